@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target is built with these settings; `FeatureTests` checks that each feature is really on.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "swift-errand",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Errand", targets: ["Errand"]),
+        .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+        .executable(name: "errand", targets: ["ErrandCLI"]),
+    ],
+    targets: [
+        .target(name: "ErrandMachines"),
+        .target(name: "Errand", dependencies: ["ErrandMachines"]),
+        .target(name: "ErrandTesting", dependencies: ["Errand"]),
+        .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),
+        .executableTarget(name: "ErrandBench", dependencies: ["Errand", "ErrandTesting"]),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = settings
+}

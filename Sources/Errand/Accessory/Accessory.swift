@@ -1,0 +1,57 @@
+/// Hooks around a request, a batch or a chain, for logging, metrics, activity indicators and the like.
+///
+/// Each of the four hooks runs exactly once for everything that was started, in the order `willStart`, `didStart`,
+/// `willStop`, `didStop`, accessory by accessory in the order given (the client's first), whatever the ending: success,
+/// a cache hit, failure or cancellation. The work waits for its hooks, so a call that sends returns after `didStop`.
+///
+/// A hook is given values, never the actor it watches. It may start other requests. It should be brief; the hooks of
+/// cancelled work run in a cancelled task. Every member has a default that does nothing.
+public protocol Accessory: Sendable {
+    /// The work was started and is about to be recorded.
+    func willStart(_ activity: Activity) async
+    /// The work is in the record and shows as running.
+    func didStart(_ activity: Activity) async
+    /// The outcome is settled and about to be shown.
+    func willStop(_ activity: Activity, _ end: ActivityEnd) async
+    /// The work is over, its slot is free and it is out of the record.
+    func didStop(_ activity: Activity, _ end: ActivityEnd) async
+    /// Something happened between `didStart` and `willStop`.
+    ///
+    /// Called where it happens, possibly on a transport's thread, in order for each activity; it must not block.
+    func observe(_ event: ActivityEvent, of activity: Activity)
+}
+
+extension Accessory {
+    /// Does nothing.
+    public func willStart(_ activity: Activity) async {}
+    /// Does nothing.
+    public func didStart(_ activity: Activity) async {}
+    /// Does nothing.
+    public func willStop(_ activity: Activity, _ end: ActivityEnd) async {}
+    /// Does nothing.
+    public func didStop(_ activity: Activity, _ end: ActivityEnd) async {}
+    /// Does nothing.
+    public func observe(_ event: ActivityEvent, of activity: Activity) {}
+}
+
+/// Something that happens to a piece of work while it runs.
+public enum ActivityEvent: Sendable {
+    /// It waits for a slot.
+    case queued
+    /// It was given a slot after waiting so long.
+    case admitted(waited: Duration)
+    /// It goes to the transport, for the so-manieth time, counted from 1.
+    case attemptStarted(Int)
+    /// This attempt failed.
+    case attemptFailed(Int, ErrandError)
+    /// The head of a response came.
+    case responseHead(HTTPResponseHead)
+    /// The cache had an answer of this age.
+    case cacheHit(age: Duration)
+    /// Bytes of the request body have been sent.
+    case sent(TransferProgress)
+    /// Bytes of the response body have been received.
+    case received(TransferProgress)
+    /// A batch or chain came forward: so many children or steps have ended, of so many where that is known.
+    case progress(finished: Int, total: Int?)
+}

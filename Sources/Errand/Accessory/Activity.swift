@@ -1,0 +1,93 @@
+/// A request, batch or chain as an accessory sees it: values, never the actor.
+public struct Activity: Sendable {
+    /// What kind of work it is.
+    public enum Kind: Sendable, Hashable {
+        /// One request.
+        case request
+        /// A batch of requests.
+        case batch
+        /// A chain of requests.
+        case chain
+    }
+
+    /// The id, unique in the process.
+    public var id: RequestID { self.storage.id }
+    /// What kind of work it is.
+    public var kind: Kind { self.storage.kind }
+    /// The name of the endpoint's type; `batch` or `chain` for those.
+    public var name: String { self.storage.type.map { String(describing: $0) } ?? "\(self.storage.kind)" }
+    /// The request as Errand resolved it, before interceptors; nothing for a batch or a chain.
+    public var request: HTTPRequest? { self.storage.request }
+    /// The tag its maker gave it.
+    public var tag: String? { self.storage.tag }
+    /// What its maker attached to it.
+    public var userInfo: [String: any Sendable] { self.storage.userInfo }
+    /// The batch or chain it belongs to.
+    public var parent: RequestID? { self.storage.parent }
+
+    /// An activity is handed to every hook: one pointer makes that cheap.
+    private let storage: Storage
+
+    package init(
+        id: RequestID, kind: Kind, type: (any Endpoint.Type)? = nil, request: HTTPRequest? = nil,
+        options: RequestOptions, parent: RequestID? = nil
+    ) {
+        self.storage = Storage(id, kind, type, request, options.tag, options.userInfo, parent)
+    }
+
+    private final class Storage: Sendable {
+        let id: RequestID
+        let kind: Kind
+        let type: (any Endpoint.Type)?
+        let request: HTTPRequest?
+        let tag: String?
+        let userInfo: [String: any Sendable]
+        let parent: RequestID?
+
+        init(
+            _ id: RequestID, _ kind: Kind, _ type: (any Endpoint.Type)?, _ request: HTTPRequest?, _ tag: String?,
+            _ userInfo: [String: any Sendable], _ parent: RequestID?
+        ) {
+            self.id = id
+            self.kind = kind
+            self.type = type
+            self.request = request
+            self.tag = tag
+            self.userInfo = userInfo
+            self.parent = parent
+        }
+    }
+}
+
+/// How a piece of work ended, as an accessory sees it.
+public struct ActivityEnd: Sendable {
+    /// The ways to end.
+    public enum Result: Sendable {
+        /// The network answered, or all children and steps did.
+        case finished
+        /// The cache answered.
+        case cached
+        /// It failed, or was cancelled: then the code is ``ErrandError/Code/cancelled``.
+        case failed(ErrandError)
+    }
+
+    /// How it ended.
+    public let result: Result
+    /// The status and header fields, where there was a response.
+    public let head: HTTPResponseHead?
+    /// The size of the response body in bytes, where there was one.
+    public let bodySize: Int?
+    /// How often the request went to the transport.
+    public let attempts: Int
+    /// Where the time went.
+    public let timings: Timings
+
+    /// The error, if it failed.
+    public var error: ErrandError? {
+        guard case .failed(let error) = self.result else { return nil }
+        return error
+    }
+
+    /// Tells whether it was cancelled.
+    public var isCancelled: Bool { self.error?.code == .cancelled }
+}

@@ -1,0 +1,27 @@
+public import struct Foundation.Data
+
+/// What makes two requests the same to a cache: method, URL, header fields and body, all of them and in full.
+///
+/// Two requests that could get different answers have different keys.
+public struct CacheKey: Sendable, Hashable {
+    /// The method.
+    public let method: HTTPMethod
+    /// The URL, without its fragment.
+    public let url: String
+    /// The header fields, names in lower case, sorted.
+    public let headers: [String]
+    /// The content.
+    public let body: Data
+
+    /// Creates the key of a request, or nothing when its body is not at hand to be compared.
+    public init?(_ request: HTTPRequest) {
+        switch request.body {
+        case .none: self.body = Data()
+        case .bytes(let data): self.body = data
+        case .file, .stream: return nil
+        }
+        self.method = request.method
+        self.url = request.url.origin + request.url.requestTarget
+        self.headers = request.headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+    }
+}

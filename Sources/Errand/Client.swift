@@ -1,0 +1,93 @@
+/// Sends the requests of an app: the door to everything else.
+///
+/// Make one for each API, keep it, and share it freely between tasks.
+///
+/// ```swift
+/// let client = Client(baseURL: "https://api.example.com/v1/")
+/// let user = try await client.send(GetUser(userID: "1"))
+/// ```
+///
+/// A client that nobody holds any more lets its requests finish and then goes away with its transport; one that must
+/// end now is told to ``shutdown()``.
+public final class Client: Sendable {
+    /// What is in flight: look at it, or cancel it.
+    public var record: RequestRecord { self.environment.record }
+    /// Who may use the network next: look at it, pause it, change its limits.
+    public var scheduler: Scheduler { self.environment.scheduler }
+
+    package let environment: RequestEnvironment
+    private let ownedTransport: OwnedTransport?
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The URL that paths of endpoints are resolved against; one that cannot be parsed fails each request
+    ///     that needs it with ``ErrandError/Code/invalidURL``.
+    ///   - configure: Sets up everything else.
+    public convenience init(baseURL: String? = nil, _ configure: (inout Configuration) -> Void = { _ in }) {
+        var configuration = Configuration(baseURL: baseURL)
+        configure(&configuration)
+        self.init(configuration)
+    }
+
+    /// Creates a client with a configuration that is at hand.
+    public init(_ configuration: Configuration) {
+        if let transport = configuration.transport {
+            self.ownedTransport = nil
+            self.environment = RequestEnvironment(configuration, transport: transport)
+        } else {
+            let owned = OwnedTransport(URLSessionTransport())
+            self.ownedTransport = owned
+            self.environment = RequestEnvironment(configuration, transport: owned)
+        }
+    }
+
+    // MARK: - One request
+
+    /// Sends a call and answers its value.
+    ///
+    /// Cancelling the task cancels the request. When this returns or throws, all hooks have run.
+    ///
+    /// - Throws: ``ErrandError``.
+    public func send<E: Endpoint>(
+        _ endpoint: E, options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) -> E.Response {
+        try await self.response(for: endpoint, options: options).value
+    }
+
+    /// Sends a call and answers its value with the head of the response, its source and its timings.
+    ///
+    /// Cancelling the task cancels the request. When this returns or throws, all hooks have run.
+    ///
+    /// - Throws: ``ErrandError``.
+    public func response<E: Endpoint>(
+        for endpoint: E, options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) -> TypedResponse<E.Response> {
+        try await self.request(endpoint, options: options).send().get()
+    }
+
+    /// Makes a request to start, watch, share and cancel.
+    public func request<E: Endpoint>(_ endpoint: E, options: RequestOptions = RequestOptions()) -> Request<E> {
+        Request(endpoint, options: options, environment: self.environment)
+    }
+
+    // MARK: - Ending
+
+    /// Cancels everything that is in flight: batches and chains as such, and their requests with them.
+    ///
+    /// When this returns, all of it has been told to stop; it ends by itself, hooks and all.
+    public func cancelAll() async {
+        await self.record.cancelAll()
+    }
+
+    /// Ends the client: what is in flight, and what is started later, fails with ``ErrandError/Code/clientShutDown``.
+    ///
+    /// When this returns, all of it has been told to stop. A transport given in the configuration is left alone; the
+    /// client's own is shut down. A second time does nothing.
+    public func shutdown() async {
+        guard self.environment.close() else { return }
+        await self.record.stopAll(.clientShutDown)
+        self.environment.deadlines.shutdown()
+        self.ownedTransport?.shutdown()
+    }
+}

@@ -1,0 +1,75 @@
+
+/// One suspended task, resumed exactly once: with a value, or because it was cancelled.
+///
+/// The resumer calls ``resume(_:)`` from anywhere, before or after ``wait()`` begins; cancellation leaves at once. Which
+/// of them came first is decided under the lock, and the continuation is resumed outside of it.
+package final class Waiter<Value: Sendable>: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Value?, Never>)
+        case resumed(Value)
+        case left
+    }
+
+    private let state = Locked<State>(.idle)
+
+    package init() {}
+
+    /// Suspends until there is a value, or answers nothing as soon as the waiting task is cancelled. Called once.
+    package func wait() async -> Value? {
+        await withTaskCancellationHandler {
+            await self.waitThroughCancellation()
+        } onCancel: {
+            let continuation: CheckedContinuation<Value?, Never>? = self.state.withLock { state in
+                switch state {
+                case .idle:
+                    state = .left
+                    return nil
+                case .waiting(let continuation):
+                    state = .left
+                    return continuation
+                case .resumed, .left:
+                    return nil
+                }
+            }
+            continuation?.resume(returning: nil)
+        }
+    }
+
+    /// Suspends until there is a value, even in a task that is cancelled. Called once.
+    package func waitThroughCancellation() async -> Value? {
+        await withCheckedContinuation { continuation in
+            let ready: Value?? = self.state.withLock { state in
+                switch state {
+                case .idle:
+                    state = .waiting(continuation)
+                    return nil
+                case .resumed(let value):
+                    return .some(value)
+                case .left, .waiting:
+                    return .some(nil)
+                }
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+    }
+
+    /// Gives the value, and tells whether it will be received: not when the task has left or has a value already.
+    @discardableResult
+    package func resume(_ value: Value) -> Bool {
+        let (accepted, continuation): (Bool, CheckedContinuation<Value?, Never>?) = self.state.withLock { state in
+            switch state {
+            case .idle:
+                state = .resumed(value)
+                return (true, nil)
+            case .waiting(let continuation):
+                state = .resumed(value)
+                return (true, continuation)
+            case .resumed, .left:
+                return (false, nil)
+            }
+        }
+        continuation?.resume(returning: value)
+        return accepted
+    }
+}

@@ -1,0 +1,35 @@
+/// A request as its batch sees it.
+protocol BatchChild: Sendable {
+    var endpointName: String { get }
+    /// Starts it; `report` is called once, when all of it is over.
+    func startAsChild(_ report: @escaping @Sendable (ChildEnd) async -> Void) async
+    /// Ends it as cancelled when it was not started.
+    func cancel() async
+    /// Tells it to stop; returns at once.
+    func stop(_ reason: StopReason)
+}
+
+/// How a request in a batch ended.
+struct ChildEnd: Sendable {
+    let error: ErrandError?
+    let isFromCache: Bool
+}
+
+extension Request: BatchChild {
+    nonisolated var endpointName: String { String(describing: E.self) }
+
+    nonisolated func startAsChild(_ report: @escaping @Sendable (ChildEnd) async -> Void) async {
+        await self.start { outcome in
+            switch outcome {
+            case .success(let response): await report(ChildEnd(error: nil, isFromCache: response.source.isCache))
+            case .failure(let error): await report(ChildEnd(error: error, isFromCache: false))
+            }
+        }
+    }
+
+    /// The outcome of a child whose batch is over; one that never came to an end counts as cancelled.
+    nonisolated var settledOutcome: Result<Value, ErrandError> {
+        guard let outcome = self.lifeline.outcome else { return .failure(self.identify(.cancelled())) }
+        return outcome.map(\.value)
+    }
+}

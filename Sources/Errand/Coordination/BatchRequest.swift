@@ -1,0 +1,240 @@
+internal import ErrandMachines
+
+/// All of them: several requests that run together and end together.
+///
+/// A batch is used once. It ends when every request that it started has ended, so nothing of it is left over. With
+/// ``FailurePolicy/failFast`` the first failure cancels the others and is the one reported; with
+/// ``FailurePolicy/collectAll`` each request has its own outcome. An empty batch finishes with nothing.
+///
+/// A batch that was started with ``start()`` goes on whoever waits. One that began because someone asked for its
+/// ``value`` or ``outcomes`` is cancelled when the last task that did was cancelled.
+public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
+    /// The id, unique in the process.
+    public nonisolated var id: RequestID { self.run.id }
+    /// The tag it was made with.
+    public nonisolated var tag: String? { self.run.options.tag }
+
+    private nonisolated let run: CoordinatorRun
+    private nonisolated let children: [any BatchChild]
+    private nonisolated let assembleValue: @Sendable () throws(ErrandError) -> Value
+    private nonisolated let assembleOutcomes: @Sendable () -> Outcomes
+
+    private var machine: BatchMachine
+    private var failure: FailedRequest?
+    private var cachedCount = 0
+    private var progressStreams: [AsyncStream<BatchProgress>.Continuation] = []
+    /// Wakes the run when the last child has ended.
+    private var end = Waiter<Void>()
+
+    init(
+        _ children: [any BatchChild], failure policy: FailurePolicy, run: CoordinatorRun,
+        value: @escaping @Sendable () throws(ErrandError) -> Value,
+        outcomes: @escaping @Sendable () -> Outcomes
+    ) {
+        self.children = children
+        self.run = run
+        self.machine = BatchMachine(policy: policy.machine)
+        self.assembleValue = value
+        self.assembleOutcomes = outcomes
+    }
+
+    // MARK: - Starting and cancelling
+
+    /// Starts the batch; it goes on even when nobody waits.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/alreadyStarted`` for a second start, or
+    ///   ``ErrandError/Code/cancelled`` when it was cancelled before.
+    public func start() throws(ErrandError) {
+        switch self.begin() {
+        case .begin: self.run.lifeline.keep()
+        case .alreadyStarted: throw self.run.complete(ErrandError(.alreadyStarted, "the batch was started before"))
+        case .cancelled: throw self.run.complete(.cancelled("the batch was cancelled before it was started"))
+        }
+    }
+
+    /// Starts the batch for code that cannot wait; one of the closures runs once on the main actor, after all hooks.
+    public nonisolated func start(
+        onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
+        onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
+    ) {
+        // Unstructured: the caller cannot wait. Ends when one of the closures has run.
+        _ = spawn {
+            do throws(ErrandError) {
+                try await self.start()
+                await onSuccess(try await self.value)
+            } catch {
+                await onFailure(error)
+            }
+        }
+    }
+
+    /// Cancels the batch and all its requests, in whatever state it is; returns at once. A second time does nothing.
+    public func cancel() {
+        guard self.machine.isIdle else { return self.run.stop(.cancelled) }
+        _ = self.machine.cancel()
+        self.run.settle(.cancelled("the batch was cancelled before it was started"))
+        self.finishProgress()
+    }
+
+    // MARK: - Looking
+
+    /// Where the batch is in its life; ``RequestState/cached`` when all its answers came from the cache.
+    public var state: RequestState { self.run.state }
+
+    /// The state now, then each change; ends after a terminal one.
+    public var states: AsyncStream<RequestState> { self.run.states }
+
+    /// How many requests have ended.
+    public var progress: BatchProgress {
+        BatchProgress(finished: self.machine.endedCount, total: self.children.count)
+    }
+
+    /// The progress now, then each change; a slow reader gets the latest. Ends with the batch.
+    public var progressUpdates: AsyncStream<BatchProgress> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: BatchProgress.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield(self.progress)
+        if self.machine.conclusion == nil {
+            self.progressStreams.append(continuation)
+        } else {
+            continuation.finish()
+        }
+        return stream
+    }
+
+    /// The request that failed first, if one did; requests that the batch itself cancelled do not count.
+    public var failedRequest: FailedRequest? { self.failure }
+
+    /// Tells whether every request has been answered from the cache; false for an empty batch.
+    public var isFromCache: Bool {
+        !self.children.isEmpty && self.cachedCount == self.children.count
+    }
+
+    // MARK: - Waiting
+
+    /// The values in input order, once all are there; starts the batch if need be.
+    ///
+    /// - Throws: The first failure, with the position of its request in the context; or
+    ///   ``ErrandError/Code/cancelled``.
+    public var value: Value {
+        get async throws(ErrandError) {
+            guard let outcome = await self.finish() else {
+                throw self.run.complete(.cancelled("the task that waited for the batch was cancelled"))
+            }
+            try outcome.get()
+            // Under `collectAll` the batch finishes although a request failed.
+            if let failure = self.failure { throw failure.error }
+            return try self.assembleValue()
+        }
+    }
+
+    /// What became of each request, in input order, once the batch is over; starts the batch if need be.
+    ///
+    /// Requests that had not ended when the task that waits was cancelled count as cancelled.
+    public var outcomes: Outcomes {
+        get async {
+            _ = await self.finish()
+            return self.assembleOutcomes()
+        }
+    }
+
+    private func finish() async -> Result<Void, ErrandError>? {
+        if self.machine.isIdle {
+            if Task.isCancelled { self.cancel() } else { _ = self.begin() }
+        }
+        return await self.run.lifeline.wait()
+    }
+}
+
+// MARK: - The run
+
+extension BatchRequest {
+    private func begin() -> BatchMachine.StartAction {
+        let action = self.machine.start()
+        if action == .begin { self.run.begin { await self.runToEnd() } }
+        return action
+    }
+
+    private func runToEnd() async -> Result<Void, ErrandError> {
+        await self.run.enter()
+        await self.startChildren()
+        self.carryOut(self.machine.inputEnded())
+        // Woken by the last child to end. A cancellation wakes it too, stops the children, and waits for their end.
+        if await self.end.wait() == nil {
+            self.stopIfToldTo()
+            if self.machine.conclusion == nil {
+                self.end = Waiter()
+                _ = await self.end.waitThroughCancellation()
+            }
+        }
+        let outcome = self.outcome
+        await self.run.leave(outcome, isFromCache: self.isFromCache)
+        self.finishProgress()
+        return outcome
+    }
+
+    private func startChildren() async {
+        for child in self.children {
+            self.stopIfToldTo()
+            switch self.machine.startChild() {
+            case .start(let index): await child.startAsChild { await self.childEnded(index, $0) }
+            case .skip: await child.cancel()
+            }
+        }
+    }
+
+    private func stopIfToldTo() {
+        guard self.run.lifeline.stopReason != nil, self.machine.cancel() == .stopChildren else { return }
+        self.stopChildren()
+    }
+
+    private func stopChildren() {
+        for child in self.children { child.stop(.cancelled) }
+    }
+
+    private func childEnded(_ index: Int, _ end: ChildEnd) {
+        // Told to stop, a batch does not take the end of a child for a failure of its own.
+        self.stopIfToldTo()
+        let isFirstFailure = self.machine.firstFailure == nil
+        let action = self.machine.childEnded(index, succeeded: end.error == nil)
+        if let error = end.error, isFirstFailure, self.machine.firstFailure == index {
+            self.failure = FailedRequest(
+                index: index, endpointName: self.children[index].endpointName, error: error.at(index))
+        }
+        if end.isFromCache { self.cachedCount += 1 }
+        self.run.report(finished: self.machine.endedCount, total: self.children.count)
+        for stream in self.progressStreams { stream.yield(self.progress) }
+        self.carryOut(action)
+    }
+
+    private func carryOut(_ action: BatchMachine.ProgressAction) {
+        switch action {
+        case .none: break
+        case .stopOthers: self.stopChildren()
+        case .finish: self.end.resume(())
+        }
+    }
+
+    private var outcome: Result<Void, ErrandError> {
+        switch self.machine.conclusion {
+        case .finished?: return .success(())
+        case .failed?: return .failure(self.failure?.error ?? self.run.complete(.cancelled()))
+        case .cancelled?, nil:
+            return .failure(self.run.complete((self.run.lifeline.stopReason ?? .cancelled).error))
+        }
+    }
+
+    private func finishProgress() {
+        for stream in self.progressStreams { stream.finish() }
+        self.progressStreams = []
+    }
+}
+
+extension ErrandError {
+    /// The same error with the position of its request in a batch or chain.
+    func at(_ index: Int) -> ErrandError {
+        var error = self
+        error.context.index = index
+        return error
+    }
+}

@@ -1,0 +1,45 @@
+/// One step of a chain, with its types put aside: the chain holds steps of many types in one list.
+struct ChainStep: Sendable {
+    /// Makes the request from the value of the step before, sends it and answers its response.
+    let send: @Sendable (_ previous: any Sendable, ChainStepContext) async throws -> any AnyTypedResponse
+    /// Runs when the step succeeded, before the next one starts.
+    var callback: (@Sendable (any AnyTypedResponse) async throws -> Void)?
+    /// Gives a value in place of a failure.
+    var recovery: (@Sendable (ErrandError) async throws -> any Sendable)?
+
+    init<E: Endpoint>(
+        _ make: @escaping @Sendable (any Sendable) async throws -> E,
+        callback: (@Sendable (E.Response) async throws -> Void)? = nil
+    ) {
+        self.send = { previous, context in
+            let endpoint = try await make(previous)
+            let request = Request(
+                endpoint, options: RequestOptions(tag: context.tag), parent: context.chain,
+                environment: context.environment)
+            return try await request.send().get()
+        }
+        if let callback {
+            self.callback = { response in
+                guard let value = response.anyValue as? E.Response else { return }
+                try await callback(value)
+            }
+        }
+    }
+}
+
+/// What a step is told about its chain.
+struct ChainStepContext: Sendable {
+    let chain: RequestID
+    let tag: String?
+    let environment: RequestEnvironment
+}
+
+/// A response whose type is put aside.
+protocol AnyTypedResponse: Sendable {
+    var anyValue: any Sendable { get }
+    var source: ResponseSource { get }
+}
+
+extension TypedResponse: AnyTypedResponse {
+    var anyValue: any Sendable { self.value }
+}

@@ -1,0 +1,92 @@
+extension Client {
+    /// Makes a batch of calls of different types; its value is a tuple of their values.
+    ///
+    /// ```swift
+    /// let (image, user) = try await client.batch(GetImage("1.jpg"), GetUser("1")).value
+    /// ```
+    public func batch<each E: Endpoint>(
+        _ endpoint: repeat each E, failure: FailurePolicy = .failFast, options: RequestOptions = RequestOptions()
+    ) -> BatchRequest<(repeat (each E).Response), (repeat Result<(each E).Response, ErrandError>)> {
+        let run = CoordinatorRun(.batch, options: options, environment: self.environment)
+        let requests = (repeat self.child(each endpoint, of: run))
+        var children: [any BatchChild] = []
+        for request in repeat each requests { children.append(request) }
+        return BatchRequest(children, failure: failure, run: run) { () throws(ErrandError) in
+            (repeat try (each requests).settledOutcome.get())
+        } outcomes: {
+            (repeat (each requests).settledOutcome)
+        }
+    }
+
+    /// Makes a batch of calls of one type; its value is the array of their values, in the order of the collection.
+    ///
+    /// ```swift
+    /// let outcomes = await client.batch(of: ids.map(GetUser.init), failure: .collectAll).outcomes
+    /// ```
+    public func batch<E: Endpoint>(
+        of endpoints: some Collection<E>, failure: FailurePolicy = .failFast,
+        options: RequestOptions = RequestOptions()
+    ) -> BatchRequest<[E.Response], [Result<E.Response, ErrandError>]> {
+        let run = CoordinatorRun(.batch, options: options, environment: self.environment)
+        let requests = endpoints.map { self.child($0, of: run) }
+        return BatchRequest(requests, failure: failure, run: run) { () throws(ErrandError) in
+            var values: [E.Response] = []
+            for request in requests { values.append(try request.settledOutcome.get()) }
+            return values
+        } outcomes: {
+            requests.map(\.settledOutcome)
+        }
+    }
+
+    /// Sends any number of calls, so many at a time, and answers their outcomes one by one as they are asked for.
+    ///
+    /// Memory holds no more than `width` calls, whatever the length of the sequence: a call is taken from it only when
+    /// fewer than `width` are on their way or wait to be read. Leaving the loop, or cancelling its task, cancels what
+    /// is on its way. Each loop over the result is a run of its own.
+    ///
+    /// - Parameters:
+    ///   - endpoints: The calls.
+    ///   - width: How many may be under way; at least 1.
+    ///   - order: Whether outcomes come in the order of the sequence or as they are there.
+    ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
+    ///   - options: Tag and accessories of the run.
+    public func outcomes<S: Sequence & Sendable>(
+        of endpoints: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
+        options: RequestOptions = RequestOptions()
+    ) -> BatchOutcomes<S.Element> where S.Element: Endpoint {
+        self.outcomes(width: width, order: order, failure: failure, options: options) {
+            var iterator = endpoints.makeIterator()
+            return { iterator.next() }
+        }
+    }
+
+    /// Sends calls as they come, so many at a time, and answers their outcomes one by one as they are asked for.
+    ///
+    /// See ``outcomes(of:width:order:failure:options:)-(S,_,_,_,_)`` for what the parameters mean.
+    public func outcomes<S: AsyncSequence & Sendable>(
+        of endpoints: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
+        options: RequestOptions = RequestOptions()
+    ) -> BatchOutcomes<S.Element> where S.Element: Endpoint, S.Failure == Never {
+        self.outcomes(width: width, order: order, failure: failure, options: options) {
+            var iterator = endpoints.makeAsyncIterator()
+            return { await iterator.next(isolation: #isolation) }
+        }
+    }
+
+    private func outcomes<E: Endpoint>(
+        width: Int, order: OutcomeOrder, failure: FailurePolicy, options: RequestOptions,
+        source: @escaping @Sendable () -> (() async -> E?)
+    ) -> BatchOutcomes<E> {
+        let environment = self.environment
+        return BatchOutcomes {
+            StreamedBatch(
+                source: source, width: max(1, width), order: order, failure: failure,
+                run: CoordinatorRun(.batch, options: options, environment: environment))
+        }
+    }
+
+    private func child<E: Endpoint>(_ endpoint: E, of run: CoordinatorRun) -> Request<E> {
+        Request(
+            endpoint, options: RequestOptions(tag: run.tag), parent: run.id, environment: self.environment)
+    }
+}

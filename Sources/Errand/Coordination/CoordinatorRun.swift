@@ -1,0 +1,138 @@
+/// What a batch and a chain have in common: hooks around them, a place in the record, a state to watch, an end.
+///
+/// The coordinator's actor decides; this carries out the parts that are the same for both.
+final class CoordinatorRun: RecordedWork {
+    let id = RequestID.next()
+    let kind: Activity.Kind
+    let options: RequestOptions
+    let environment: RequestEnvironment
+    let lifeline = Lifeline<Result<Void, ErrandError>>()
+
+    private let hooks: Hooks
+    private let activity: Activity
+    private let visible = Locked(Visible())
+
+    private struct Visible {
+        var state = RequestState.idle
+        var startedAt = Duration.zero
+        var streams = StateStreams()
+    }
+
+    init(_ kind: Activity.Kind, options: RequestOptions, environment: RequestEnvironment) {
+        self.kind = kind
+        self.options = options
+        self.environment = environment
+        self.hooks = environment.hooks(for: options)
+        self.activity = Activity(id: self.id, kind: kind, options: options)
+    }
+
+    /// A run of its own for a coordinator that is made from this one.
+    func another() -> CoordinatorRun {
+        CoordinatorRun(self.kind, options: self.options, environment: self.environment)
+    }
+
+    // MARK: - The run
+
+    /// Starts the task of the run.
+    func begin(_ run: @escaping @Sendable () async -> Result<Void, ErrandError>) {
+        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
+        self.lifeline.attach(spawn { await run() })
+    }
+
+    /// Before the first request: hooks, record, state.
+    func enter() async {
+        let now = self.environment.timebase.now
+        self.visible.withLock { $0.startedAt = now }
+        await self.hooks.willStart(self.activity)
+        await self.environment.record.insert(self)
+        self.show(.running)
+        await self.hooks.didStart(self.activity)
+    }
+
+    /// After the last request: hooks, state, record.
+    func leave(_ outcome: Result<Void, ErrandError>, isFromCache: Bool = false) async {
+        let end = self.makeEnd(outcome, isFromCache)
+        await self.hooks.willStop(self.activity, end)
+        switch outcome {
+        case .success: self.show(isFromCache ? .cached : .finished, isOver: true)
+        case .failure: self.show(.failed, isOver: true)
+        }
+        await self.environment.record.remove(self.id)
+        await self.hooks.didStop(self.activity, end)
+        self.lifeline.resolve(outcome)
+    }
+
+    /// Ends a coordinator that never ran: no hook runs.
+    func settle(_ error: ErrandError) {
+        self.show(.failed, isOver: true)
+        self.lifeline.resolve(.failure(self.complete(error)))
+    }
+
+    /// Tells accessories how far it has come.
+    func report(finished: Int, total: Int?) {
+        self.hooks.observe(.progress(finished: finished, total: total), of: self.activity)
+    }
+
+    /// Completes an error with what is known of this coordinator, unless it comes from one of its requests.
+    func complete(_ error: ErrandError) -> ErrandError {
+        guard error.context.requestID == nil else { return error }
+        var error = error
+        error.context.requestID = self.id
+        error.context.endpointName = "\(self.kind)"
+        return error
+    }
+
+    private func makeEnd(_ outcome: Result<Void, ErrandError>, _ isFromCache: Bool) -> ActivityEnd {
+        let startedAt = self.visible.withLock { $0.startedAt }
+        let result: ActivityEnd.Result
+        switch outcome {
+        case .success: result = isFromCache ? .cached : .finished
+        case .failure(let error): result = .failed(error)
+        }
+        return ActivityEnd(
+            result: result, head: nil, bodySize: nil, attempts: 0,
+            timings: Timings(total: self.environment.timebase.now - startedAt))
+    }
+
+    // MARK: - Looking
+
+    var state: RequestState { self.visible.withLock { $0.state } }
+
+    var states: AsyncStream<RequestState> {
+        let isOver = self.lifeline.outcome != nil
+        return self.visible.withLock { $0.streams.add(showing: $0.state, isOver: isOver || $0.state.isTerminal) }
+    }
+
+    private func show(_ state: RequestState, isOver: Bool = false) {
+        self.visible.withLock {
+            $0.state = state
+            $0.streams.publish(state, isOver: isOver)
+        }
+    }
+
+    // MARK: - In the record
+
+    var tag: String? { self.options.tag }
+
+    var isCoordinator: Bool { true }
+
+    func stop(_ reason: StopReason) {
+        self.lifeline.stop(reason)
+    }
+
+    func describe() -> WorkDescription {
+        self.visible.withLock {
+            WorkDescription(kind: self.kind, name: "\(self.kind)", state: $0.state, host: nil, startedAt: $0.startedAt)
+        }
+    }
+}
+
+extension RequestState {
+    /// Tells whether a coordinator in this state is over; coordinators have no refresh behind a cached answer.
+    fileprivate var isTerminal: Bool {
+        switch self {
+        case .idle, .running: false
+        case .cached, .finished, .failed: true
+        }
+    }
+}

@@ -1,0 +1,169 @@
+internal import ErrandMachines
+
+/// The run behind ``BatchOutcomes``: takes calls from a source, keeps a window of them under way, hands outcomes on.
+///
+/// The run waits in two places, and each is woken by the other side. It waits for room in the window, which the
+/// reader makes by taking an outcome (or the end of a request, when outcomes are dropped); the reader waits for an
+/// outcome, which the end of a request brings, or for the end of the run.
+actor StreamedBatch<E: Endpoint> {
+    private let source: @Sendable () -> (() async -> E?)
+    private let width: Int
+    private let order: OutcomeOrder
+    private nonisolated let run: CoordinatorRun
+
+    private var machine: BatchMachine
+    /// The requests under way.
+    private var open: [Int: Request<E>] = [:]
+    /// Outcomes that nobody has read yet, and the positions in the order in which they are to be read.
+    private var unread: [Int: BatchOutcome<E>] = [:]
+    private var endedOrder = OutcomeQueue()
+    private var isOver = false
+    private var room: Waiter<Void>?
+    private var reader: Waiter<Void>?
+    private var end = Waiter<Void>()
+
+    init(
+        source: @escaping @Sendable () -> (() async -> E?), width: Int, order: OutcomeOrder, failure: FailurePolicy,
+        run: CoordinatorRun
+    ) {
+        self.source = source
+        self.width = width
+        self.order = order
+        self.machine = BatchMachine(policy: failure.machine)
+        self.run = run
+    }
+
+    // MARK: - The reader
+
+    /// The next outcome, or nothing at the end. A reader that is cancelled cancels the run and sees it out.
+    func next() async -> BatchOutcome<E>? {
+        if self.machine.start() == .begin {
+            self.run.lifeline.keep()
+            self.run.begin { await self.runToEnd() }
+        }
+        while !Task.isCancelled {
+            if let outcome = self.takeUnread() {
+                self.room?.resume(())
+                return outcome
+            }
+            guard !self.isOver else { return nil }
+            let reader = Waiter<Void>()
+            self.reader = reader
+            _ = await reader.wait()
+        }
+        self.abandon()
+        await self.seeOut()
+        return nil
+    }
+
+    /// Nobody will read any more.
+    nonisolated func abandon() {
+        self.run.stop(.cancelled)
+    }
+
+    private func seeOut() async {
+        while !self.isOver {
+            let reader = Waiter<Void>()
+            self.reader = reader
+            _ = await reader.waitThroughCancellation()
+        }
+    }
+
+    private func takeUnread() -> BatchOutcome<E>? {
+        guard let index = self.endedOrder.popNext(self.order) else { return nil }
+        return self.unread.removeValue(forKey: index)
+    }
+
+    // MARK: - The run
+
+    private func runToEnd() async -> Result<Void, ErrandError> {
+        await self.run.enter()
+        let pull = self.source()
+        while await self.hasRoom(), let endpoint = await pull() {
+            await self.startChild(endpoint)
+        }
+        self.carryOut(self.machine.inputEnded())
+        if await self.end.wait() == nil {
+            self.stopIfToldTo()
+            if self.machine.conclusion == nil {
+                self.end = Waiter()
+                _ = await self.end.waitThroughCancellation()
+            }
+        }
+        let outcome = self.outcome
+        await self.run.leave(outcome)
+        self.isOver = true
+        self.reader?.resume(())
+        return outcome
+    }
+
+    /// Waits for room in the window; answers false when the batch is stopping.
+    private func hasRoom() async -> Bool {
+        while self.isGoingOn, self.open.count + self.unread.count >= self.width {
+            let room = Waiter<Void>()
+            self.room = room
+            _ = await room.wait()
+        }
+        self.room = nil
+        return self.isGoingOn
+    }
+
+    private var isGoingOn: Bool {
+        self.stopIfToldTo()
+        return self.machine.isRunning
+    }
+
+    private func startChild(_ endpoint: E) async {
+        self.stopIfToldTo()
+        guard case .start(let index) = self.machine.startChild() else { return }
+        let request = Request(
+            endpoint, options: RequestOptions(tag: self.run.tag), parent: self.run.id,
+            environment: self.run.environment)
+        self.open[index] = request
+        await request.start { await self.childEnded(index, endpoint, $0) }
+        // Told to stop while the child was starting: it may have missed the word to the others.
+        if self.run.lifeline.stopReason != nil || !self.machine.isRunning { request.stop(.cancelled) }
+    }
+
+    private func childEnded(_ index: Int, _ endpoint: E, _ outcome: Outcome<E.Response>) {
+        self.stopIfToldTo()
+        self.open[index] = nil
+        let outcome = outcome.mapError { $0.at(index) }
+        self.unread[index] = BatchOutcome(index: index, endpoint: endpoint, response: outcome)
+        self.endedOrder.append(index, self.order)
+        let isSuccess = if case .success = outcome { true } else { false }
+        let action = self.machine.childEnded(index, succeeded: isSuccess)
+        self.run.report(finished: self.machine.endedCount, total: nil)
+        self.reader?.resume(())
+        self.carryOut(action)
+    }
+
+    private func stopIfToldTo() {
+        guard self.run.lifeline.stopReason != nil, self.machine.cancel() == .stopChildren else { return }
+        self.stopChildren()
+    }
+
+    private func stopChildren() {
+        for request in self.open.values { request.stop(.cancelled) }
+        self.room?.resume(())
+    }
+
+    private func carryOut(_ action: BatchMachine.ProgressAction) {
+        switch action {
+        case .none: break
+        case .stopOthers: self.stopChildren()
+        case .finish: self.end.resume(())
+        }
+    }
+
+    private var outcome: Result<Void, ErrandError> {
+        switch self.machine.conclusion {
+        case .finished?:
+            return .success(())
+        case .failed(let index)?:
+            return .failure(ErrandError(.cancelled, "the call at position \(index) failed and ended the batch"))
+        case .cancelled?, nil:
+            return .failure(self.run.complete((self.run.lifeline.stopReason ?? .cancelled).error))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import struct Foundation.Data
+public import class Foundation.JSONEncoder
+public import struct Foundation.URL
+
+/// The body that an endpoint declares: how to make the content of the request, and its media type.
+///
+/// A body is made when its request starts, on the request's own actor. To make one of another kind, give
+/// ``init(_:)`` a function.
+public struct RequestBody: Sendable {
+    /// Content and its media type.
+    public struct Encoded: Sendable {
+        /// The content.
+        public var body: HTTPBody
+        /// The media type, sent as `Content-Type` unless the endpoint's headers set that.
+        public var contentType: MIMEType?
+
+        /// Creates encoded content.
+        public init(_ body: HTTPBody, contentType: MIMEType? = nil) {
+            self.body = body
+            self.contentType = contentType
+        }
+    }
+
+    private let make: (@Sendable () throws -> Encoded)?
+
+    /// Creates a body from a function that makes the content; what it throws fails the request.
+    public init(_ make: @escaping @Sendable () throws -> Encoded) {
+        self.make = make
+    }
+
+    private init() {
+        self.make = nil
+    }
+
+    /// No content.
+    public static let none = RequestBody()
+
+    /// A value as JSON, with the type `application/json`.
+    public static func json(
+        _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestBody {
+        RequestBody { Encoded(.bytes(try encoder.encode(value)), contentType: "application/json") }
+    }
+
+    /// Bytes as they are.
+    public static func bytes(_ data: Data, contentType: MIMEType = "application/octet-stream") -> RequestBody {
+        RequestBody { Encoded(.bytes(data), contentType: contentType) }
+    }
+
+    /// A text in UTF-8.
+    public static func text(_ text: String, contentType: MIMEType = "text/plain; charset=utf-8") -> RequestBody {
+        RequestBody { Encoded(.bytes(Data(text.utf8)), contentType: contentType) }
+    }
+
+    /// A file, read while it is sent.
+    public static func file(_ url: URL, contentType: MIMEType = "application/octet-stream") -> RequestBody {
+        RequestBody { Encoded(.file(url), contentType: contentType) }
+    }
+
+    /// Chunks that are made while they are sent, and their length in bytes where it is known.
+    public static func stream(
+        _ stream: BodyStream, length: Int64? = nil, contentType: MIMEType = "application/octet-stream"
+    ) -> RequestBody {
+        RequestBody { Encoded(.stream(stream, length: length), contentType: contentType) }
+    }
+
+    /// Makes the content, or answers nothing for ``none``.
+    package func encoded() throws(ErrandError) -> Encoded? {
+        guard let make = self.make else { return nil }
+        do {
+            return try make()
+        } catch {
+            throw ErrandError(wrapping: error, as: .encodingFailed, "the body could not be encoded")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension Endpoint {
+    /// Makes the request that a transport can send: URL, header fields, body.
+    ///
+    /// - Throws: ``ErrandError`` when the URL, a header field or the body cannot be sent.
+    package func resolve(baseURL: BaseURL?, headers defaults: HTTPFields) throws(ErrandError) -> HTTPRequest {
+        var request = HTTPRequest(method: self.method, url: try self.resolveURL(baseURL), headers: self.headers)
+        if let encoded = try self.body.encoded() {
+            request.body = encoded.body
+            if let type = encoded.contentType, !request.headers.contains(HTTPFieldName.contentType) {
+                request.headers.append(name: HTTPFieldName.contentType, value: type.description)
+            }
+        }
+        for field in defaults where !request.headers.contains(field.name) {
+            request.headers.append(name: field.name, value: field.value)
+        }
+        try request.validate()
+        return request
+    }
+
+    private func resolveURL(_ baseURL: BaseURL?) throws(ErrandError) -> HTTPURL {
+        let path = self.path
+        do throws(HTTPURLProblem) {
+            let url = if let baseURL { try baseURL.resolve(path) } else { try HTTPURL(parsing: path) }
+            let parameters = self.parameters
+            return parameters.items.isEmpty ? url : url.appendingQuery(parameters.queryString)
+        } catch {
+            throw ErrandError(.invalidURL, HTTPURL.refusal(of: path, error))
+        }
+    }
+}
+
+/// The URL that paths are resolved against, or the reason why there is none.
+///
+/// A client is made without `throws`: a base URL that cannot be parsed fails each request that needs it.
+package struct BaseURL: Sendable {
+    private let parsed: Result<HTTPURL, HTTPURLProblem>
+
+    package init(_ string: String) {
+        self.parsed = Result { () throws(HTTPURLProblem) in try HTTPURL(parsing: string) }
+    }
+
+    package func resolve(_ path: String) throws(HTTPURLProblem) -> HTTPURL {
+        switch self.parsed {
+        case .success(let base): return try base.resolving(reference: path)
+        case .failure(let problem):
+            // An absolute URL does not need the base.
+            if let url = try? HTTPURL(parsing: path) { return url }
+            throw HTTPURLProblem("the base URL cannot be used: \(problem.message)")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What one use of an endpoint adds to it: identification, accessories, a place among others.
+public struct RequestOptions: Sendable {
+    /// A name to find and cancel work by, such as that of a screen; any number of requests may share one.
+    public var tag: String?
+    /// Anything the app wants to find again in its hooks.
+    public var userInfo: [String: any Sendable]
+    /// Accessories for this one, behind the client's.
+    public var accessories: [any Accessory]
+    /// The place among waiting requests; nothing leaves it to the endpoint.
+    public var priority: RequestPriority?
+
+    /// Creates options.
+    public init(
+        tag: String? = nil, userInfo: [String: any Sendable] = [:], accessories: [any Accessory] = [],
+        priority: RequestPriority? = nil
+    ) {
+        self.tag = tag
+        self.userInfo = userInfo
+        self.accessories = accessories
+        self.priority = priority
+    }
+}

@@ -1,0 +1,68 @@
+extension ErrandError {
+    /// What kind of thing went wrong. New codes may be added; always handle a default.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) {
+            self.description = name
+        }
+
+        // MARK: - Ended by someone
+
+        /// The request, batch or chain was cancelled, or the task that waited for it was.
+        public static let cancelled = Code("cancelled")
+        /// A deadline passed: of one attempt, or of the whole request.
+        public static let timedOut = Code("timedOut")
+        /// The client was shut down.
+        public static let clientShutDown = Code("clientShutDown")
+
+        // MARK: - Not sendable
+
+        /// A URL cannot be parsed, or is neither http nor https.
+        public static let invalidURL = Code("invalidURL")
+        /// A method, a header name or a header value has a character that HTTP does not allow there.
+        public static let invalidRequest = Code("invalidRequest")
+        /// Parameters or a body could not be encoded.
+        public static let encodingFailed = Code("encodingFailed")
+        /// A coordinator was started a second time.
+        public static let alreadyStarted = Code("alreadyStarted")
+        /// A chain without a step was started.
+        public static let emptyChain = Code("emptyChain")
+        /// The transport cannot do what was asked of it.
+        public static let unsupported = Code("unsupported")
+
+        // MARK: - On the wire
+
+        /// The host's name has no address.
+        public static let hostNotFound = Code("hostNotFound")
+        /// No connection could be made.
+        public static let cannotConnect = Code("cannotConnect")
+        /// The connection broke before the response was complete.
+        public static let connectionLost = Code("connectionLost")
+        /// TLS could not be agreed on, or the server's certificate is not trusted.
+        public static let tlsFailed = Code("tlsFailed")
+        /// What the server sent is not HTTP.
+        public static let invalidResponse = Code("invalidResponse")
+        /// The response body is larger than the limit.
+        public static let bodyTooLarge = Code("bodyTooLarge")
+        /// The transport failed for another reason; see the cause.
+        public static let transportFailed = Code("transportFailed")
+
+        // MARK: - Not what was expected
+
+        /// The status code is not one that the endpoint accepts.
+        public static let unacceptableStatus = Code("unacceptableStatus")
+        /// The content type is not one that the endpoint accepts.
+        public static let unacceptableContentType = Code("unacceptableContentType")
+        /// The body is not what the endpoint's response type needs.
+        public static let decodingFailed = Code("decodingFailed")
+
+        // MARK: - From code of the app
+
+        /// An interceptor threw.
+        public static let interceptorFailed = Code("interceptorFailed")
+        /// A callback of a chain threw.
+        public static let callbackFailed = Code("callbackFailed")
+    }
+}

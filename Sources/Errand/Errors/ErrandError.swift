@@ -1,0 +1,109 @@
+public import struct Foundation.Data
+
+/// The one error type that leaves Errand: what went wrong, in words, why, and where.
+public struct ErrandError: Error, Sendable {
+    /// What kind of thing went wrong; switch over it.
+    public var code: Code {
+        get { self.storage.code }
+        set { self.storage = Storage(newValue, self.message, self.cause, self.context) }
+    }
+
+    /// One line for a person.
+    public var message: String {
+        self.storage.message
+    }
+
+    /// The error behind this one, when another library raised it.
+    public var cause: (any Error)? {
+        self.storage.cause
+    }
+
+    /// Which request it was, and how far it had come.
+    public var context: Context {
+        get { self.storage.context }
+        set { self.storage = Storage(self.code, self.message, self.cause, newValue) }
+    }
+
+    /// Errors travel through every layer inside results: one pointer keeps those small.
+    private var storage: Storage
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil, context: Context = Context()) {
+        self.storage = Storage(code, message, cause, context)
+    }
+
+    private final class Storage: Sendable {
+        let code: Code
+        let message: String
+        let cause: (any Error)?
+        let context: Context
+
+        init(_ code: Code, _ message: String, _ cause: (any Error)?, _ context: Context) {
+            self.code = code
+            self.message = message
+            self.cause = cause
+            self.context = context
+        }
+    }
+}
+
+// MARK: - Context
+
+extension ErrandError {
+    /// Where an error happened. Holds no secrets: credentials and secret-looking query items are removed from the URL.
+    public struct Context: Sendable {
+        /// How many bytes of a response body an error keeps at most.
+        public static let bodyLimit = 4096
+
+        /// The id of the request, batch or chain.
+        public var requestID: RequestID?
+        /// The name of the endpoint's type.
+        public var endpointName: String?
+        /// The request method.
+        public var method: String?
+        /// The URL, with credentials and secret-looking query items removed.
+        public var url: String?
+        /// How often the request went to the transport.
+        public var attempts: Int
+        /// The status code, where there was a response.
+        public var status: HTTPStatus?
+        /// The first ``bodyLimit`` bytes of the response body, where there was one.
+        public var body: Data?
+        /// The position of the child or step in its batch or chain.
+        public var index: Int?
+
+        /// Creates an empty context.
+        public init() {
+            self.attempts = 0
+        }
+    }
+}
+
+// MARK: - Words
+
+extension ErrandError: CustomStringConvertible {
+    /// The code, the message and the request, on one line.
+    public var description: String {
+        var line = "\(self.code): \(self.message)"
+        if let method = self.context.method, let url = self.context.url { line += " [\(method) \(url)]" }
+        if let index = self.context.index { line += " [position \(index)]" }
+        return line
+    }
+}
+
+// MARK: - Making errors from other errors
+
+extension ErrandError {
+    /// Keeps an `ErrandError`, turns a `CancellationError` into ``Code/cancelled``, wraps everything else.
+    package init(wrapping error: any Error, as code: Code, _ message: @autoclosure () -> String) {
+        switch error {
+        case let error as ErrandError: self = error
+        case is CancellationError: self = .cancelled()
+        default: self.init(code, "\(message()): \(error)", cause: error)
+        }
+    }
+
+    package static func cancelled(_ message: String = "the request was cancelled") -> ErrandError {
+        ErrandError(.cancelled, message)
+    }
+}

@@ -1,0 +1,44 @@
+public import struct Foundation.Data
+
+/// A body as a sequence of chunks: pulled by the consumer, so nothing is produced that nobody waits for.
+public struct BodyStream: AsyncSequence, Sendable {
+    /// One chunk of the body.
+    public typealias Element = Data
+    /// What reading can fail with.
+    public typealias Failure = ErrandError
+    /// Answers the next chunk, or nothing at the end of the body.
+    public typealias Pull = () async throws(ErrandError) -> Data?
+
+    private let makePull: @Sendable () -> Pull
+
+    /// Creates a stream from a function that begins to read it anew each time it is called.
+    public init(_ makePull: @escaping @Sendable () -> Pull) {
+        self.makePull = makePull
+    }
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pull: self.makePull())
+    }
+
+    /// Reads the chunks one after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let pull: Pull
+
+        /// The next chunk, or nothing at the end.
+        ///
+        /// - Throws: ``ErrandError`` when the body cannot be read on.
+        public mutating func next() async throws(ErrandError) -> Data? {
+            try await self.pull()
+        }
+
+        /// The next chunk, or nothing at the end.
+        ///
+        /// - Throws: ``ErrandError`` when the body cannot be read on.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(ErrandError) -> Data? {
+            try await self.pull()
+        }
+    }
+}

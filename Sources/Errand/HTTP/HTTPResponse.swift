@@ -1,0 +1,62 @@
+public import struct Foundation.Data
+public import struct Foundation.URL
+
+/// The status and header fields of a response (RFC 9110 §6.2, §6.3).
+public struct HTTPResponseHead: Sendable {
+    /// The status code.
+    public var status: HTTPStatus
+    /// The header fields, in the order in which they came.
+    public var headers: HTTPFields
+
+    /// Creates a head.
+    public init(status: HTTPStatus, headers: HTTPFields = [:]) {
+        self.status = status
+        self.headers = headers
+    }
+
+    /// The media type of the content, where the server told one.
+    public var contentType: MIMEType? {
+        self.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
+    }
+}
+
+/// One HTTP response as a transport received it.
+public struct HTTPResponse: Sendable {
+    /// What became of the content.
+    public enum Body: Sendable {
+        /// All of it, in memory.
+        case bytes(Data)
+        /// Chunks that come as they are read.
+        case stream(BodyStream)
+        /// All of it, in this file.
+        case file(URL)
+    }
+
+    /// The status and header fields.
+    public var head: HTTPResponseHead
+    /// The content.
+    public var body: Body
+
+    /// Creates a response.
+    public init(head: HTTPResponseHead, body: Body) {
+        self.head = head
+        self.body = body
+    }
+
+    /// Creates a response whose content is in memory.
+    public init(status: HTTPStatus, headers: HTTPFields = [:], body: Data = Data()) {
+        self.init(head: HTTPResponseHead(status: status, headers: headers), body: .bytes(body))
+    }
+
+    /// The status code.
+    public var status: HTTPStatus { self.head.status }
+
+    /// The header fields.
+    public var headers: HTTPFields { self.head.headers }
+
+    /// The content, where it is in memory; empty where it is not.
+    public var data: Data {
+        guard case .bytes(let data) = self.body else { return Data() }
+        return data
+    }
+}

@@ -1,0 +1,38 @@
+public import struct Foundation.URL
+
+extension HTTPURL {
+    /// Parses an absolute http or https URL (RFC 3986, RFC 9110 §4.2).
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``, saying what is wrong and where.
+    public init(_ string: String) throws(ErrandError) {
+        do {
+            try self.init(parsing: string)
+        } catch {
+            throw ErrandError(.invalidURL, Self.refusal(of: string, error))
+        }
+    }
+
+    /// Converts a URL of Foundation's.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``.
+    public init(_ url: URL) throws(ErrandError) {
+        try self.init(url.absoluteString)
+    }
+
+    /// Resolves a reference against this URL (RFC 3986 §5.2); an absolute URL is taken as it is.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL``.
+    public func resolving(_ reference: String) throws(ErrandError) -> HTTPURL {
+        do {
+            return try self.resolving(reference: reference)
+        } catch {
+            throw ErrandError(.invalidURL, Self.refusal(of: reference, error))
+        }
+    }
+
+    /// Says what is wrong with a text, without what may be secret in it: credentials and query.
+    package static func refusal(of text: String, _ problem: HTTPURLProblem) -> String {
+        let shown = text.prefix { $0 != "?" }
+        return "\"\(shown.contains("@") ? "…" : shown)\" is not a URL: \(problem.message)"
+    }
+}

@@ -1,0 +1,169 @@
+/// A media type with its parameters, as in `text/html; charset=utf-8` (RFC 9110 §8.3.1).
+///
+/// Type, subtype, names of parameters and the charset are kept in lower case, because they are compared that way;
+/// other values stay as they are.
+public struct MIMEType: Sendable, Hashable {
+    /// One parameter of a media type (RFC 9110 §5.6.6).
+    public struct Parameter: Sendable, Hashable {
+        /// The name in lower case.
+        public let name: String
+        /// The value without quotes.
+        public let value: String
+
+        init(name: String, value: String) {
+            self.name = name.lowercased()
+            self.value = self.name == "charset" ? value.lowercased() : value
+        }
+    }
+
+    /// The part before the slash, in lower case, or `*` in a pattern.
+    public let type: String
+    /// The part behind the slash, in lower case, or `*` in a pattern; empty only if a literal was malformed.
+    public let subtype: String
+    /// The parameters in their order.
+    public let parameters: [Parameter]
+
+    /// Creates a media type from text such as `application/json; charset="utf-8"`.
+    ///
+    /// - Returns: `nil` if the text does not follow the grammar of RFC 9110 §8.3.1.
+    public init?(_ text: String) {
+        var scanner = Scanner(text)
+        guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(),
+            let parameters = scanner.parameters()
+        else { return nil }
+        self.init(type: type, subtype: subtype, parameters: parameters)
+    }
+
+    private init(type: String, subtype: String, parameters: [Parameter] = []) {
+        self.type = type.lowercased()
+        self.subtype = subtype.lowercased()
+        self.parameters = parameters
+    }
+
+    /// Type and subtype without parameters, as in `text/html`.
+    public var essence: String {
+        self.subtype.isEmpty ? self.type : "\(self.type)/\(self.subtype)"
+    }
+
+    /// The character encoding the type names, in lower case (RFC 9110 §8.3.2).
+    public var charset: String? { self["charset"] }
+
+    /// The value of the first parameter of a name, whatever the case of the name.
+    public subscript(parameter: String) -> String? {
+        self.parameters.first { $0.name.isEqualIgnoringASCIICase(to: parameter) }?.value
+    }
+
+    /// Tells whether this type falls under a pattern: a type, `type/*` or `*/*` (RFC 9110 §12.5.1).
+    ///
+    /// Parameters count on neither side. What came of a malformed literal matches nothing.
+    public func matches(_ pattern: MIMEType) -> Bool {
+        guard !self.subtype.isEmpty else { return false }
+        if pattern.type == "*" { return pattern.subtype == "*" }
+        return self.type == pattern.type && (self.subtype == pattern.subtype || pattern.subtype == "*")
+    }
+
+    // MARK: - Common types
+
+    /// JSON (RFC 8259).
+    public static let json = MIMEType(type: "application", subtype: "json")
+    /// Bytes nothing else is known of.
+    public static let octetStream = MIMEType(type: "application", subtype: "octet-stream")
+    /// The items of a form, encoded like a query.
+    public static let formURLEncoded = MIMEType(type: "application", subtype: "x-www-form-urlencoded")
+    /// Plain text.
+    public static let plainText = MIMEType(type: "text", subtype: "plain")
+    /// HTML.
+    public static let html = MIMEType(type: "text", subtype: "html")
+    /// The pattern that everything falls under.
+    public static let any = MIMEType(type: "*", subtype: "*")
+}
+
+// MARK: - Conformances
+
+extension MIMEType: ExpressibleByStringLiteral {
+    /// Creates a media type from a literal.
+    ///
+    /// A malformed literal does not trap: the whole of it becomes ``type``, ``subtype`` stays empty, and the value
+    /// matches nothing, so that the mistake shows where the value is used.
+    public init(stringLiteral value: String) {
+        self = MIMEType(value) ?? MIMEType(type: value, subtype: "")
+    }
+}
+
+extension MIMEType: CustomStringConvertible {
+    /// The text of a field value; values of parameters are quoted where they have to be.
+    public var description: String {
+        self.parameters.reduce(into: self.essence) { text, parameter in
+            let value = parameter.value
+            text += "; \(parameter.name)=\(value.isHTTPToken ? value : Self.quoted(value))"
+        }
+    }
+
+    private static func quoted(_ value: String) -> String {
+        var text = "\""
+        for scalar in value.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { text += "\\" }
+            text.unicodeScalars.append(scalar)
+        }
+        return text + "\""
+    }
+}
+
+// MARK: - Reading
+
+extension MIMEType {
+    /// Reads the grammar from left to right; what does not fit is left where it is.
+    private struct Scanner {
+        private var rest: Substring.UTF8View
+
+        init(_ text: String) {
+            self.rest = Substring(text.trimmingFieldWhitespace()).utf8
+        }
+
+        mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+            guard self.rest.first == UInt8(ascii: scalar) else { return false }
+            self.rest.removeFirst()
+            return true
+        }
+
+        mutating func token() -> String? {
+            let token = self.rest.prefix { $0.isHTTPToken }
+            self.rest = self.rest[token.endIndex...]
+            return token.isEmpty ? nil : String(Substring(token))
+        }
+
+        /// Reads `*( OWS ";" OWS [ parameter ] )` up to the end (RFC 9110 §5.6.6).
+        mutating func parameters() -> [Parameter]? {
+            var parameters: [Parameter] = []
+            self.skipWhitespace()
+            while !self.rest.isEmpty {
+                guard self.take(";") else { return nil }
+                self.skipWhitespace()
+                if self.rest.isEmpty || self.rest.first == UInt8(ascii: ";") { continue }
+                guard let name = self.token(), self.take("="), let value = self.quotedString() ?? self.token()
+                else { return nil }
+                parameters.append(Parameter(name: name, value: value))
+                self.skipWhitespace()
+            }
+            return parameters
+        }
+
+        /// Reads a quoted string and undoes its escapes (RFC 9110 §5.6.4).
+        private mutating func quotedString() -> String? {
+            guard self.take("\"") else { return nil }
+            var bytes: [UInt8] = []
+            while let byte = self.rest.popFirst() {
+                if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
+                guard let literal = byte == UInt8(ascii: "\\") ? self.rest.popFirst() : byte,
+                    literal.isFieldWhitespace || (literal > 0x20 && literal != 0x7F)
+                else { return nil }
+                bytes.append(literal)
+            }
+            return nil
+        }
+
+        private mutating func skipWhitespace() {
+            self.rest = self.rest.drop { $0.isFieldWhitespace }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Wraps the wire call of a request: may change what is sent, look at what comes back, or call on more than once.
+///
+/// Interceptors are asked in order, the client's before the endpoint's; the last one's `next` waits for a slot and
+/// goes to the transport. No slot is held while an interceptor itself runs or waits.
+public protocol Interceptor: Sendable {
+    /// Sends a request on and answers its response, or answers in its place.
+    ///
+    /// - Parameters:
+    ///   - request: What is about to be sent; pass a changed copy to `next` to change it.
+    ///   - context: Whose request it is.
+    ///   - next: The rest of the way. Each call is one more attempt.
+    /// - Returns: The response that the request gets.
+    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    ///   ``ErrandError/Code/interceptorFailed``.
+    func intercept(
+        _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+    ) async throws -> HTTPResponse
+}
+
+/// What an interceptor is told about the request besides the request itself.
+public struct InterceptorContext: Sendable {
+    /// The id of the request.
+    public let requestID: RequestID
+    /// The name of the endpoint's type.
+    public var endpointName: String { String(describing: self.endpoint) }
+    /// The tag of the request.
+    public let tag: String?
+
+    private let endpoint: any Endpoint.Type
+
+    package init(requestID: RequestID, endpoint: any Endpoint.Type, tag: String?) {
+        self.requestID = requestID
+        self.endpoint = endpoint
+        self.tag = tag
+    }
+}
+
+/// The rest of the way of a request, as an interceptor calls it.
+public struct InterceptorNext: Sendable {
+    private let run: @Sendable (HTTPRequest) async throws(ErrandError) -> HTTPResponse
+
+    /// Creates the rest of the way from a function; useful to test an interceptor by itself.
+    public init(_ run: @escaping @Sendable (HTTPRequest) async throws(ErrandError) -> HTTPResponse) {
+        self.run = run
+    }
+
+    /// Sends the request on.
+    ///
+    /// - Throws: ``ErrandError`` when there is no complete response.
+    public func callAsFunction(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
+        try await self.run(request)
+    }
+}

@@ -1,0 +1,32 @@
+/// Adds query arguments and header fields to every request that passes, such as an app version or a locale.
+///
+/// Arguments are appended to the query that a URL has already. A header field that the request has already is left as
+/// it is.
+public struct URLFilter: Interceptor {
+    private let query: Parameters
+    private let headers: HTTPFields
+
+    /// Creates a filter.
+    ///
+    /// - Parameters:
+    ///   - query: Arguments for the query of the URL.
+    ///   - headers: Header fields for requests that do not set them themselves.
+    public init(query: Parameters = [:], headers: HTTPFields = [:]) {
+        self.query = query
+        self.headers = headers
+    }
+
+    /// Sends the request on with what this filter adds.
+    ///
+    /// - Throws: ``ErrandError`` when an addition is not legal in HTTP, and whatever `next` throws.
+    public func intercept(
+        _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+    ) async throws -> HTTPResponse {
+        var request = request
+        request.url = request.url.appendingQuery(self.query.queryString)
+        for field in self.headers where !request.headers.contains(field.name) {
+            request.headers.append(name: field.name, value: field.value)
+        }
+        return try await next(request)
+    }
+}

@@ -1,0 +1,50 @@
+internal import Synchronization
+package import struct Foundation.Date
+
+/// What the requests of one client share. A request is handed this, never the client.
+package final class RequestEnvironment: Sendable {
+    package let baseURL: BaseURL?
+    package let headers: HTTPFields
+    package let record: RequestRecord
+    package let scheduler: Scheduler
+    package let transport: any Transport
+    package let cache: (any ResponseCache)?
+    package let accessories: [any Accessory]
+    package let interceptors: [any Interceptor]
+    package let timeouts: Timeouts
+    package let bodyLimit: Int
+    package let timebase: Timebase
+    package let deadlines: DeadlineTimer
+    /// The wall clock, for the age of cached answers.
+    package let date: @Sendable () -> Date
+    private let closed = Atomic<Bool>(false)
+
+    package init(_ configuration: Configuration, transport: any Transport) {
+        let timebase = Timebase(configuration.clock)
+        self.baseURL = configuration.baseURL.map(BaseURL.init)
+        self.headers = configuration.headers
+        self.record = RequestRecord(timebase: timebase, date: configuration.date)
+        self.scheduler = Scheduler(limits: configuration.limits)
+        self.transport = transport
+        self.cache = configuration.cache
+        self.accessories = configuration.accessories
+        self.interceptors = configuration.interceptors
+        self.timeouts = configuration.timeouts
+        self.bodyLimit = configuration.responseBodyLimit
+        self.timebase = timebase
+        self.deadlines = DeadlineTimer(timebase: timebase)
+        self.date = configuration.date
+    }
+
+    /// Tells whether the client was shut down: nothing is started any more.
+    package var isClosed: Bool { self.closed.load(ordering: .acquiring) }
+
+    /// Refuses what is started from now on; answers whether this was the first call.
+    package func close() -> Bool {
+        !self.closed.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    package func hooks(for options: RequestOptions) -> Hooks {
+        Hooks(client: self.accessories, own: options.accessories)
+    }
+}

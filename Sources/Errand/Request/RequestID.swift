@@ -1,0 +1,26 @@
+internal import Synchronization
+
+/// Names one request, batch or chain for as long as the process lives; handed out by Errand, never reused.
+public struct RequestID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The number behind the id; later ids have larger ones.
+    public let rawValue: UInt64
+
+    private static let last = Atomic<UInt64>(0)
+
+    /// Hands out the next id.
+    package static func next() -> RequestID {
+        RequestID(rawValue: Self.last.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    private init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// The number with a `#` before it.
+    public var description: String { "#\(self.rawValue)" }
+
+    /// Orders ids by when they were handed out.
+    public static func < (one: RequestID, other: RequestID) -> Bool {
+        one.rawValue < other.rawValue
+    }
+}

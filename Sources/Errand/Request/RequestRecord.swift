@@ -1,0 +1,153 @@
+public import struct Foundation.Date
+
+/// Something that can be in the record: a request, a batch or a chain.
+package protocol RecordedWork: AnyObject, Sendable {
+    nonisolated var id: RequestID { get }
+    nonisolated var tag: String? { get }
+    nonisolated var isCoordinator: Bool { get }
+    /// Tells it to stop; returns at once.
+    nonisolated func stop(_ reason: StopReason)
+    /// What the world sees of it right now; the moment it started is given on the client's clock.
+    nonisolated func describe() -> WorkDescription
+}
+
+package struct WorkDescription: Sendable {
+    let kind: Activity.Kind
+    let name: String
+    let state: RequestState
+    let host: String?
+    let startedAt: Duration
+}
+
+/// What is in flight: every request, batch and chain that was started and has not ended.
+///
+/// Work is in the record from before its `didStart` hooks until before its `didStop` hooks.
+public actor RequestRecord {
+    /// One entry of the record.
+    public struct Entry: Sendable, Identifiable {
+        /// The id of the work.
+        public let id: RequestID
+        /// What kind of work it is.
+        public let kind: Activity.Kind
+        /// The name of the endpoint's type; `batch` or `chain` for those.
+        public let name: String
+        /// Where it is in its life.
+        public let state: RequestState
+        /// The host and port that the request goes to; nothing for a batch or a chain.
+        public let host: String?
+        /// The tag its maker gave it.
+        public let tag: String?
+        /// When it was started.
+        public let since: Date
+    }
+
+    private let timebase: Timebase
+    private let date: @Sendable () -> Date
+    private var works: [RequestID: any RecordedWork] = [:]
+    private var countStreams: [UInt64: AsyncStream<Int>.Continuation] = [:]
+    private var lastStream: UInt64 = 0
+
+    package init(timebase: Timebase, date: @escaping @Sendable () -> Date) {
+        self.timebase = timebase
+        self.date = date
+    }
+
+    // MARK: - Looking
+
+    /// How many requests, batches and chains are in flight.
+    public var count: Int { self.works.count }
+
+    /// The count now, and after each change; a slow reader gets the latest.
+    public var counts: AsyncStream<Int> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+        self.lastStream += 1
+        let key = self.lastStream
+        self.countStreams[key] = continuation
+        continuation.yield(self.works.count)
+        continuation.onTermination = { [weak self] _ in
+            // Unstructured: the reader does not wait for its stream to be forgotten. Ends with that one call.
+            _ = spawn { await self?.forgetStream(key) }
+        }
+        return stream
+    }
+
+    /// Tells whether the work with this id is in flight.
+    public func contains(_ id: RequestID) -> Bool {
+        self.works[id] != nil
+    }
+
+    /// The work with this id, if it is in flight.
+    public func entry(_ id: RequestID) -> Entry? {
+        self.works[id].map { self.entry(of: $0) }
+    }
+
+    /// All that is in flight, in the order in which it was made.
+    public func snapshot() -> [Entry] {
+        self.works.values.map { self.entry(of: $0) }.sorted { $0.id < $1.id }
+    }
+
+    private func entry(of work: any RecordedWork) -> Entry {
+        let description = work.describe()
+        let age = self.timebase.now - description.startedAt
+        return Entry(
+            id: work.id, kind: description.kind, name: description.name, state: description.state,
+            host: description.host, tag: work.tag,
+            since: self.date().addingTimeInterval(-(age / .seconds(1))))
+    }
+
+    // MARK: - Cancelling
+
+    /// Cancels everything that is in flight: batches and chains as such, and their requests with them.
+    ///
+    /// Returns at once; what was cancelled ends by itself, hooks and all.
+    public func cancelAll() {
+        self.stopAll(.cancelled)
+    }
+
+    /// Cancels everything in flight that has this tag, and answers how many that are.
+    @discardableResult
+    public func cancel(tag: String) -> Int {
+        let tagged = self.works.values.filter { $0.tag == tag }
+        for work in tagged.coordinatorsFirst { work.stop(.cancelled) }
+        return tagged.count
+    }
+
+    /// Cancels the work with this id, and tells whether it was in flight.
+    @discardableResult
+    public func cancel(_ id: RequestID) -> Bool {
+        guard let work = self.works[id] else { return false }
+        work.stop(.cancelled)
+        return true
+    }
+
+    package func stopAll(_ reason: StopReason) {
+        for work in Array(self.works.values).coordinatorsFirst { work.stop(reason) }
+    }
+
+    // MARK: - Keeping
+
+    package func insert(_ work: any RecordedWork) {
+        self.works[work.id] = work
+        self.tellCount()
+    }
+
+    package func remove(_ id: RequestID) {
+        guard self.works.removeValue(forKey: id) != nil else { return }
+        self.tellCount()
+    }
+
+    private func tellCount() {
+        for stream in self.countStreams.values { stream.yield(self.works.count) }
+    }
+
+    private func forgetStream(_ key: UInt64) {
+        self.countStreams[key] = nil
+    }
+}
+
+extension [any RecordedWork] {
+    /// A coordinator hears that it is cancelled before its children do, so that it does not take that for a failure.
+    fileprivate var coordinatorsFirst: [any RecordedWork] {
+        self.filter(\.isCoordinator) + self.filter { !$0.isCoordinator }
+    }
+}

@@ -1,0 +1,93 @@
+internal import ErrandMachines
+
+/// Something that is told to stop when its deadline passes.
+package protocol DeadlineTarget: AnyObject, Sendable {
+    func stop(_ reason: StopReason)
+}
+
+/// The deadlines of all requests of a client, kept by one task that sleeps to the earliest.
+///
+/// Setting and clearing are synchronous and cheap. The timer is not woken when its deadline is cleared: it wakes in its
+/// own time, finds nothing, and sleeps on to the next one or ends.
+package final class DeadlineTimer: Sendable {
+    package struct Token: Sendable {
+        fileprivate let key: DeadlineQueue<Deadline>.Key
+    }
+
+    package struct Deadline: Sendable {
+        let target: any DeadlineTarget
+        let reason: StopReason
+    }
+
+    private struct State: ~Copyable {
+        var queue = DeadlineQueue<Deadline>()
+        var timer: Task<Void, Never>?
+        /// When the timer wakes up.
+        var wakeTime: Duration?
+    }
+
+    private let timebase: Timebase
+    private let state = Locked<State>(State())
+
+    package init(timebase: Timebase) {
+        self.timebase = timebase
+    }
+
+    deinit {
+        self.state.withLock { $0.timer?.cancel() }
+    }
+
+    /// How many deadlines are set.
+    package var count: Int { self.state.withLock { $0.queue.count } }
+
+    /// Stops a target when this moment passes, unless the deadline is cleared before.
+    package func set(_ due: Duration, stopping target: any DeadlineTarget, because reason: StopReason) -> Token {
+        self.state.withLock { state in
+            let key = state.queue.set(due: due, Deadline(target: target, reason: reason))
+            self.arm(&state)
+            return Token(key: key)
+        }
+    }
+
+    /// Clears a deadline; does nothing when it has passed.
+    package func clear(_ token: Token) {
+        self.state.withLock { $0.queue.clear(token.key) }
+    }
+
+    /// Ends the timer; deadlines that are set never pass.
+    package func shutdown() {
+        self.state.withLock { state in
+            state.timer?.cancel()
+            state.queue = DeadlineQueue()
+        }
+    }
+
+    /// Makes sure that the timer wakes up in time for the earliest deadline.
+    private func arm(_ state: inout State) {
+        guard let earliest = state.queue.earliest() else { return }
+        if let wakeTime = state.wakeTime, wakeTime <= earliest { return }
+        state.timer?.cancel()
+        state.wakeTime = earliest
+        // Unstructured: it outlives the request that set the deadline. It ends when no deadline is left, when an
+        // earlier one replaces it, or with this object.
+        state.timer = spawn { [weak self, timebase] in
+            guard (try? await timebase.sleep(until: earliest)) != nil else { return }
+            self?.wake(earliest)
+        }
+    }
+
+    private func wake(_ wakeTime: Duration) {
+        let now = max(self.timebase.now, wakeTime)
+        let due = self.state.withLock { state in
+            var due: [Deadline] = []
+            // A timer that was replaced while it woke up leaves the rest to the one that replaced it.
+            guard state.wakeTime == wakeTime else { return due }
+            state.wakeTime = nil
+            state.timer = nil
+            while let deadline = state.queue.popDue(now: now) { due.append(deadline) }
+            self.arm(&state)
+            return due
+        }
+        for deadline in due { deadline.target.stop(deadline.reason) }
+    }
+}

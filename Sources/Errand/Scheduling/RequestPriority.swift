@@ -1,0 +1,26 @@
+package import ErrandMachines
+
+/// The place of a request among those that wait for a slot.
+public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
+    /// After the others, but never forgotten: what waits rises with age.
+    case low
+    /// What is not said to be anything else.
+    case normal
+    /// Before the others.
+    case high
+
+    /// Orders by urgency.
+    public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }
+
+    package init(_ priority: TaskPriority) {
+        if priority > .medium { self = .high } else if priority < .medium { self = .low } else { self = .normal }
+    }
+
+    package var admission: AdmissionMachine.Priority {
+        switch self {
+        case .low: .low
+        case .normal: .normal
+        case .high: .high
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package import ErrandMachines
+
+/// Decides who may use the network next: so many at once in all, so many per host, in the order of priority and age.
+///
+/// The scheduler knows tickets, not requests. A slot is held only while a request is with the transport; a request
+/// that waits, sleeps before a retry or decodes holds none.
+///
+/// Why what waits is certain to be woken: a slot is given whenever a slot or a ticket appears, within the same step;
+/// slots are given back by the request that held them, whatever its end.
+public actor Scheduler {
+    /// How many requests may be with the transport at once.
+    public struct Limits: Sendable, Hashable {
+        /// In all; at least 1.
+        public var total: Int
+        /// For one host and port; at least 1.
+        public var perHost: Int
+
+        /// Creates limits.
+        public init(total: Int = 64, perHost: Int = 6) {
+            self.total = total
+            self.perHost = perHost
+        }
+
+        fileprivate var admission: AdmissionMachine.Limits {
+            AdmissionMachine.Limits(total: self.total, perHost: self.perHost)
+        }
+    }
+
+    private var machine: AdmissionMachine
+    private var waiters: [AdmissionMachine.Ticket: Waiter<Void>] = [:]
+
+    package init(limits: Limits) {
+        self.machine = AdmissionMachine(limits: limits.admission)
+    }
+
+    // MARK: - Looking
+
+    /// How many requests hold a slot.
+    public var activeCount: Int { self.machine.activeCount }
+
+    /// How many requests wait for one.
+    public var waitingCount: Int { self.machine.waitingCount }
+
+    /// The limits in force.
+    public var limits: Limits {
+        Limits(total: self.machine.limits.total, perHost: self.machine.limits.perHost)
+    }
+
+    /// Tells whether slots are given.
+    public var isPaused: Bool { self.machine.isPaused }
+
+    // MARK: - Changing
+
+    /// Sets new limits, which hold at once; slots over a lower limit run out by themselves.
+    public func setLimits(_ limits: Limits) {
+        self.machine.setLimits(limits.admission)
+        self.admit()
+    }
+
+    /// Gives no more slots until ``resume()``; what has one goes on.
+    public func pause() {
+        self.machine.pause()
+    }
+
+    /// Gives slots again.
+    public func resume() {
+        self.machine.resume()
+        self.admit()
+    }
+
+    // MARK: - Slots
+
+    package enum Place: Sendable {
+        /// The slot is yours; give it back with `leave`.
+        case slot(AdmissionMachine.Ticket)
+        /// Wait here; when you are cancelled meanwhile, say `leave` too.
+        case queue(AdmissionMachine.Ticket, Waiter<Void>)
+    }
+
+    /// Asks for a slot, or for a place in the queue.
+    package func enter(host: String, priority: RequestPriority) -> Place {
+        switch self.machine.enqueue(host: host, priority: priority.admission) {
+        case .admitted(let ticket):
+            return .slot(ticket)
+        case .wait(let ticket):
+            let waiter = Waiter<Void>()
+            self.waiters[ticket] = waiter
+            return .queue(ticket, waiter)
+        }
+    }
+
+    /// Gives back a slot or a place in the queue. A second time does nothing.
+    package func leave(_ ticket: AdmissionMachine.Ticket) {
+        switch self.machine.leave(ticket) {
+        case .freedPlace: self.admit()
+        case .leftQueue: self.waiters[ticket] = nil
+        case .none: break
+        }
+    }
+
+    /// Moves a ticket that waits to another priority; late, it does nothing.
+    package func reprioritise(_ ticket: AdmissionMachine.Ticket, to priority: RequestPriority) {
+        guard self.machine.reprioritise(ticket, to: priority.admission) == .moved else { return }
+        self.admit()
+    }
+
+    /// Moves a ticket that waits up to a priority; never down.
+    package func raise(_ ticket: AdmissionMachine.Ticket, to priority: RequestPriority) {
+        guard let present = self.machine.priority(of: ticket), present.rawValue < priority.admission.rawValue
+        else { return }
+        self.reprioritise(ticket, to: priority)
+    }
+
+    /// Hands out every slot that can be had.
+    private func admit() {
+        while let ticket = self.machine.admitNext() {
+            // A waiter that was cancelled meanwhile does not take the value; it is on its way to say `leave`.
+            self.waiters.removeValue(forKey: ticket)?.resume(())
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// The client's clock, read as time since the client was made.
+package struct Timebase: Sendable {
+    private let read: @Sendable () -> Duration
+    private let wait: @Sendable (Duration) async throws -> Void
+
+    package init<C: Clock>(_ clock: C) where C.Duration == Duration {
+        let epoch = clock.now
+        self.read = { epoch.duration(to: clock.now) }
+        self.wait = { try await clock.sleep(until: epoch.advanced(by: $0), tolerance: nil) }
+    }
+
+    /// The time since the client was made.
+    package var now: Duration { self.read() }
+
+    /// Sleeps until a moment on this clock.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func sleep(until moment: Duration) async throws {
+        try await self.wait(moment)
+    }
+}

@@ -1,0 +1,100 @@
+public import struct Foundation.URL
+
+/// Bytes out, bytes in: performs exactly one HTTP exchange at a time and knows nothing else.
+///
+/// A transport follows no redirect, retries nothing, and has no cookies, no cache, no credentials and no deadlines of
+/// its own: those are Errand's, so that they behave alike over every transport.
+///
+/// ## What an implementation promises
+///
+/// - Any number of exchanges may be under way at once, started from any task.
+/// - When the task that is in ``exchange(_:_:)`` is cancelled, the call ends within milliseconds by throwing
+///   ``ErrandError/Code/cancelled``, and lets go of its socket and memory.
+/// - Whatever bytes a server sends, the call returns or throws; it never traps and never hangs while bytes arrive.
+/// - A body larger than the destination's limit ends the call with ``ErrandError/Code/bodyTooLarge`` as soon as the
+///   limit is passed.
+/// - What it cannot do, such as a kind of body or destination, it refuses with ``ErrandError/Code/unsupported`` before
+///   anything is sent.
+public protocol Transport: Sendable {
+    /// Sends a request and receives its response.
+    ///
+    /// - Parameters:
+    ///   - request: What to send; its head has been checked for illegal characters.
+    ///   - context: Where the body goes, and whom to tell about progress.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``ErrandError`` when there is no complete response.
+    func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse
+
+    /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and lets go of threads and sockets.
+    ///
+    /// Called at most once by the client that owns the transport; a transport without such things needs no
+    /// implementation.
+    func shutdown()
+}
+
+extension Transport {
+    /// Does nothing: there is nothing to let go of.
+    public func shutdown() {}
+}
+
+/// Where a response body goes.
+public enum BodyDestination: Sendable {
+    /// Into memory, up to a limit in bytes.
+    case memory(limit: Int)
+    /// To the consumer of a stream, with at most so many bytes waiting for it.
+    case stream(buffer: Int)
+    /// Into a file at this place, which must not exist.
+    case file(URL)
+}
+
+/// What a transport is told about an exchange besides the request.
+public struct ExchangeContext: Sendable {
+    /// The request this exchange belongs to.
+    public let requestID: RequestID
+    /// Counts the exchanges of one request, from 1.
+    public let attempt: Int
+    /// Where the response body goes.
+    public let destination: BodyDestination
+
+    private let observer: (@Sendable (ExchangeEvent) -> Void)?
+
+    /// Creates a context; without an observer no event is built.
+    public init(
+        requestID: RequestID, attempt: Int, destination: BodyDestination,
+        observer: (@Sendable (ExchangeEvent) -> Void)? = nil
+    ) {
+        self.requestID = requestID
+        self.attempt = attempt
+        self.destination = destination
+        self.observer = observer
+    }
+
+    /// Tells about something that happened; the event is built only when someone listens.
+    public func report(_ event: @autoclosure () -> ExchangeEvent) {
+        self.observer?(event())
+    }
+}
+
+/// What happens during an exchange.
+public enum ExchangeEvent: Sendable {
+    /// The head of the response is there.
+    case responseHead(HTTPResponseHead)
+    /// Bytes of the request body have been sent.
+    case sent(TransferProgress)
+    /// Bytes of the response body have been received.
+    case received(TransferProgress)
+}
+
+/// How far a body has come.
+public struct TransferProgress: Sendable, Hashable {
+    /// Bytes so far.
+    public let bytes: Int64
+    /// Bytes in all, where known.
+    public let total: Int64?
+
+    /// Creates a progress.
+    public init(bytes: Int64, total: Int64?) {
+        self.bytes = bytes
+        self.total = total
+    }
+}

@@ -1,0 +1,5 @@
+/// x
+public struct URLSessionTransport: Transport {
+    public init() {}
+    public func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse { throw ErrandError(.unsupported, "") }
+}

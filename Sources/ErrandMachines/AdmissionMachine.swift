@@ -1,0 +1,385 @@
+/// Who may go next: a total limit, a limit per host, three priorities, and nobody starves.
+///
+/// Within a priority, tickets go in the order they came, except that one whose host is full does not hold up the
+/// others. Across priorities the highest goes first; but a class that has been passed over `ageing` times while it
+/// waited has risen to the top, and its oldest ticket goes next.
+///
+/// Every event is synchronous. After one that can free a place (`release`, `resume`, a change of limits), the owner
+/// calls `admitNext` until it answers nothing; so a free place never stands beside a ticket that could take it.
+/// Enqueueing, admitting, cancelling and raising take logarithmic time in the number of hosts, whatever the number of
+/// tickets.
+package struct AdmissionMachine: ~Copyable {
+    package typealias Ticket = SlotArena<TicketState>.Key
+
+    package enum Priority: Int, Sendable, CaseIterable {
+        case low, normal, high
+    }
+
+    package struct Limits: Sendable, Equatable {
+        package var total: Int
+        package var perHost: Int
+
+        package init(total: Int, perHost: Int) {
+            self.total = max(1, total)
+            self.perHost = max(1, perHost)
+        }
+    }
+
+    /// What the machine keeps of one ticket.
+    package struct TicketState: Sendable {
+        var host: Int
+        var priority: Priority
+        var sequence: UInt64
+        /// Waiting tickets are linked to their neighbours in the queue of their host and priority.
+        var previous: Ticket?
+        var next: Ticket?
+        var isActive: Bool
+    }
+
+    private struct Host {
+        var name: String
+        var active = 0
+        var queues = ByPriority(Queue())
+
+        var isIdle: Bool {
+            self.active == 0 && self.queues.low.head == nil && self.queues.normal.head == nil
+                && self.queues.high.head == nil
+        }
+    }
+
+    private struct Queue {
+        var head: Ticket?
+        var tail: Ticket?
+        /// Tells whether the heap of this priority holds an entry for the present head.
+        var isListed = false
+    }
+
+    /// The head of a host's queue, listed among those that may go. Stale once the head is another one.
+    private struct Candidate: Comparable {
+        let sequence: UInt64
+        let host: Int
+
+        static func < (one: Candidate, other: Candidate) -> Bool { one.sequence < other.sequence }
+    }
+
+    /// How often a class is passed over before it goes first.
+    package let ageing: Int
+    package private(set) var limits: Limits
+    package private(set) var isPaused = false
+    /// How many tickets hold a place.
+    package private(set) var activeCount = 0
+    /// How many tickets wait for one.
+    package var waitingCount: Int { self.tickets.count - self.activeCount }
+
+    private var tickets = SlotArena<TicketState>()
+    private var hosts: [Host] = []
+    private var freeHosts: [Int] = []
+    private var hostIndex: [String: Int] = [:]
+    private var candidates = Candidates()
+    private var waiting = ByPriority(0)
+    private var passedOver = ByPriority(0)
+    private var nextSequence: UInt64 = 0
+
+    package init(limits: Limits, ageing: Int = 8) {
+        self.limits = limits
+        self.ageing = max(1, ageing)
+    }
+
+    /// How many tickets of a host hold a place.
+    package func activeCount(host: String) -> Int {
+        self.hostIndex[host].map { self.hosts[$0].active } ?? 0
+    }
+
+    // MARK: - Asking for a place
+
+    package enum EnqueueAction: Equatable {
+        /// The ticket holds a place: go.
+        case admitted(Ticket)
+        /// Wait until `admitNext` answers this ticket.
+        case wait(Ticket)
+    }
+
+    /// Someone wants a place.
+    package mutating func enqueue(host name: String, priority: Priority) -> EnqueueAction {
+        let host = self.hostSlot(for: name)
+        let hasPlace = !self.isPaused && self.activeCount < self.limits.total && self.isOpen(host)
+        let state = TicketState(host: host, priority: priority, sequence: self.nextSequence, isActive: hasPlace)
+        self.nextSequence += 1
+        let ticket = self.tickets.insert(state)
+        if hasPlace {
+            // Nobody is overtaken: a ticket that could have taken this place would have it already.
+            self.hosts[host].active += 1
+            self.activeCount += 1
+            return .admitted(ticket)
+        }
+        self.append(ticket, host: host, priority: priority)
+        return .wait(ticket)
+    }
+
+    /// Gives the next free place to the ticket that is due, or answers nothing when no place or no ticket can be had.
+    package mutating func admitNext() -> Ticket? {
+        guard !self.isPaused, self.activeCount < self.limits.total else { return nil }
+        for priority in Priority.allCases where self.passedOver[priority] >= self.ageing {
+            if let ticket = self.admitFirst(priority) { return ticket }
+        }
+        for priority in Priority.allCases.reversed() {
+            if let ticket = self.admitFirst(priority) { return ticket }
+        }
+        return nil
+    }
+
+    // MARK: - Leaving
+
+    package enum LeaveAction: Equatable {
+        /// The ticket held a place: call `admitNext`.
+        case freedPlace
+        /// The ticket was waiting: it is gone.
+        case leftQueue
+        /// Late: the ticket had gone before.
+        case none
+    }
+
+    /// A ticket is given back: its work is done, or it does not want to wait any longer.
+    package mutating func leave(_ ticket: Ticket) -> LeaveAction {
+        guard let state = self.tickets[ticket] else { return .none }
+        if state.isActive {
+            _ = self.tickets.remove(ticket)
+            let wasFull = !self.isOpen(state.host)
+            self.hosts[state.host].active -= 1
+            self.activeCount -= 1
+            if wasFull { self.listHeads(of: state.host) }
+            self.dropIdleHosts()
+            return .freedPlace
+        }
+        self.unlink(ticket, state)
+        _ = self.tickets.remove(ticket)
+        self.dropIdleHosts()
+        return .leftQueue
+    }
+
+    // MARK: - Changing the rules
+
+    package enum RaiseAction: Equatable {
+        /// The ticket waits in another class now, behind those who are there.
+        case moved
+        /// The ticket was in this class, has its place, or is gone.
+        case none
+    }
+
+    /// A waiting ticket goes to another class.
+    package mutating func reprioritise(_ ticket: Ticket, to priority: Priority) -> RaiseAction {
+        guard var state = self.tickets[ticket], !state.isActive, state.priority != priority else { return .none }
+        self.unlink(ticket, state)
+        state.priority = priority
+        state.previous = nil
+        state.next = nil
+        state.sequence = self.nextSequence
+        self.nextSequence += 1
+        self.tickets[ticket] = state
+        self.append(ticket, host: state.host, priority: priority)
+        return .moved
+    }
+
+    /// The present class of a ticket that waits.
+    package func priority(of ticket: Ticket) -> Priority? {
+        guard let state = self.tickets[ticket], !state.isActive else { return nil }
+        return state.priority
+    }
+
+    /// No place is given until `resume`; places that are held stay held.
+    package mutating func pause() {
+        self.isPaused = true
+    }
+
+    package mutating func resume() {
+        self.isPaused = false
+    }
+
+    /// New limits hold from now on; places over a lower limit are not taken back.
+    package mutating func setLimits(_ limits: Limits) {
+        self.limits = limits
+        for host in self.hosts.indices { self.listHeads(of: host) }
+    }
+
+    // MARK: - Queues
+
+    private func isOpen(_ host: Int) -> Bool {
+        self.hosts[host].active < self.limits.perHost
+    }
+
+    /// Admits the oldest ticket of a class among the hosts that have a place.
+    private mutating func admitFirst(_ priority: Priority) -> Ticket? {
+        while let candidate = self.candidates.popFirst(priority) {
+            guard let head = self.hosts[candidate.host].queues[priority].head, let state = self.tickets[head],
+                state.sequence == candidate.sequence
+            else { continue }
+            self.hosts[candidate.host].queues[priority].isListed = false
+            // A full host lists its heads again when it has a place.
+            guard self.isOpen(candidate.host) else { continue }
+            self.unlink(head, state)
+            self.tickets.update(head) { $0.isActive = true }
+            self.hosts[candidate.host].active += 1
+            self.activeCount += 1
+            self.age(after: priority)
+            return head
+        }
+        return nil
+    }
+
+    private mutating func age(after admitted: Priority) {
+        self.passedOver[admitted] = 0
+        for priority in Priority.allCases where priority.rawValue < admitted.rawValue {
+            self.passedOver[priority] = self.waiting[priority] > 0 ? self.passedOver[priority] + 1 : 0
+        }
+    }
+
+    private mutating func append(_ ticket: Ticket, host: Int, priority: Priority) {
+        self.waiting[priority] += 1
+        let tail = self.hosts[host].queues[priority].tail
+        self.hosts[host].queues[priority].tail = ticket
+        if let tail {
+            self.tickets.update(tail) { $0.next = ticket }
+            self.tickets.update(ticket) { $0.previous = tail }
+        } else {
+            self.hosts[host].queues[priority].head = ticket
+            self.listHead(of: host, priority)
+        }
+    }
+
+    private mutating func unlink(_ ticket: Ticket, _ state: TicketState) {
+        self.waiting[state.priority] -= 1
+        if let next = state.next {
+            self.tickets.update(next) { $0.previous = state.previous }
+        } else {
+            self.hosts[state.host].queues[state.priority].tail = state.previous
+        }
+        if let previous = state.previous {
+            self.tickets.update(previous) { $0.next = state.next }
+        } else {
+            self.hosts[state.host].queues[state.priority].head = state.next
+            self.hosts[state.host].queues[state.priority].isListed = false
+            self.listHead(of: state.host, state.priority)
+        }
+    }
+
+    private mutating func listHeads(of host: Int) {
+        for priority in Priority.allCases { self.listHead(of: host, priority) }
+    }
+
+    private mutating func listHead(of host: Int, _ priority: Priority) {
+        guard self.isOpen(host), !self.hosts[host].queues[priority].isListed,
+            let head = self.hosts[host].queues[priority].head, let state = self.tickets[head]
+        else { return }
+        self.hosts[host].queues[priority].isListed = true
+        self.candidates.insert(Candidate(sequence: state.sequence, host: host), priority)
+        self.dropStaleCandidates(priority)
+    }
+
+    /// Keeps the heap of a class in proportion to the hosts: heads that were cancelled leave stale entries behind.
+    private mutating func dropStaleCandidates(_ priority: Priority) {
+        guard self.candidates.count(priority) > 2 * self.hosts.count + 32 else { return }
+        var live = Set<UInt64>()
+        for host in self.hosts {
+            if let head = host.queues[priority].head, let state = self.tickets[head] { live.insert(state.sequence) }
+        }
+        self.candidates.keep(priority) { live.contains($0.sequence) }
+    }
+
+    // MARK: - Hosts
+
+    private mutating func hostSlot(for name: String) -> Int {
+        if let index = self.hostIndex[name] { return index }
+        let index: Int
+        if let free = self.freeHosts.popLast() {
+            self.hosts[free] = Host(name: name)
+            index = free
+        } else {
+            self.hosts.append(Host(name: name))
+            index = self.hosts.count - 1
+        }
+        self.hostIndex[name] = index
+        return index
+    }
+
+    /// Forgets hosts without tickets once they are many; a handful is kept, since they tend to come back.
+    private mutating func dropIdleHosts() {
+        guard self.hostIndex.count > 2 * self.tickets.count + 64 else { return }
+        for (name, index) in self.hostIndex where self.hosts[index].isIdle {
+            self.hostIndex[name] = nil
+            self.freeHosts.append(index)
+        }
+    }
+}
+
+// MARK: - Storage by priority
+
+extension AdmissionMachine {
+    /// One value for each priority, without a table.
+    private struct ByPriority<Value> {
+        var low: Value
+        var normal: Value
+        var high: Value
+
+        init(_ value: Value) {
+            self.low = value
+            self.normal = value
+            self.high = value
+        }
+
+        subscript(priority: Priority) -> Value {
+            get {
+                switch priority {
+                case .low: self.low
+                case .normal: self.normal
+                case .high: self.high
+                }
+            }
+            set {
+                switch priority {
+                case .low: self.low = newValue
+                case .normal: self.normal = newValue
+                case .high: self.high = newValue
+                }
+            }
+        }
+    }
+
+    /// The heads that may go, oldest first, for each priority.
+    private struct Candidates: ~Copyable {
+        private var low = BinaryHeap<Candidate>()
+        private var normal = BinaryHeap<Candidate>()
+        private var high = BinaryHeap<Candidate>()
+
+        func count(_ priority: Priority) -> Int {
+            switch priority {
+            case .low: self.low.count
+            case .normal: self.normal.count
+            case .high: self.high.count
+            }
+        }
+
+        mutating func insert(_ candidate: Candidate, _ priority: Priority) {
+            switch priority {
+            case .low: self.low.insert(candidate)
+            case .normal: self.normal.insert(candidate)
+            case .high: self.high.insert(candidate)
+            }
+        }
+
+        mutating func popFirst(_ priority: Priority) -> Candidate? {
+            switch priority {
+            case .low: self.low.popFirst()
+            case .normal: self.normal.popFirst()
+            case .high: self.high.popFirst()
+            }
+        }
+
+        mutating func keep(_ priority: Priority, where isKept: (Candidate) -> Bool) {
+            switch priority {
+            case .low: self.low.keep(where: isKept)
+            case .normal: self.normal.keep(where: isKept)
+            case .high: self.high.keep(where: isKept)
+            }
+        }
+    }
+}

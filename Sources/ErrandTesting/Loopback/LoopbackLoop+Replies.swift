@@ -1,0 +1,141 @@
+internal import struct Foundation.Data
+
+// Carrying out replies. Each entry point ends with the connection waiting for something, and `poll` told for what.
+extension LoopbackLoop {
+    /// The most bytes one connection may send before the others get their turn.
+    private static let turnSize = 1 << 20
+    private static let longestWait = Duration.seconds(10 * 365 * 86_400)
+    private static let drainTime = Duration.seconds(2)
+    private static let resetTime = Duration.seconds(1)
+
+    // MARK: - Entry points
+
+    /// Goes on with a connection whose socket is ready.
+    mutating func serve(_ connection: LoopbackConnection, canRead: Bool) {
+        if canRead { receive(on: connection) }
+        advance(connection)
+        updateInterest(of: connection)
+    }
+
+    /// Goes on with a connection whose gate was opened.
+    mutating func resume(_ connection: LoopbackConnection) {
+        connection.phase = .replying
+        advance(connection)
+        updateInterest(of: connection)
+    }
+
+    /// Goes on with a connection whose timer is over.
+    mutating func timerFired(on connection: LoopbackConnection) {
+        switch connection.phase {
+        case .sleeping: resume(connection)
+        case .resetting(let deadline): reset(connection, deadline: deadline)
+        case .draining: close(connection)
+        case .reading, .replying, .sending, .held, .stalled, .closed: break
+        }
+    }
+
+    // MARK: - Steps
+
+    private mutating func receive(on connection: LoopbackConnection) {
+        switch LoopbackSystem.receive(from: connection.socket, into: &buffer) {
+        case .bytes(let count): connection.parser.append(buffer[..<count])
+        case .nothingYet: break
+        case .ended: close(connection)
+        }
+    }
+
+    /// Goes on until the connection has to wait for something.
+    private mutating func advance(_ connection: LoopbackConnection) {
+        while true {
+            switch connection.phase {
+            case .reading:
+                guard read(connection) else { return }
+            case .replying: perform(connection.script.next(), on: connection)
+            case .sending(let data, let sent):
+                guard send(data, from: sent, on: connection) else { return }
+            case .sleeping, .held, .stalled, .resetting, .draining, .closed: return
+            }
+        }
+    }
+
+    /// Begins a reply to what was received; `false` says that more bytes must come first.
+    private mutating func read(_ connection: LoopbackConnection) -> Bool {
+        switch connection.parser.next() {
+        case .needsBytes: return false
+        case .expectsContinue: connection.script = LoopbackScript(interimStatus: 100)
+        case .request(let request):
+            core.record.note(request)
+            connection.script = LoopbackScript(core.reply(to: request), to: request)
+        case .refused(let status):
+            connection.isRefused = true
+            connection.script = LoopbackScript(refusal: status)
+        }
+        connection.phase = .replying
+        return true
+    }
+
+    private mutating func perform(_ action: LoopbackScript.Action, on connection: LoopbackConnection) {
+        switch action {
+        case .send(let data): connection.phase = .sending(data, sent: 0)
+        case .sleep(let duration):
+            guard duration > .zero else { return }
+            connection.phase = .sleeping
+            timers.set(.now + min(duration, Self.longestWait), for: connection)
+        case .hold(let gate): hold(connection, on: gate)
+        case .reset: reset(connection, deadline: .now + Self.resetTime)
+        case .close: close(connection)
+        case .stall: connection.phase = .stalled
+        case .finished(closes: true): end(connection)
+        case .finished(closes: false): connection.phase = .reading
+        }
+    }
+
+    private mutating func hold(_ connection: LoopbackConnection, on gate: LoopbackGate) {
+        guard !gate.arrive(core.mailbox) else { return }
+        connection.phase = .held(gate)
+        held[ObjectIdentifier(gate), default: [:]][connection.number] = connection
+    }
+
+    /// Sends on; `false` says that the socket takes no more for now or that the others are due.
+    private mutating func send(_ data: Data, from start: Int, on connection: LoopbackConnection) -> Bool {
+        var sent = start
+        while sent < data.count {
+            switch LoopbackSystem.transmit(data, skipping: sent, to: connection.socket) {
+            case .bytes(let count): sent += count
+            case .full:
+                connection.phase = .sending(data, sent: sent)
+                return false
+            case .gone:
+                close(connection)
+                return false
+            }
+            if sent < data.count, sent - start >= Self.turnSize {
+                connection.phase = .sending(data, sent: sent)
+                return false
+            }
+        }
+        connection.phase = .replying
+        return true
+    }
+
+    /// Closes a connection so that the client can read all of the reply.
+    ///
+    /// Closing while bytes are unread would reset the connection, and the client might lose the reply.
+    private mutating func end(_ connection: LoopbackConnection) {
+        guard connection.isRefused else { return close(connection) }
+        LoopbackSystem.endSending(on: connection.socket)
+        connection.phase = .draining
+        timers.set(.now + Self.drainTime, for: connection)
+    }
+
+    /// Resets a connection as soon as nothing of its output is left in this system.
+    private mutating func reset(_ connection: LoopbackConnection, deadline: ContinuousClock.Instant) {
+        if LoopbackSystem.unsentBytes(of: connection.socket) > 0, ContinuousClock.now < deadline {
+            connection.phase = .resetting(deadline: deadline)
+            timers.set(.now + .milliseconds(1), for: connection)
+        } else {
+            LoopbackSystem.resetOnClose(connection.socket)
+            close(connection)
+        }
+    }
+}

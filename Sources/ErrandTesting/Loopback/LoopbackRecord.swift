@@ -1,0 +1,58 @@
+internal import Errand
+internal import struct Foundation.Data
+
+/// What a server has seen: the latest requests, and counts of everything.
+final class LoopbackRecord: Sendable {
+    private struct Ring {
+        var requests: [LoopbackRequest] = []
+        var oldest = 0
+    }
+
+    let requests = LoopbackMilestone()
+    let acceptedConnections = LoopbackMilestone()
+    let closedConnections = LoopbackMilestone()
+
+    private let limit: Int
+    private let keepsBodies: Bool
+    private let ring = Locked(Ring())
+
+    init(options: LoopbackOptions) {
+        limit = max(0, options.recordLimit)
+        keepsBodies = options.keepsBodies
+    }
+
+    /// The latest requests, oldest first.
+    var latest: [LoopbackRequest] {
+        ring.withLock { Array($0.requests[$0.oldest...] + $0.requests[..<$0.oldest]) }
+    }
+
+    /// The number of connections that are open now.
+    var openConnections: Int {
+        // The closed ones are read first: one that is accepted and closed in between makes this too large, never negative.
+        let closed = closedConnections.count
+        return acceptedConnections.count - closed
+    }
+
+    /// Keeps a request, then counts it: who waits for the count finds the request.
+    func note(_ request: LoopbackRequest) {
+        if limit > 0 { keep(request) }
+        requests.advance()
+    }
+
+    /// Lets everyone go who waits for one of the counts.
+    func finish() {
+        requests.finish()
+        acceptedConnections.finish()
+        closedConnections.finish()
+    }
+
+    private func keep(_ request: LoopbackRequest) {
+        var request = request
+        if !keepsBodies { request.body = Data() }
+        ring.withLock { [request] ring in
+            guard ring.requests.count == limit else { return ring.requests.append(request) }
+            ring.requests[ring.oldest] = request
+            ring.oldest = (ring.oldest + 1) % limit
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import struct Foundation.Data
+
+/// A reply being carried out: says one action after another and does nothing itself.
+struct LoopbackScript {
+    /// What to do next.
+    enum Action {
+        case send(Data)
+        case sleep(Duration)
+        case hold(LoopbackGate)
+        case reset
+        case close
+        case stall
+        /// The script is at its end and the connection goes on or is closed.
+        case finished(closes: Bool)
+    }
+
+    private let steps: [LoopbackReply.Step]
+    private let isForHead: Bool
+    private let connection: String?
+    private let closes: Bool
+    private var index = 0
+    private var queue: [Action] = []
+
+    /// Begins a reply to a request that parsed.
+    init(_ reply: LoopbackReply, to request: LoopbackRequest) {
+        steps = reply.steps
+        isForHead = request.method == "HEAD"
+        closes = reply.closesConnection || !request.keepsAlive
+        connection = closes ? "close" : request.minorVersion == 0 ? "keep-alive" : nil
+    }
+
+    /// Begins a reply to bytes that were no acceptable request.
+    init(refusal status: Int) {
+        steps = LoopbackReply.status(status).steps
+        isForHead = false
+        closes = true
+        connection = "close"
+    }
+
+    /// Begins the interim answer to a client that waits before it sends its body.
+    init(interimStatus status: Int) {
+        steps = LoopbackReply.status(status).steps
+        isForHead = false
+        closes = false
+        connection = nil
+    }
+
+    /// Moves to the next action; after `finished` it stays there.
+    mutating func next() -> Action {
+        while true {
+            if let action = queue.popLast() { return action }
+            guard index < steps.count else { return .finished(closes: closes) }
+            defer { index += 1 }
+            switch steps[index] {
+            case .message(let message):
+                let pieces = message.pieces(isForHead: isForHead, connection: connection)
+                queue = pieces.reversed().map(Action.send)
+            case .bytes(let data): return .send(data)
+            case .wait(let duration): return .sleep(duration)
+            case .drip(let data, let size, let interval): queue = Self.drip(data, size: size, interval: interval)
+            case .hold(let gate): return .hold(gate)
+            case .reset: return .reset
+            case .close: return .close
+            case .stall: return .stall
+            }
+        }
+    }
+
+    /// The actions of a drip, last one first.
+    private static func drip(_ data: Data, size: Int, interval: Duration) -> [Action] {
+        var actions: [Action] = []
+        var rest = data
+        while !rest.isEmpty {
+            if !actions.isEmpty { actions.append(.sleep(interval)) }
+            actions.append(.send(rest.prefix(max(1, size))))
+            rest = rest.dropFirst(max(1, size))
+        }
+        return actions.reversed()
+    }
+}

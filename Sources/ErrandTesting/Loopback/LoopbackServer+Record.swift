@@ -1,0 +1,45 @@
+extension LoopbackServer {
+    /// The latest requests, oldest first, at most as many as the options say; refused bytes are not among them.
+    ///
+    /// A request is there when all of it has been received, before its handler runs. Complexity: O(n) in its length.
+    public var received: [LoopbackRequest] { core.record.latest }
+
+    /// The number of all requests received so far.
+    public var receivedCount: Int { core.record.requests.count }
+
+    /// The number of connections accepted so far.
+    public var connectionsAccepted: Int { core.record.acceptedConnections.count }
+
+    /// The number of connections closed so far, by whichever end.
+    public var connectionsClosed: Int { core.record.closedConnections.count }
+
+    /// The number of connections that are open now.
+    public var openConnections: Int { core.record.openConnections }
+
+    /// Waits until at least `count` requests have been received, counted from the server's start.
+    ///
+    /// - Parameter count: The number of requests.
+    /// - Returns: `false` if the waiting task was cancelled or the server stopped first.
+    @discardableResult
+    public func waitForRequests(_ count: Int) async -> Bool {
+        await core.record.requests.wait(for: count)
+    }
+
+    /// Waits until at least `count` connections have been accepted, counted from the server's start.
+    ///
+    /// - Parameter count: The number of connections.
+    /// - Returns: `false` if the waiting task was cancelled or the server stopped first.
+    @discardableResult
+    public func waitForConnections(_ count: Int) async -> Bool {
+        await core.record.acceptedConnections.wait(for: count)
+    }
+
+    /// Waits until at least `count` connections have been closed, by whichever end, counted from the server's start.
+    ///
+    /// - Parameter count: The number of connections.
+    /// - Returns: `false` if the waiting task was cancelled or the server stopped first.
+    @discardableResult
+    public func waitForClosedConnections(_ count: Int) async -> Bool {
+        await core.record.closedConnections.wait(for: count)
+    }
+}

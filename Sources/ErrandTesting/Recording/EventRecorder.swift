@@ -1,0 +1,89 @@
+public import Errand
+
+/// An accessory that keeps everything it is told, for tests to look at.
+public final class EventRecorder: Accessory {
+    /// What was called.
+    public enum Call: Sendable {
+        /// The work was started.
+        case willStart
+        /// The work shows as running.
+        case didStart
+        /// The outcome is settled.
+        case willStop(ActivityEnd)
+        /// The work is over.
+        case didStop(ActivityEnd)
+        /// Something happened in between.
+        case event(ActivityEvent)
+
+        /// The name of the hook, or of the event.
+        public var name: String {
+            switch self {
+            case .willStart: "willStart"
+            case .didStart: "didStart"
+            case .willStop: "willStop"
+            case .didStop: "didStop"
+            case .event(let event): String("\(event)".prefix { $0 != "(" })
+            }
+        }
+    }
+
+    /// One call.
+    public struct Entry: Sendable {
+        /// What it was about.
+        public let activity: Activity
+        /// What was called.
+        public let call: Call
+    }
+
+    private let state = Locked<[Entry]>([])
+
+    /// Creates a recorder.
+    public init() {}
+
+    /// All calls, in order.
+    public var entries: [Entry] { self.state.withLock { $0 } }
+
+    /// The names of the hooks and events of one piece of work, in order.
+    public func names(of id: RequestID) -> [String] {
+        self.entries.filter { $0.activity.id == id }.map(\.call.name)
+    }
+
+    /// The names of the hooks of one piece of work, in order, without the events in between.
+    public func hooks(of id: RequestID) -> [String] {
+        self.entries.filter { $0.activity.id == id }.compactMap {
+            if case .event = $0.call { nil } else { $0.call.name }
+        }
+    }
+
+    /// The ids of all work of a kind, in the order in which it was started.
+    public func ids(of kind: Activity.Kind) -> [RequestID] {
+        self.entries.compactMap {
+            if case .willStart = $0.call, $0.activity.kind == kind { $0.activity.id } else { nil }
+        }
+    }
+
+    /// How one piece of work ended, if it did.
+    public func end(of id: RequestID) -> ActivityEnd? {
+        for entry in self.entries where entry.activity.id == id {
+            if case .didStop(let end) = entry.call { return end }
+        }
+        return nil
+    }
+
+    // MARK: - Accessory
+
+    /// Keeps the call.
+    public func willStart(_ activity: Activity) async { self.keep(activity, .willStart) }
+    /// Keeps the call.
+    public func didStart(_ activity: Activity) async { self.keep(activity, .didStart) }
+    /// Keeps the call.
+    public func willStop(_ activity: Activity, _ end: ActivityEnd) async { self.keep(activity, .willStop(end)) }
+    /// Keeps the call.
+    public func didStop(_ activity: Activity, _ end: ActivityEnd) async { self.keep(activity, .didStop(end)) }
+    /// Keeps the event.
+    public func observe(_ event: ActivityEvent, of activity: Activity) { self.keep(activity, .event(event)) }
+
+    private func keep(_ activity: Activity, _ call: Call) {
+        self.state.withLock { $0.append(Entry(activity: activity, call: call)) }
+    }
+}

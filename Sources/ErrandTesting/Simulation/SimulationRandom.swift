@@ -1,0 +1,32 @@
+internal import Errand
+
+/// A seeded source of chance that the tasks of a scenario share.
+///
+/// Within one simulation the tasks ask in an order that the seed fixes, so each gets the same numbers in every run of that
+/// seed. All members may be called from any isolation domain.
+public final class SimulationRandom: Sendable {
+    private let generator: Locked<SplitMix64>
+
+    /// Creates a source at the start of a seed's sequence.
+    public init(seed: UInt64) {
+        self.generator = Locked(SplitMix64(seed: seed))
+    }
+
+    /// Returns the next number of the sequence.
+    public func next() -> UInt64 {
+        self.generator.withLock { $0.next() }
+    }
+
+    /// Returns a number in a range, each as likely as the others.
+    ///
+    /// - Parameter range: The range to draw from; it must not be empty, and must hold fewer than 2⁶³ numbers.
+    /// - Returns: The number.
+    public func int(in range: Range<Int>) -> Int {
+        range.lowerBound + self.generator.withLock { $0.next(below: range.count) }
+    }
+
+    /// Returns `true` with a probability between zero (never) and one (always).
+    public func bool(probability: Double = 0.5) -> Bool {
+        Double(self.next() >> 11) * 0x1p-53 < probability
+    }
+}

@@ -1,0 +1,47 @@
+/// A small, fast random number generator whose whole sequence follows from its seed.
+///
+/// It is the SplitMix64 of Steele, Lea and Flood (2014): a counter that steps by the golden ratio, and a mixing function
+/// over it. Each of the 2⁶⁴ seeds gives a sequence that visits every value once in 2⁶⁴ steps, and neighbouring seeds give
+/// unrelated sequences. The values never change between versions, platforms or runs. It is not meant for secrets.
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+    private static let goldenRatio: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    private var state: UInt64
+
+    /// Creates a generator at the start of a seed's sequence.
+    public init(seed: UInt64) {
+        self.state = seed
+    }
+
+    /// Returns the next number of the sequence.
+    public mutating func next() -> UInt64 {
+        self.state &+= Self.goldenRatio
+        return Self.mix(self.state)
+    }
+
+    /// Returns a number in `0..<bound`, each as likely as the others.
+    ///
+    /// Unlike the random methods of the standard library, the result is fixed by the sequence alone.
+    ///
+    /// - Parameter bound: One more than the largest result; it must be positive.
+    /// - Returns: The number.
+    /// - Complexity: O(1) expected: a draw that would favour small numbers is made again.
+    public mutating func next(below bound: Int) -> Int {
+        precondition(bound > 0, "There is no number in 0..<\(bound).")
+        let width = UInt64(bound)
+        var product = self.next().multipliedFullWidth(by: width)
+        if product.low < width {
+            let threshold = (0 &- width) % width
+            while product.low < threshold { product = self.next().multipliedFullWidth(by: width) }
+        }
+        return Int(product.high)
+    }
+
+    /// Returns a number whose bits all depend on all bits of another: the mixing function of the generator.
+    static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

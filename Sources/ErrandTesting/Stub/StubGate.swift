@@ -1,0 +1,81 @@
+internal import Errand
+
+/// Holds replies until the test lets them pass.
+public final class StubGate: Sendable {
+    private struct State {
+        var isOpen = false
+        var passes = 0
+        var reachedCount = 0
+        var held: [Waiter<Void>] = []
+        var watchers: [(count: Int, waiter: Waiter<Void>)] = []
+    }
+
+    private let state = Locked(State())
+
+    /// Creates a gate that is closed.
+    public init() {}
+
+    /// How many replies have come to the gate so far.
+    public var reachedCount: Int { self.state.withLock { $0.reachedCount } }
+
+    /// Lets everything pass, now and later.
+    public func open() {
+        let held = self.state.withLock { state in
+            state.isOpen = true
+            defer { state.held = [] }
+            return state.held
+        }
+        for waiter in held { waiter.resume(()) }
+    }
+
+    /// Lets so many replies pass: those that are held, oldest first, or else the next to come.
+    public func release(_ count: Int = 1) {
+        for _ in 0..<count {
+            var isTaken = false
+            while !isTaken {
+                let waiter = self.state.withLock { state -> Waiter<Void>? in
+                    guard state.held.isEmpty else { return state.held.removeFirst() }
+                    state.passes += 1
+                    return nil
+                }
+                guard let waiter else { break }
+                // One that was cancelled meanwhile does not use up the pass.
+                isTaken = waiter.resume(())
+            }
+        }
+    }
+
+    /// Waits until so many replies have come to the gate; returns early when the task is cancelled.
+    public func waitUntilReached(_ count: Int = 1) async {
+        let waiter = Waiter<Void>()
+        let isReached = self.state.withLock { state in
+            guard state.reachedCount < count else { return true }
+            state.watchers.append((count, waiter))
+            return false
+        }
+        if !isReached { _ = await waiter.wait() }
+    }
+
+    /// Waits at the gate; answers false when the task was cancelled.
+    func pass() async -> Bool {
+        let waiter = Waiter<Void>()
+        let (isFree, reached) = self.state.withLock { state -> (Bool, [Waiter<Void>]) in
+            state.reachedCount += 1
+            let count = state.reachedCount
+            let reached = state.watchers.filter { $0.count <= count }.map(\.waiter)
+            state.watchers.removeAll { $0.count <= count }
+            if state.isOpen { return (true, reached) }
+            if state.passes > 0 {
+                state.passes -= 1
+                return (true, reached)
+            }
+            state.held.append(waiter)
+            return (false, reached)
+        }
+        for watcher in reached { watcher.resume(()) }
+        if isFree { return !Task.isCancelled }
+        if await waiter.wait() != nil { return true }
+        self.state.withLock { $0.held.removeAll { $0 === waiter } }
+        return false
+    }
+}
