@@ -63,7 +63,7 @@ public final class Client: Sendable {
     public func response<E: Endpoint>(
         for endpoint: E, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> TypedResponse<E.Response> {
-        try await self.request(endpoint, options: options).send().get()
+        try await self.request(endpoint, options: options).send()
     }
 
     /// Makes a request to start, watch, share and cancel.

@@ -23,7 +23,12 @@ package enum StopReason: Sendable, Equatable {
 package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     /// Not private: the compiler needs its layout wherever a lifeline is stored.
     struct State {
-        var task: Task<Outcome, Never>?
+        /// The task that carries the run on.
+        var task: Task<Void, Never>?
+        /// Wakes the run while it is parked, with or without a task.
+        var parked: (any Wakeable)?
+        /// It was woken before it was parked.
+        var isAwake = false
         var reason: StopReason?
         var outcome: Outcome?
         var isKept = false
@@ -42,25 +47,53 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         self.state.withLock { $0.reason }
     }
 
-    /// Tells the run to stop by cancelling its task; returns at once. Later reasons are ignored.
+    /// Tells the run to stop by cancelling its task and waking it; returns at once. Later reasons are ignored.
     package func stop(_ reason: StopReason) {
-        let task = self.state.withLock { state in
-            guard state.reason == nil, state.outcome == nil else { return nil as Task<Outcome, Never>? }
+        let (task, parked) = self.state.withLock { state -> (Task<Void, Never>?, (any Wakeable)?) in
+            guard state.reason == nil, state.outcome == nil else { return (nil, nil) }
             state.reason = reason
-            return state.task
+            return (state.task, state.parked)
         }
         task?.cancel()
+        parked?.wake()
     }
 
     // MARK: - The run's side
 
     /// Ties the task of the run to this lifeline; a stop that came before reaches it now.
-    package func attach(_ task: Task<Outcome, Never>) {
+    ///
+    /// - Parameters:
+    ///   - task: The task that carries the run on.
+    ///   - wakeable: What a stop should wake besides, when the run waits in a way that cancelling does not end.
+    package func attach(_ task: Task<Void, Never>, wakingForStop wakeable: (any Wakeable)? = nil) {
         let isStopped = self.state.withLock { state in
             state.task = task
+            state.parked = wakeable
             return state.reason != nil
         }
-        if isStopped { task.cancel() }
+        guard isStopped else { return }
+        task.cancel()
+        wakeable?.wake()
+    }
+
+    /// The run waits to be woken; a stop wakes it too, and one that came before wakes it now.
+    package func park(_ parked: any Wakeable) {
+        let isStopped = self.state.withLock { state in
+            state.task = nil
+            state.parked = parked
+            return state.reason != nil || state.isAwake
+        }
+        if isStopped { parked.wake() }
+    }
+
+    /// The run was woken; answers whether it is to go on, which it is once.
+    ///
+    /// A slot can come while the run is still on its way to be parked: then it is woken again as soon as it is.
+    package func unpark() -> Bool {
+        self.state.withLock { state in
+            state.isAwake = true
+            return state.parked.take() != nil
+        }
     }
 
     /// The work goes on even when nobody waits.
@@ -73,6 +106,7 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         let waiters = self.state.withLock { state in
             guard state.outcome == nil else { return [] as [Waiter<Outcome>] }
             state.outcome = outcome
+            state.parked = nil
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -89,36 +123,52 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     /// Waits for the outcome, or answers nothing when the waiting task was cancelled.
     ///
     /// The last waiter to leave work that nobody keeps stops it and sees it out, so that nothing of it is left over.
-    /// While it waits, the priority of the waiting task is passed on to the run.
-    package func wait() async -> Outcome? {
+    package func wait(
+        onEscalation: @escaping @Sendable (TaskPriority) -> Void = { _ in }
+    ) async -> Outcome? {
         let waiter = Waiter<Outcome>()
-        let ready = self.state.withLock { state in
-            if state.outcome == nil {
-                state.waiters.append(waiter)
-                state.waitingCount += 1
-            }
-            return state.outcome
-        }
-        if let ready { return ready }
-        if let outcome = await self.waitPassingPriority(waiter) { return outcome }
+        if let ready = self.add(waiter) { return ready }
+        let outcome = await self.passingPriority(onEscalation) { await waiter.wait() }
+        if let outcome { return outcome }
         let isAbandoned = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
             state.waitingCount -= 1
             return state.waitingCount == 0 && !state.isKept
         }
-        guard isAbandoned, let task = self.state.withLock({ $0.task }) else { return nil }
+        guard isAbandoned else { return nil }
         self.stop(.cancelled)
-        return await task.value
+        return await self.waitThroughCancellation()
     }
 
-    private func waitPassingPriority(_ waiter: Waiter<Outcome>) async -> Outcome? {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
-            let task = self.state.withLock({ $0.task })
-        else { return await waiter.wait() }
+    /// Waits for the outcome, even in a task that is cancelled.
+    package func waitThroughCancellation(
+        onEscalation: @escaping @Sendable (TaskPriority) -> Void = { _ in }
+    ) async -> Outcome? {
+        let waiter = Waiter<Outcome>()
+        if let ready = self.add(waiter) { return ready }
+        return await self.passingPriority(onEscalation) { await waiter.waitThroughCancellation() }
+    }
+
+    private func add(_ waiter: Waiter<Outcome>) -> Outcome? {
+        self.state.withLock { state in
+            guard state.outcome == nil else { return state.outcome }
+            state.waiters.append(waiter)
+            state.waitingCount += 1
+            return nil
+        }
+    }
+
+    /// While a task waits, its priority is passed on to the run.
+    private func passingPriority(
+        _ onEscalation: @escaping @Sendable (TaskPriority) -> Void, _ wait: () async -> Outcome?
+    ) async -> Outcome? {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return await wait() }
+        let task = self.state.withLock { $0.task }
         return await withTaskPriorityEscalationHandler {
-            await waiter.wait()
+            await wait()
         } onPriorityEscalated: { _, priority in
-            task.escalatePriority(to: priority)
+            task?.escalatePriority(to: priority)
+            onEscalation(priority)
         }
     }
 }

@@ -73,3 +73,9 @@ package final class Waiter<Value: Sendable>: Sendable {
         return accepted
     }
 }
+
+extension Waiter: Wakeable where Value == Void {
+    package func wake() {
+        self.resume(())
+    }
+}

@@ -2,7 +2,7 @@
 protocol BatchChild: Sendable {
     var endpointName: String { get }
     /// Starts it; `report` is called once, when all of it is over.
-    func startAsChild(_ report: @escaping @Sendable (ChildEnd) async -> Void) async
+    func startAsChild(of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void) async
     /// Ends it as cancelled when it was not started.
     func cancel() async
     /// Tells it to stop; returns at once.
@@ -18,18 +18,19 @@ struct ChildEnd: Sendable {
 extension Request: BatchChild {
     nonisolated var endpointName: String { String(describing: E.self) }
 
-    nonisolated func startAsChild(_ report: @escaping @Sendable (ChildEnd) async -> Void) async {
-        await self.start { outcome in
+    nonisolated func startAsChild(
+        of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void
+    ) async {
+        await self.start(hostedBy: host) { outcome in
             switch outcome {
-            case .success(let response): await report(ChildEnd(error: nil, isFromCache: response.source.isCache))
+            case .success(let answer): await report(ChildEnd(error: nil, isFromCache: answer.source.isCache))
             case .failure(let error): await report(ChildEnd(error: error, isFromCache: false))
             }
         }
     }
 
     /// The outcome of a child whose batch is over; one that never came to an end counts as cancelled.
-    nonisolated var settledOutcome: Result<Value, ErrandError> {
-        guard let outcome = self.lifeline.outcome else { return .failure(self.identify(.cancelled())) }
-        return outcome.map(\.value)
+    var settledOutcome: Result<Value, ErrandError> {
+        self.settled().map(\.value)
     }
 }

@@ -16,20 +16,20 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     private nonisolated let run: CoordinatorRun
     private nonisolated let children: [any BatchChild]
-    private nonisolated let assembleValue: @Sendable () throws(ErrandError) -> Value
-    private nonisolated let assembleOutcomes: @Sendable () -> Outcomes
+    private nonisolated let assembleValue: @Sendable () async throws(ErrandError) -> Value
+    private nonisolated let assembleOutcomes: @Sendable () async -> Outcomes
 
     private var machine: BatchMachine
     private var failure: FailedRequest?
     private var cachedCount = 0
     private var progressStreams: [AsyncStream<BatchProgress>.Continuation] = []
-    /// Wakes the run when the last child has ended.
-    private var end = Waiter<Void>()
+    /// Carries children on that waited for a slot, and tells the run to look around.
+    private nonisolated let host = RunHost()
 
     init(
         _ children: [any BatchChild], failure policy: FailurePolicy, run: CoordinatorRun,
-        value: @escaping @Sendable () throws(ErrandError) -> Value,
-        outcomes: @escaping @Sendable () -> Outcomes
+        value: @escaping @Sendable () async throws(ErrandError) -> Value,
+        outcomes: @escaping @Sendable () async -> Outcomes
     ) {
         self.children = children
         self.run = run
@@ -58,7 +58,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
     ) {
         // Unstructured: the caller cannot wait. Ends when one of the closures has run.
-        _ = spawn {
+        spawn {
             do throws(ErrandError) {
                 try await self.start()
                 await onSuccess(try await self.value)
@@ -124,7 +124,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
             try outcome.get()
             // Under `collectAll` the batch finishes although a request failed.
             if let failure = self.failure { throw failure.error }
-            return try self.assembleValue()
+            return try await self.assembleValue()
         }
     }
 
@@ -134,7 +134,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     public var outcomes: Outcomes {
         get async {
             _ = await self.finish()
-            return self.assembleOutcomes()
+            return await self.assembleOutcomes()
         }
     }
 
@@ -151,35 +151,32 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 extension BatchRequest {
     private func begin() -> BatchMachine.StartAction {
         let action = self.machine.start()
-        if action == .begin { self.run.begin { await self.runToEnd() } }
+        if action == .begin { self.run.begin(wakingForStop: self.host) { await self.runToEnd() } }
         return action
     }
 
-    private func runToEnd() async -> Result<Void, ErrandError> {
+    private func runToEnd() async {
         await self.run.enter()
         await self.startChildren()
         self.carryOut(self.machine.inputEnded())
-        // Woken by the last child to end. A cancellation wakes it too, stops the children, and waits for their end.
-        if await self.end.wait() == nil {
+        // Woken by a child that has its slot, by the last child to end, and by a stop.
+        while self.machine.conclusion == nil {
+            await self.host.serve()
             self.stopIfToldTo()
-            if self.machine.conclusion == nil {
-                self.end = Waiter()
-                _ = await self.end.waitThroughCancellation()
-            }
         }
         let outcome = self.outcome
         await self.run.leave(outcome, isFromCache: self.isFromCache)
         self.finishProgress()
-        return outcome
     }
 
     private func startChildren() async {
         for child in self.children {
             self.stopIfToldTo()
             switch self.machine.startChild() {
-            case .start(let index): await child.startAsChild { await self.childEnded(index, $0) }
+            case .start(let index): await child.startAsChild(of: self.host) { await self.childEnded(index, $0) }
             case .skip: await child.cancel()
             }
+            self.host.resumeWoken()
         }
     }
 
@@ -211,7 +208,7 @@ extension BatchRequest {
         switch action {
         case .none: break
         case .stopOthers: self.stopChildren()
-        case .finish: self.end.resume(())
+        case .finish: self.host.signal()
         }
     }
 

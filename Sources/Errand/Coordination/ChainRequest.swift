@@ -115,7 +115,7 @@ public actor ChainRequest<Value: Sendable> {
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
     ) {
         // Unstructured: the caller cannot wait. Ends when one of the closures has run.
-        _ = spawn {
+        spawn {
             do throws(ErrandError) {
                 try await self.start()
                 await onSuccess(try await self.value)
@@ -188,7 +188,7 @@ extension ChainRequest {
         }
     }
 
-    private func runToEnd() async -> Result<Void, ErrandError> {
+    private func runToEnd() async {
         await self.run.enter()
         self.stopIfToldTo()
         var action = self.machine.entered()
@@ -199,8 +199,7 @@ extension ChainRequest {
             case .recover(let step): action = await self.runRecovery(step)
             case .finish(let conclusion):
                 let outcome = self.outcome(conclusion)
-                await self.run.leave(outcome, isFromCache: self.isWhollyCached)
-                return outcome
+                return await self.run.leave(outcome, isFromCache: self.isWhollyCached)
             case .none:
                 preconditionFailure("a chain told its machine of \(action) out of turn")
             }

@@ -16,7 +16,7 @@ struct ChainStep: Sendable {
             let request = Request(
                 endpoint, options: RequestOptions(tag: context.tag), parent: context.chain,
                 environment: context.environment)
-            return try await request.send().get()
+            return try await request.send()
         }
         if let callback {
             self.callback = { response in

@@ -11,10 +11,10 @@ extension Client {
         let requests = (repeat self.child(each endpoint, of: run))
         var children: [any BatchChild] = []
         for request in repeat each requests { children.append(request) }
-        return BatchRequest(children, failure: failure, run: run) { () throws(ErrandError) in
-            (repeat try (each requests).settledOutcome.get())
+        return BatchRequest(children, failure: failure, run: run) { () async throws(ErrandError) in
+            (repeat try await (each requests).settledOutcome.get())
         } outcomes: {
-            (repeat (each requests).settledOutcome)
+            (repeat await (each requests).settledOutcome)
         }
     }
 
@@ -29,12 +29,14 @@ extension Client {
     ) -> BatchRequest<[E.Response], [Result<E.Response, ErrandError>]> {
         let run = CoordinatorRun(.batch, options: options, environment: self.environment)
         let requests = endpoints.map { self.child($0, of: run) }
-        return BatchRequest(requests, failure: failure, run: run) { () throws(ErrandError) in
+        return BatchRequest(requests, failure: failure, run: run) { () async throws(ErrandError) in
             var values: [E.Response] = []
-            for request in requests { values.append(try request.settledOutcome.get()) }
+            for request in requests { values.append(try await request.settledOutcome.get()) }
             return values
         } outcomes: {
-            requests.map(\.settledOutcome)
+            var outcomes: [Result<E.Response, ErrandError>] = []
+            for request in requests { outcomes.append(await request.settledOutcome) }
+            return outcomes
         }
     }
 

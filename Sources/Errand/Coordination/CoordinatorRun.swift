@@ -34,9 +34,9 @@ final class CoordinatorRun: RecordedWork {
     // MARK: - The run
 
     /// Starts the task of the run.
-    func begin(_ run: @escaping @Sendable () async -> Result<Void, ErrandError>) {
+    func begin(wakingForStop host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) {
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
-        self.lifeline.attach(spawn { await run() })
+        self.lifeline.attach(spawn { await run() }, wakingForStop: host)
     }
 
     /// Before the first request: hooks, record, state.

@@ -76,7 +76,7 @@ actor StreamedBatch<E: Endpoint> {
 
     // MARK: - The run
 
-    private func runToEnd() async -> Result<Void, ErrandError> {
+    private func runToEnd() async {
         await self.run.enter()
         let pull = self.source()
         while await self.hasRoom(), let endpoint = await pull() {
@@ -94,7 +94,6 @@ actor StreamedBatch<E: Endpoint> {
         await self.run.leave(outcome)
         self.isOver = true
         self.reader?.resume(())
-        return outcome
     }
 
     /// Waits for room in the window; answers false when the batch is stopping.
@@ -120,12 +119,12 @@ actor StreamedBatch<E: Endpoint> {
             endpoint, options: RequestOptions(tag: self.run.tag), parent: self.run.id,
             environment: self.run.environment)
         self.open[index] = request
-        await request.start { await self.childEnded(index, endpoint, $0) }
+        await request.start { await self.childEnded(index, endpoint, await request.typed($0)) }
         // Told to stop while the child was starting: it may have missed the word to the others.
         if self.run.lifeline.stopReason != nil || !self.machine.isRunning { request.stop(.cancelled) }
     }
 
-    private func childEnded(_ index: Int, _ endpoint: E, _ outcome: Outcome<E.Response>) {
+    private func childEnded(_ index: Int, _ endpoint: E, _ outcome: Result<TypedResponse<E.Response>, ErrandError>) {
         self.stopIfToldTo()
         self.open[index] = nil
         let outcome = outcome.mapError { $0.at(index) }

@@ -12,7 +12,7 @@ public actor Request<E: Endpoint> {
     public typealias Value = E.Response
 
     /// The id, unique in the process.
-    public nonisolated let id = RequestID.next()
+    public nonisolated let id: RequestID
     /// The endpoint.
     public nonisolated let endpoint: E
     /// The tag it was made with.
@@ -20,43 +20,31 @@ public actor Request<E: Endpoint> {
     /// What was attached to it.
     public nonisolated var userInfo: [String: any Sendable] { self.options.userInfo }
 
-    nonisolated let options: RequestOptions
-    nonisolated let parent: RequestID?
-    nonisolated let environment: RequestEnvironment
-    nonisolated let hooks: Hooks
-    nonisolated let lifeline = Lifeline<Outcome<Value>>()
-
+    package nonisolated let options: RequestOptions
+    nonisolated let lifeline = Lifeline<RunOutcome>()
     /// What others may see without waiting for the actor.
-    private nonisolated let visible = Locked(Visible())
-    private var machine = RequestMachine()
-    private var stateStreams = StateStreams()
-    private var completions: [@Sendable (Outcome<Value>) async -> Void] = []
-    /// Tells a coordinator that its child has ended; the last thing a run does.
-    private var report: (@Sendable (Outcome<Value>) async -> Void)?
-    var run = RunProgress()
-
-    struct Visible {
-        var state = RequestState.idle
-        var host: String?
-        var startedAt = Duration.zero
-    }
+    private nonisolated let view = Locked(RequestView())
+    /// What is the same for requests of all types.
+    private let run: RequestRun
+    /// The value, once it is decoded.
+    private var decoded: Value?
 
     package init(
         _ endpoint: E, options: RequestOptions, parent: RequestID? = nil, environment: RequestEnvironment
     ) {
+        let id = RequestID.next()
+        self.id = id
         self.endpoint = endpoint
         self.options = options
-        self.parent = parent
-        self.environment = environment
-        self.hooks = environment.hooks(for: options)
+        self.run = RequestRun(endpoint, id, options, parent, environment)
     }
 
     // MARK: - Starting and cancelling
 
     /// Starts the request, or joins the run that is there; it goes on even when nobody waits.
-    public func start() {
+    public func start() async {
         self.lifeline.keep()
-        self.begin()
+        await self.begin()
     }
 
     /// Starts the request for code that cannot wait; the closure for its outcome runs once on the main actor.
@@ -68,9 +56,9 @@ public actor Request<E: Endpoint> {
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
     ) {
         // Unstructured: the caller cannot wait. Ends when the request has been started, or at once with its outcome.
-        _ = spawn {
+        spawn {
             await self.start(completing: { outcome in
-                switch outcome {
+                switch await self.typed(outcome) {
                 case .success(let response): await onSuccess(response.value)
                 case .failure(let error): await onFailure(error)
                 }
@@ -83,8 +71,8 @@ public actor Request<E: Endpoint> {
     /// A request that was not started fails without any hook. One that runs ends as failed with the code
     /// ``ErrandError/Code/cancelled``, unless its outcome was settled before.
     public func cancel() {
-        switch self.machine.cancel() {
-        case .settle: self.settle(.failure(self.complete(.cancelled())))
+        switch self.run.machine.cancel() {
+        case .settle: self.settle(.cancelled())
         case .stopRun: self.lifeline.stop(.cancelled)
         case .none: break
         }
@@ -92,26 +80,24 @@ public actor Request<E: Endpoint> {
 
     /// Changes the place among waiting requests; without effect once the request has a slot.
     public func setPriority(_ priority: RequestPriority) async {
-        self.run.priority = priority
-        guard let ticket = self.run.waitingTicket else { return }
-        await self.environment.scheduler.reprioritise(ticket, to: priority)
+        await self.run.setPriority(priority)
     }
 
     // MARK: - Looking
 
     /// Where the request is in its life.
-    public var state: RequestState { RequestState(self.machine.phase) }
+    public var state: RequestState { self.run.state }
 
     /// The state now, then each change; ends after a terminal one.
-    public var states: AsyncStream<RequestState> {
-        self.stateStreams.add(showing: self.state, isOver: self.machine.conclusion != nil)
-    }
+    public var states: AsyncStream<RequestState> { self.run.addStateStream() }
 
     // MARK: - Waiting
 
     /// The value, once it is there; starts the request if need be.
     ///
     /// Cancelling the task that waits makes it leave; see ``Request`` for what becomes of the request then.
+    ///
+    /// - Throws: ``ErrandError``.
     public var value: Value {
         get async throws(ErrandError) {
             try await self.response.value
@@ -119,143 +105,199 @@ public actor Request<E: Endpoint> {
     }
 
     /// The value with the head of the response, its source and its timings; waits like ``value``.
+    ///
+    /// - Throws: ``ErrandError``.
     public var response: TypedResponse<Value> {
         get async throws(ErrandError) {
-            guard !self.machine.canStart || !Task.isCancelled else { throw self.complete(.cancelled()) }
-            self.begin()
-            guard let outcome = await self.lifeline.wait() else {
-                throw self.complete(.cancelled("the task that waited for the request was cancelled"))
+            guard !self.run.machine.canStart || !Task.isCancelled else { throw self.run.complete(.cancelled()) }
+            await self.begin()
+            guard let outcome = await self.lifeline.wait(onEscalation: { self.raise(to: $0) }) else {
+                throw self.run.complete(.cancelled("the task that waited for the request was cancelled"))
             }
-            return try outcome.get()
+            return try self.typed(outcome).get()
         }
     }
 
-    // MARK: - For coordinators
+    // MARK: - For the client and coordinators
 
     /// Sends the request for its only user: cancelling the calling task cancels the request.
-    package nonisolated func send() async -> Outcome<Value> {
-        guard let task = await self.beginForSending() else {
-            return self.lifeline.outcome ?? .failure(self.identify(.cancelled()))
-        }
-        return await withTaskCancellationHandler {
-            await task.value
+    ///
+    /// - Throws: ``ErrandError``.
+    package nonisolated func send() async throws(ErrandError) -> TypedResponse<Value> {
+        let host = RunHost()
+        await withTaskCancellationHandler {
+            let task = await self.begin(hostedBy: host)
+            await task?.value
+            // The task has ended, but not the run: it is parked, and ours to carry on.
+            if self.lifeline.outcome == nil { await self.carryOn(host) }
         } onCancel: {
             self.stop(.cancelled)
         }
+        return try await self.settled().get()
     }
 
-    private func beginForSending() -> Task<Outcome<Value>, Never>? {
+    private func begin(hostedBy host: RunHost) async -> Task<Void, Never>? {
         if Task.isCancelled { self.cancel() }
-        return self.begin()
+        return await self.begin(host: host)
     }
 
-    /// Starts the request as a child: `report` is called when all of it is over.
-    package func start(reporting report: @escaping @Sendable (Outcome<Value>) async -> Void) async {
+    private nonisolated func carryOn(_ host: RunHost) async {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            await withTaskPriorityEscalationHandler {
+                await host.serve()
+            } onPriorityEscalated: { _, priority in
+                self.raise(to: priority)
+            }
+        } else {
+            await host.serve()
+        }
+        _ = await self.lifeline.waitThroughCancellation()
+    }
+
+    /// Starts the request as a child: `report` is called once, when all of it is over.
+    package func start(
+        hostedBy host: RunHost? = nil, reporting report: @escaping @Sendable (RunOutcome) async -> Void
+    ) async {
         self.lifeline.keep()
-        self.report = report
-        if self.begin() == nil, let outcome = self.lifeline.outcome { await report(outcome) }
+        self.run.report = report
+        await self.begin(host: host)
+        // Refused, or cancelled before: there is no run that would report.
+        guard let outcome = self.lifeline.outcome, let report = self.run.report.take() else { return }
+        await report(outcome)
     }
 
-    private func start(completing completion: @escaping @Sendable (Outcome<Value>) async -> Void) async {
-        if self.machine.conclusion == nil { self.completions.append(completion) }
-        self.start()
-        // Refused or over: nobody will call the completion but us.
-        guard let outcome = self.lifeline.outcome, self.completions.isEmpty else { return }
-        await completion(outcome)
+    /// The outcome of a request that is over; one that never came to an end counts as cancelled.
+    func settled() -> Result<TypedResponse<Value>, ErrandError> {
+        self.typed(self.lifeline.outcome ?? .failure(self.run.complete(.cancelled())))
+    }
+
+    /// The outcome with the value in it.
+    package func typed(_ outcome: RunOutcome) -> Result<TypedResponse<Value>, ErrandError> {
+        switch outcome {
+        case .success(let answer):
+            guard let decoded = self.decoded else { return .failure(self.run.complete(.cancelled())) }
+            return .success(TypedResponse(value: decoded, answer: answer, requestID: self.id))
+        case .failure(let error):
+            return .failure(error)
+        }
+    }
+
+    private func start(completing completion: @escaping @Sendable (RunOutcome) async -> Void) async {
+        if let outcome = self.run.addCompletion(completion) { return await completion(outcome) }
+        await self.start()
+        // Refused: there is no run that would call the completion.
+        await self.run.runCompletionsIfSettled()
     }
 }
 
 // MARK: - The run
 
 extension Request {
-    /// Begins the one run, or answers nothing when there is none to begin.
+    /// Begins the one run; answers its task, if it has one.
+    ///
+    /// Up to its slot a request needs no task of its own, unless that takes code of others: hooks, or a cache. Then the
+    /// starter must not have to wait for it.
     @discardableResult
-    private func begin() -> Task<Outcome<Value>, Never>? {
-        guard self.machine.canStart else { return nil }
+    private func begin(host: RunHost? = nil) async -> Task<Void, Never>? {
+        guard self.run.machine.canStart else { return nil }
         do throws(ErrandError) {
-            guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
-            self.run.request = try self.endpoint.resolve(
-                baseURL: self.environment.baseURL, headers: self.environment.headers)
+            try self.run.resolve()
         } catch {
-            _ = self.machine.refused()
-            self.settle(.failure(self.complete(error)))
+            _ = self.run.machine.refused()
+            self.settle(error)
             return nil
         }
-        _ = self.machine.start()
-        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request.
-        let task = spawn { await self.runToEnd() }
+        _ = self.run.machine.start()
+        if let host { self.view.withLock { $0.host = host } }
+        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
+        let task: Task<Void, Never>
+        if self.run.isQuickToBegin {
+            let approach = await self.run.begin(self, isHosted: host != nil)
+            guard !self.park(approach) else { return nil }
+            task = spawn { await self.finish(approach) }
+        } else {
+            task = spawn { await self.runToEnd(isHosted: host != nil) }
+        }
         self.lifeline.attach(task)
         return task
     }
 
-    private func runToEnd() async -> Outcome<Value> {
-        guard let request = self.run.request else { return .failure(self.complete(.cancelled())) }
-        let startedAt = self.environment.timebase.now
-        self.run.startedAt = startedAt
-        self.visible.withLock {
-            $0.startedAt = startedAt
-            $0.host = request.url.authority
-        }
-        if !self.hooks.isEmpty {
-            let activity = self.makeActivity(request)
-            self.run.activity = activity
-            await self.hooks.willStart(activity)
-        }
-        await self.environment.record.insert(self)
-        self.enter()
-        if let activity = self.run.activity { await self.hooks.didStart(activity) }
-        let outcome = await self.perform(request)
-        return await self.conclude(outcome)
+    private func runToEnd(isHosted: Bool) async {
+        let approach = await self.run.begin(self, isHosted: isHosted)
+        if !self.park(approach) { await self.finish(approach) }
     }
 
-    /// From the outcome of the wire to the end of everything.
-    private func conclude(_ found: Outcome<Value>) async -> Outcome<Value> {
-        var outcome = found
-        // A stop that was accepted before this point decides, even over an answer that came at the same time.
-        if let reason = self.lifeline.stopReason {
-            if reason == .cancelled { _ = self.machine.cancel() }
-            outcome = .failure(self.complete(reason.error))
-        }
-        let conclusion: RequestMachine.Conclusion
-        switch outcome {
-        case .success(let response): conclusion = response.source.isCache ? .cached : .finished
-        case .failure(let error): conclusion = error.code == .cancelled ? .cancelled : .failed
-        }
-        _ = self.machine.concluded(conclusion)
-        let end = self.run.activity.map { _ in self.makeEnd(outcome) }
-        if let activity = self.run.activity, let end { await self.hooks.willStop(activity, end) }
-        _ = self.machine.stopped()
-        self.publish()
-        for completion in self.completions { await completion(outcome) }
-        self.completions = []
-        await self.environment.record.remove(self.id)
-        if let activity = self.run.activity, let end { await self.hooks.didStop(activity, end) }
+    private func park(_ approach: Approach) -> Bool {
+        guard case .parked = approach else { return false }
+        self.lifeline.park(self)
+        return true
+    }
+
+    private func finishParked() async {
+        guard let ticket = self.run.waitingTicket else { return }
+        await self.finish(.parked(ticket))
+    }
+
+    private func finish(_ approach: Approach) async {
+        let outcome = await self.run.finish(approach, self)
         self.lifeline.resolve(outcome)
-        await self.report?(outcome)
-        self.report = nil
-        return outcome
+        guard let report = self.run.report.take() else { return }
+        await report(outcome)
+    }
+
+    private nonisolated func raise(to priority: TaskPriority) {
+        // Unstructured: escalation handlers cannot wait. Ends with that one call; a late one does nothing.
+        spawn { await self.raise(to: RequestPriority(priority)) }
+    }
+
+    private func raise(to priority: RequestPriority) async {
+        await self.run.raise(to: priority)
     }
 
     /// Ends a request that never ran.
-    private func settle(_ outcome: Outcome<Value>) {
-        self.publish()
+    private func settle(_ error: ErrandError) {
+        let outcome = RunOutcome.failure(self.run.complete(error))
+        self.run.settle(outcome, self)
         self.lifeline.resolve(outcome)
-    }
-
-    private func enter() {
-        guard self.machine.entered() != .none else { return }
-        self.publish()
-    }
-
-    /// Shows the present state to all who look.
-    private func publish() {
-        let state = self.state
-        self.visible.withLock { $0.state = state }
-        self.stateStreams.publish(state, isOver: self.machine.conclusion != nil)
     }
 }
 
+extension Request: RequestOwner {
+    package func decode(_ response: HTTPResponse) async throws(ErrandError) {
+        // Up to this size decoding takes well under a millisecond: not worth leaving the actor for.
+        if response.data.count <= 64 << 10 {
+            self.decoded = try self.endpoint.value(from: response)
+        } else {
+            self.decoded = try await self.endpoint.valueOffActor(from: response)
+        }
+    }
+
+    package func pass(
+        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
+    ) async throws(ErrandError) -> HTTPResponse {
+        try await self.run.pass(request, through: interceptors, self)
+    }
+
+    package nonisolated func show(_ change: (inout RequestView) -> Void) {
+        self.view.withLock { change(&$0) }
+    }
+
+    package nonisolated var stopReason: StopReason? { self.lifeline.stopReason }
+}
+
 // MARK: - In the record
+
+extension Request: HostedRun, Wakeable {
+    package nonisolated func wake() {
+        self.view.withLock { $0.host }?.push(self)
+    }
+
+    package nonisolated func resumeRun() {
+        guard self.lifeline.unpark() else { return }
+        // Unstructured: the run goes on in it, and belongs to nobody alone. Ends with the request.
+        self.lifeline.attach(spawn { await self.finishParked() })
+    }
+}
 
 extension Request: RecordedWork, DeadlineTarget {
     package nonisolated var isCoordinator: Bool { false }
@@ -265,10 +307,25 @@ extension Request: RecordedWork, DeadlineTarget {
     }
 
     package nonisolated func describe() -> WorkDescription {
-        self.visible.withLock {
+        self.view.withLock {
             WorkDescription(
-                kind: .request, name: String(describing: E.self), state: $0.state, host: $0.host,
+                kind: .request, name: String(describing: E.self), state: $0.state, host: $0.url?.authority,
                 startedAt: $0.startedAt)
         }
+    }
+}
+
+extension Endpoint {
+    fileprivate func value(from response: HTTPResponse) throws(ErrandError) -> Response {
+        do {
+            return try self.decoder.decode(response)
+        } catch {
+            throw ErrandError(wrapping: error, as: .decodingFailed, "the body could not be decoded")
+        }
+    }
+
+    @concurrent
+    fileprivate func valueOffActor(from response: HTTPResponse) async throws(ErrandError) -> Response {
+        try self.value(from: response)
     }
 }

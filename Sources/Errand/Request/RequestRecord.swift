@@ -66,7 +66,7 @@ public actor RequestRecord {
         continuation.yield(self.works.count)
         continuation.onTermination = { [weak self] _ in
             // Unstructured: the reader does not wait for its stream to be forgotten. Ends with that one call.
-            _ = spawn { await self?.forgetStream(key) }
+            spawn { await self?.forgetStream(key) }
         }
         return stream
     }

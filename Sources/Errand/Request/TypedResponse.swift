@@ -2,16 +2,25 @@
 public struct TypedResponse<Value: Sendable>: Sendable {
     /// The decoded value.
     public let value: Value
-    /// The status and header fields of the response.
-    public let head: HTTPResponseHead
-    /// Where the response came from.
-    public let source: ResponseSource
-    /// Where the time went.
-    public let timings: Timings
-    /// How often the request went to the transport; 0 for an answer from the cache.
-    public let attempts: Int
     /// The id of the request.
     public let requestID: RequestID
+
+    private let answer: Answer
+
+    package init(value: Value, answer: Answer, requestID: RequestID) {
+        self.value = value
+        self.answer = answer
+        self.requestID = requestID
+    }
+
+    /// The status and header fields of the response.
+    public var head: HTTPResponseHead { self.answer.head }
+    /// Where the response came from.
+    public var source: ResponseSource { self.answer.source }
+    /// Where the time went.
+    public var timings: Timings { self.answer.timings }
+    /// How often the request went to the transport; 0 for an answer from the cache.
+    public var attempts: Int { self.answer.attempts }
 }
 
 /// Where a response came from.
@@ -27,5 +36,20 @@ public enum ResponseSource: Sendable, Hashable {
     }
 }
 
-/// What a run comes to: a response or an error.
-package typealias Outcome<Value: Sendable> = Result<TypedResponse<Value>, ErrandError>
+/// All that is known of a successful run but its value.
+package final class Answer: Sendable {
+    let head: HTTPResponseHead
+    let source: ResponseSource
+    let timings: Timings
+    let attempts: Int
+
+    init(head: HTTPResponseHead, source: ResponseSource, timings: Timings, attempts: Int) {
+        self.head = head
+        self.source = source
+        self.timings = timings
+        self.attempts = attempts
+    }
+}
+
+/// What a run comes to; the value stays with the request until someone asks for it.
+package typealias RunOutcome = Result<Answer, ErrandError>

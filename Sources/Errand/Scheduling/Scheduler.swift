@@ -27,7 +27,8 @@ public actor Scheduler {
     }
 
     private var machine: AdmissionMachine
-    private var waiters: [AdmissionMachine.Ticket: Waiter<Void>] = [:]
+    /// Who waits, to be woken with a slot.
+    private var waiting: [AdmissionMachine.Ticket: any Wakeable] = [:]
 
     package init(limits: Limits) {
         self.machine = AdmissionMachine(limits: limits.admission)
@@ -73,19 +74,18 @@ public actor Scheduler {
     package enum Place: Sendable {
         /// The slot is yours; give it back with `leave`.
         case slot(AdmissionMachine.Ticket)
-        /// Wait here; when you are cancelled meanwhile, say `leave` too.
-        case queue(AdmissionMachine.Ticket, Waiter<Void>)
+        /// You are woken with a slot; when you stop waiting, say `leave` too.
+        case queue(AdmissionMachine.Ticket)
     }
 
     /// Asks for a slot, or for a place in the queue.
-    package func enter(host: String, priority: RequestPriority) -> Place {
+    package func enter(host: String, priority: RequestPriority, waking wakeable: any Wakeable) -> Place {
         switch self.machine.enqueue(host: host, priority: priority.admission) {
         case .admitted(let ticket):
             return .slot(ticket)
         case .wait(let ticket):
-            let waiter = Waiter<Void>()
-            self.waiters[ticket] = waiter
-            return .queue(ticket, waiter)
+            self.waiting[ticket] = wakeable
+            return .queue(ticket)
         }
     }
 
@@ -93,7 +93,7 @@ public actor Scheduler {
     package func leave(_ ticket: AdmissionMachine.Ticket) {
         switch self.machine.leave(ticket) {
         case .freedPlace: self.admit()
-        case .leftQueue: self.waiters[ticket] = nil
+        case .leftQueue: self.waiting[ticket] = nil
         case .none: break
         }
     }
@@ -114,8 +114,8 @@ public actor Scheduler {
     /// Hands out every slot that can be had.
     private func admit() {
         while let ticket = self.machine.admitNext() {
-            // A waiter that was cancelled meanwhile does not take the value; it is on its way to say `leave`.
-            self.waiters.removeValue(forKey: ticket)?.resume(())
+            // One that was cancelled meanwhile does not notice; it is on its way to say `leave`.
+            self.waiting.removeValue(forKey: ticket)?.wake()
         }
     }
 }

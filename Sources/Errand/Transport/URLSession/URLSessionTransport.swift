@@ -1,5 +1,100 @@
-/// x
-public struct URLSessionTransport: Transport {
-    public init() {}
-    public func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse { throw ErrandError(.unsupported, "") }
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// A transport over Foundation's URLSession.
+///
+/// One session serves every exchange for as long as the transport lives. It keeps no cache, no cookies and no
+/// credentials, follows no redirection, and sets no deadline that a client could notice: those are Errand's.
+///
+/// What it can and cannot do:
+///
+/// - Response bodies go to memory; other destinations are refused with ``ErrandError/Code/unsupported``.
+/// - Request bodies are bytes or a file; streams are refused, and so is any body of a `GET` or `HEAD`.
+/// - Compressed bodies arrive decompressed, under the head that came with them.
+/// - URLSession hands the fields of a head over without their order, and those of one name joined: they come sorted by
+///   name, and `Set-Cookie` is taken apart again. Repeated fields of a request are sent as one.
+/// - Credentials in a URL are not sent, and fields that frame a message are URLSession's own.
+/// - A request without a body may be sent anew, by URLSession itself, when a kept connection turns out to be closed.
+///
+/// On Linux URLSession works with libcurl, which takes proxies from the environment (`http_proxy`, `https_proxy`,
+/// `no_proxy`), and drops the body of a redirection that does not say where to; files are read into memory before
+/// they are sent.
+public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    private let bridge: URLSessionBridge
+
+    /// Creates a transport with a session of its own.
+    ///
+    /// - Parameter maximumConnectionsPerHost: How many connections to one host may be open at once; more exchanges wait
+    ///   inside of URLSession, so this should not be less than the client's limit for one host.
+    public init(maximumConnectionsPerHost: Int = 64) {
+        let bridge = URLSessionBridge()
+        self.bridge = bridge
+        self.session = URLSession(
+            configuration: Self.configuration(maximumConnectionsPerHost), delegate: bridge, delegateQueue: bridge.queue)
+    }
+
+    deinit {
+        self.shutdown()
+    }
+
+    /// How many exchanges there are, including those that were cancelled and are not yet wound down.
+    package var inFlightCount: Int {
+        self.bridge.callCount
+    }
+
+    // MARK: - Exchanging
+
+    /// Sends a request and receives its response.
+    ///
+    /// May be called from anywhere. When the calling task is cancelled the call ends at once, and URLSession winds the
+    /// connection down behind it.
+    ///
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - context: Where the body goes, and whom to tell about progress; told on a queue of this transport.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``ErrandError`` when there is no complete response.
+    public func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
+        let call = try URLSessionCall(request, context)
+        guard !Task.isCancelled else { throw .cancelled() }
+        guard self.bridge.start(call, in: self.session) else { throw .sessionShutDown }
+        guard let result = await call.result() else {
+            self.bridge.abandon(call)
+            throw .cancelled()
+        }
+        return try result.get()
+    }
+
+    /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and invalidates the session; returns at once.
+    ///
+    /// Exchanges that start later fail with the same code. Does nothing the second time. A transport that is let go of
+    /// does this by itself.
+    public func shutdown() {
+        self.bridge.shutDown(self.session)
+    }
+
+    private static func configuration(_ maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+        // A year: deadlines are the client's, and whole seconds are all that is counted here.
+        configuration.timeoutIntervalForRequest = 365 * 24 * 3600
+        configuration.timeoutIntervalForResource = 365 * 24 * 3600
+        return configuration
+    }
+}
+
+extension ErrandError {
+    static var sessionShutDown: ErrandError {
+        ErrandError(.clientShutDown, "the transport was shut down")
+    }
 }

@@ -1,0 +1,313 @@
+internal import ErrandMachines
+internal import Foundation
+
+/// How far a run got before it could go to the transport.
+enum Approach {
+    /// The cache answered; the response is at hand.
+    case cached(age: Duration)
+    /// It has a slot.
+    case slot(AdmissionMachine.Ticket)
+    /// It waits for a slot, without a task.
+    case parked(AdmissionMachine.Ticket)
+    /// It waits for a slot, with a task.
+    case queued(AdmissionMachine.Ticket, Waiter<Void>)
+    /// Interceptors are to be asked; they decide when a slot is needed.
+    case interceptors([any Interceptor])
+    /// There is nothing to go for.
+    case failed(ErrandError)
+}
+
+/// The way of a request to its answer: cache, slot, interceptors, transport, validation, decoding.
+///
+/// Functions take little and return little: what a run knows is in its fields, so that a task that waits holds little.
+extension RequestRun {
+    private var timeouts: Timeouts { self.endpoint.timeouts ?? self.environment.timeouts }
+
+    // MARK: - To the slot
+
+    func approach(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
+        guard owner.stopReason == nil, let request = self.request else { return .failed(.cancelled()) }
+        if let limit = self.timeouts.total {
+            self.totalDeadline = self.environment.deadlines.set(
+                self.startedAt + limit, stopping: owner, because: .totalTimedOut(limit))
+        }
+        if let lifetime = self.endpoint.caching.lifetime, let answer = await self.askCache(lifetime) { return answer }
+        let own = self.endpoint.interceptors
+        let interceptors = own.isEmpty ? self.environment.interceptors : self.environment.interceptors + own
+        guard interceptors.isEmpty else { return .interceptors(interceptors) }
+        let (authority, rank) = (request.url.authority, self.rank(owner))
+        let waiter = isHosted ? nil : Waiter<Void>()
+        switch await self.environment.scheduler.enter(host: authority, priority: rank, waking: waiter ?? owner) {
+        case .slot(let ticket):
+            return .slot(ticket)
+        case .queue(let ticket):
+            self.beginWaiting(ticket)
+            return waiter.map { .queued(ticket, $0) } ?? .parked(ticket)
+        }
+    }
+
+    // MARK: - To the answer
+
+    func perform(_ approach: Approach, _ owner: any RequestOwner) async -> RunOutcome {
+        do throws(ErrandError) {
+            let source = try await self.answer(approach, owner)
+            self.clearTotalDeadline()
+            return .success(
+                // The response is kept until the end for accessories and errors.
+                Answer(
+                    head: self.response?.head ?? HTTPResponseHead(status: 0), source: source,
+                    timings: self.timings, attempts: self.attempts))
+        } catch {
+            self.clearTotalDeadline()
+            return .failure(self.complete(error))
+        }
+    }
+
+    private func clearTotalDeadline() {
+        if let deadline = self.totalDeadline.take() { self.environment.deadlines.clear(deadline) }
+    }
+
+    /// Gets a response that the endpoint accepts, decodes it, and tells where it came from.
+    private func answer(_ approach: Approach, _ owner: any RequestOwner) async throws(ErrandError) -> ResponseSource {
+        let source: ResponseSource
+        switch approach {
+        case .failed(let error):
+            throw error
+        case .cached(let age):
+            source = .cache(age: age)
+        case .slot(let ticket):
+            self.response = try await self.attempt(owner, holding: ticket)
+            source = .network
+        case .parked(let ticket):
+            try await self.endWaiting(ticket, isAdmitted: owner.stopReason == nil)
+            self.response = try await self.attempt(owner, holding: ticket)
+            source = .network
+        case .queued(let ticket, let waiter):
+            let isAdmitted = await self.wait(waiter, ticket)
+            try await self.endWaiting(ticket, isAdmitted: isAdmitted)
+            self.response = try await self.attempt(owner, holding: ticket)
+            source = .network
+        case .interceptors(let interceptors):
+            guard let request = self.request else { throw .cancelled() }
+            self.response = try await self.pass(request, through: interceptors[...], owner)
+            source = .network
+        }
+        guard let response = self.response else { throw .cancelled() }
+        try self.endpoint.validation.check(response)
+        if !source.isCache, self.endpoint.caching.lifetime != nil { await self.fillCache() }
+        try await owner.decode(response)
+        return source
+    }
+
+    // MARK: - Cache
+
+    private func askCache(_ lifetime: Duration) async -> Approach? {
+        guard let cache = self.environment.cache, let key = self.request.flatMap(CacheKey.init),
+            let entry = await cache.entry(for: key)
+        else { return nil }
+        let age = Duration.seconds(self.environment.date().timeIntervalSince(entry.storedAt))
+        // A clock that was moved back makes an entry look as if it came from the future: it counts as expired.
+        guard age >= .zero, age <= lifetime else { return nil }
+        self.response = entry.response
+        self.hooks.observe(.cacheHit(age: age), of: self.activity)
+        return .cached(age: age)
+    }
+
+    private func fillCache() async {
+        guard let cache = self.environment.cache, let key = self.request.flatMap(CacheKey.init),
+            let response = self.response
+        else { return }
+        await cache.store(CacheEntry(response: response, storedAt: self.environment.date()), for: key)
+    }
+
+    // MARK: - Interceptors
+
+    /// Sends a request through the interceptors that are left, then to the transport.
+    func pass(
+        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>, _ owner: any RequestOwner
+    ) async throws(ErrandError) -> HTTPResponse {
+        guard let first = interceptors.first else {
+            try request.validate()
+            return try await self.attempt(request, owner)
+        }
+        let rest = interceptors.dropFirst()
+        let next = InterceptorNext { request throws(ErrandError) in
+            try await owner.pass(request, through: rest)
+        }
+        let context = InterceptorContext(
+            requestID: self.id, endpoint: type(of: self.endpoint), tag: owner.options.tag)
+        do {
+            return try await first.intercept(request, context: context, next: next)
+        } catch {
+            throw ErrandError(wrapping: error, as: .interceptorFailed, "\(type(of: first)) failed")
+        }
+    }
+
+    // MARK: - One attempt
+
+    /// The only attempt there is: its deadline is one of the whole run, so the run itself is what it stops.
+    private func attempt(
+        _ owner: any RequestOwner, holding ticket: AdmissionMachine.Ticket
+    ) async throws(ErrandError) -> HTTPResponse {
+        guard let request = self.request else { throw .cancelled() }
+        let context = self.beginAttempt()
+        let deadline = self.timeouts.attempt.map { limit in
+            self.environment.deadlines.set(
+                self.environment.timebase.now + limit, stopping: owner, because: .attemptTimedOut(limit))
+        }
+        let result = await self.environment.transport.result(of: request, context)
+        if let deadline { self.environment.deadlines.clear(deadline) }
+        await self.environment.scheduler.leave(ticket)
+        return try self.endAttempt(context.attempt, result)
+    }
+
+    /// One attempt of perhaps several: its deadline must end it and leave the run alive, so it has a task of its own.
+    private func attempt(
+        _ request: HTTPRequest, _ owner: any RequestOwner
+    ) async throws(ErrandError) -> HTTPResponse {
+        let ticket = try await self.takeSlot(host: request.url.authority, owner)
+        let context = self.beginAttempt()
+        let attempt = Attempt()
+        let transport = self.environment.transport
+        // Unstructured: a deadline must be able to cancel it alone. It is awaited right here.
+        let task = spawn { attempt.lifeline.resolve(await transport.result(of: request, context)) }
+        attempt.lifeline.attach(task)
+        let deadline = self.timeouts.attempt.map { limit in
+            self.environment.deadlines.set(
+                self.environment.timebase.now + limit, stopping: attempt, because: .attemptTimedOut(limit))
+        }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            attempt.stop(.cancelled)
+        }
+        if let deadline { self.environment.deadlines.clear(deadline) }
+        await self.environment.scheduler.leave(ticket)
+        let error = attempt.lifeline.stopReason?.error ?? .cancelled()
+        let result = attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil
+        return try self.endAttempt(context.attempt, result ?? .failure(error))
+    }
+
+    private func beginAttempt() -> ExchangeContext {
+        self.attempts += 1
+        self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
+        let destination = BodyDestination.memory(limit: self.environment.bodyLimit)
+        guard let activity = self.activity else {
+            return ExchangeContext(requestID: self.id, attempt: self.attempts, destination: destination)
+        }
+        return ExchangeContext(
+            requestID: self.id, attempt: self.attempts, destination: destination
+        ) { [hooks] event in
+            switch event {
+            case .responseHead(let head): hooks.observe(.responseHead(head), of: activity)
+            case .sent(let progress): hooks.observe(.sent(progress), of: activity)
+            case .received(let progress): hooks.observe(.received(progress), of: activity)
+            }
+        }
+    }
+
+    private func endAttempt(
+        _ number: Int, _ result: Result<HTTPResponse, ErrandError>
+    ) throws(ErrandError) -> HTTPResponse {
+        do throws(ErrandError) {
+            let response = try result.get()
+            guard response.data.count <= self.environment.bodyLimit else {
+                throw ErrandError.bodyTooLarge(limit: self.environment.bodyLimit)
+            }
+            return response
+        } catch {
+            self.hooks.observe(.attemptFailed(number, self.complete(error)), of: self.activity)
+            throw error
+        }
+    }
+
+    // MARK: - Slots
+
+    func setPriority(_ priority: RequestPriority) async {
+        self.priority = priority
+        guard let ticket = self.waitingTicket else { return }
+        await self.environment.scheduler.reprioritise(ticket, to: priority)
+    }
+
+    /// Someone who waits for the request became more urgent; so does its place in the queue.
+    func raise(to priority: RequestPriority) async {
+        guard let ticket = self.waitingTicket else { return }
+        await self.environment.scheduler.raise(ticket, to: priority)
+    }
+
+    private func rank(_ owner: any RequestOwner) -> RequestPriority {
+        self.priority ?? owner.options.priority ?? self.endpoint.priority
+    }
+
+    private func takeSlot(host: String, _ owner: any RequestOwner) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        guard owner.stopReason == nil else { throw .cancelled() }
+        let waiter = Waiter<Void>()
+        switch await self.environment.scheduler.enter(host: host, priority: self.rank(owner), waking: waiter) {
+        case .slot(let ticket):
+            return ticket
+        case .queue(let ticket):
+            self.beginWaiting(ticket)
+            let isAdmitted = await self.wait(waiter, ticket)
+            try await self.endWaiting(ticket, isAdmitted: isAdmitted)
+            return ticket
+        }
+    }
+
+    private func beginWaiting(_ ticket: AdmissionMachine.Ticket) {
+        self.queuedAt = self.environment.timebase.now
+        self.waitingTicket = ticket
+        self.hooks.observe(.queued, of: self.activity)
+    }
+
+    private func endWaiting(_ ticket: AdmissionMachine.Ticket, isAdmitted: Bool) async throws(ErrandError) {
+        self.waitingTicket = nil
+        let waited = self.environment.timebase.now - self.queuedAt
+        self.queueTime += waited
+        guard isAdmitted else {
+            await self.environment.scheduler.leave(ticket)
+            throw .cancelled()
+        }
+        self.hooks.observe(.admitted(waited: waited), of: self.activity)
+    }
+
+    /// Waits for a slot; a task that is escalated meanwhile takes its ticket along.
+    private func wait(_ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket) async -> Bool {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return await waiter.wait() != nil
+        }
+        let scheduler = self.environment.scheduler
+        return await withTaskPriorityEscalationHandler {
+            await waiter.wait() != nil
+        } onPriorityEscalated: { _, priority in
+            // Unstructured: the handler cannot wait. Ends with that one call; a late one does nothing.
+            spawn { await scheduler.raise(ticket, to: RequestPriority(priority)) }
+        }
+    }
+}
+
+/// One attempt that can be stopped by itself.
+private final class Attempt: DeadlineTarget {
+    let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
+
+    func stop(_ reason: StopReason) {
+        self.lifeline.stop(reason)
+    }
+}
+
+extension Transport {
+    fileprivate func result(
+        of request: HTTPRequest, _ context: ExchangeContext
+    ) async -> Result<HTTPResponse, ErrandError> {
+        do {
+            return .success(try await self.exchange(request, context))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension ErrandError {
+    package static func bodyTooLarge(limit: Int) -> ErrandError {
+        ErrandError(.bodyTooLarge, "the response body is larger than the limit of \(limit) bytes")
+    }
+}

@@ -1,0 +1,196 @@
+internal import ErrandMachines
+
+/// The actor a run belongs to, as the run sees it.
+package protocol RequestOwner: Actor, RecordedWork, DeadlineTarget, HostedRun, Wakeable {
+    nonisolated var options: RequestOptions { get }
+    /// Why the run was told to stop, if it was.
+    nonisolated var stopReason: StopReason? { get }
+    /// Shows others where the request is.
+    nonisolated func show(_ change: (inout RequestView) -> Void)
+    /// Decodes and keeps the value.
+    func decode(_ response: HTTPResponse) async throws(ErrandError)
+    /// Sends a request on through interceptors; the way back into the actor for code that left it.
+    func pass(
+        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
+    ) async throws(ErrandError) -> HTTPResponse
+}
+
+/// What others may see of a request without waiting for its actor.
+package struct RequestView: Sendable {
+    var state = RequestState.idle
+    var url: HTTPURL?
+    var startedAt = Duration.zero
+    /// Who carries the run on when it is parked.
+    var host: RunHost?
+}
+
+/// What is the same for requests of all types: the machine, the hooks, the record, the way to the answer.
+///
+/// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
+/// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
+///
+/// A run that has to wait for a slot and has a host is parked: the task that got it there ends, and the host makes
+/// another one when there is a slot. So the run is in two parts, `begin` and `finish`, and keeps here what it knows.
+final class RequestRun {
+    let endpoint: any Endpoint
+    let id: RequestID
+    let parent: RequestID?
+    let environment: RequestEnvironment
+    let hooks: Hooks
+
+    var machine = RequestMachine()
+    /// Tells a coordinator that its child has ended; the last thing a run does.
+    var report: (@Sendable (RunOutcome) async -> Void)?
+    private var stateStreams = StateStreams()
+    private var completions: [@Sendable (RunOutcome) async -> Void] = []
+    /// The outcome, once the terminal state shows.
+    private var outcome: RunOutcome?
+
+    /// The request as it was resolved.
+    var request: HTTPRequest?
+    /// How accessories see it; nothing when there are none.
+    var activity: Activity?
+    /// The last response, for the context of errors.
+    var response: HTTPResponse?
+    /// How often it went to the transport.
+    var attempts = 0
+    /// How long it waited for slots.
+    var queueTime = Duration.zero
+    /// When it was started, on the client's clock.
+    var startedAt = Duration.zero
+    /// When it began to wait for a slot, on the client's clock.
+    var queuedAt = Duration.zero
+    /// A priority set after the request was made.
+    var priority: RequestPriority?
+    /// The ticket that it waits with, while it waits.
+    var waitingTicket: AdmissionMachine.Ticket?
+    /// The deadline of the whole request, while one is set.
+    var totalDeadline: DeadlineTimer.Token?
+
+    init(
+        _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: RequestID?,
+        _ environment: RequestEnvironment
+    ) {
+        self.endpoint = endpoint
+        self.id = id
+        self.parent = parent
+        self.environment = environment
+        self.hooks = environment.hooks(for: options)
+    }
+
+    // MARK: - Looking
+
+    var state: RequestState { RequestState(self.machine.phase) }
+
+    func addStateStream() -> AsyncStream<RequestState> {
+        self.stateStreams.add(showing: self.state, isOver: self.machine.conclusion != nil)
+    }
+
+    /// Takes in a closure for the outcome, or answers the outcome when it is there already.
+    func addCompletion(_ completion: @escaping @Sendable (RunOutcome) async -> Void) -> RunOutcome? {
+        if self.outcome == nil { self.completions.append(completion) }
+        return self.outcome
+    }
+
+    // MARK: - A request that never runs
+
+    /// Makes the request that is sent.
+    ///
+    /// - Throws: ``ErrandError`` when there is none that could be.
+    func resolve() throws(ErrandError) {
+        guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
+        self.request = try self.endpoint.resolve(
+            baseURL: self.environment.baseURL, headers: self.environment.headers)
+    }
+
+    /// Shows the end of a request that never ran.
+    func settle(_ outcome: RunOutcome, _ owner: any RequestOwner) {
+        self.outcome = outcome
+        self.publish(owner)
+    }
+
+    /// Runs the closures that came with the start of a request that was settled by it.
+    func runCompletionsIfSettled() async {
+        guard let outcome = self.outcome, self.request == nil else { return }
+        await self.runCompletions(outcome)
+    }
+
+    // MARK: - From start to end
+
+    /// Tells whether nothing but Errand's own actors is asked on the way to a slot.
+    var isQuickToBegin: Bool {
+        self.hooks.isEmpty && self.endpoint.caching.lifetime == nil
+    }
+
+    /// From the start to a slot or a cached answer.
+    func begin(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
+        await self.enter(owner)
+        return await self.approach(owner, isHosted: isHosted)
+    }
+
+    /// From there to the end of everything.
+    func finish(_ approach: Approach, _ owner: any RequestOwner) async -> RunOutcome {
+        let outcome = await self.perform(approach, owner)
+        return await self.conclude(outcome, owner)
+    }
+
+    private func enter(_ owner: any RequestOwner) async {
+        let startedAt = self.environment.timebase.now
+        self.startedAt = startedAt
+        owner.show {
+            $0.url = self.request?.url
+            $0.startedAt = startedAt
+        }
+        if !self.hooks.isEmpty {
+            let activity = self.makeActivity(owner.options)
+            self.activity = activity
+            await self.hooks.willStart(activity)
+        }
+        await self.environment.record.insert(owner)
+        if self.machine.entered() != .none { self.publish(owner) }
+        if let activity = self.activity { await self.hooks.didStart(activity) }
+    }
+
+    /// From the outcome of the wire to the end of everything.
+    private func conclude(_ found: RunOutcome, _ owner: any RequestOwner) async -> RunOutcome {
+        var outcome = found
+        // A stop that was accepted before this point decides, even over an answer that came at the same time.
+        if let reason = owner.stopReason {
+            if reason == .cancelled { _ = self.machine.cancel() }
+            outcome = .failure(self.complete(reason.error))
+        }
+        _ = self.machine.concluded(outcome.conclusion)
+        let end = self.activity == nil ? nil : self.makeEnd(outcome)
+        if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
+        _ = self.machine.stopped()
+        self.outcome = outcome
+        self.publish(owner)
+        if !self.completions.isEmpty { await self.runCompletions(outcome) }
+        await self.environment.record.remove(self.id)
+        if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
+        return outcome
+    }
+
+    private func runCompletions(_ outcome: RunOutcome) async {
+        // None is added any more: the outcome is there.
+        let completions = self.completions
+        self.completions = []
+        for completion in completions { await completion(outcome) }
+    }
+
+    /// Shows the present state to all who look.
+    private func publish(_ owner: any RequestOwner) {
+        let state = self.state
+        owner.show { $0.state = state }
+        self.stateStreams.publish(state, isOver: self.machine.conclusion != nil)
+    }
+}
+
+extension RunOutcome {
+    fileprivate var conclusion: RequestMachine.Conclusion {
+        switch self {
+        case .success(let answer): answer.source.isCache ? .cached : .finished
+        case .failure(let error): error.code == .cancelled ? .cancelled : .failed
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// Creates a request of Foundation's; the body is not part of it.
+    ///
+    /// - Throws: ``ErrandError`` when URLSession cannot send it.
+    init(_ request: HTTPRequest) throws(ErrandError) {
+        try Self.checkBody(of: request)
+        self.init(url: try Self.target(of: request.url))
+        self.httpMethod = request.method.rawValue
+        self.httpShouldHandleCookies = false
+        self.setFields(of: request)
+    }
+
+    /// The URL without user, password and fragment: the first two are not URLSession's to use, the last is never sent.
+    ///
+    /// Brackets are encoded, which Foundation, stricter than ``HTTPURL``, would do to the percent signs as well.
+    private static func target(of url: HTTPURL) throws(ErrandError) -> URL {
+        let target = url.requestTarget.replacing("[", with: "%5B").replacing("]", with: "%5D")
+        guard let url = URL(string: url.origin + target, encodingInvalidCharacters: false) else {
+            throw ErrandError(.unsupported, "Foundation cannot parse the URL \(url.redacted)")
+        }
+        return url
+    }
+
+    private static func checkBody(of request: HTTPRequest) throws(ErrandError) {
+        switch request.body {
+        case .none: return
+        case .bytes(let data) where data.isEmpty: return
+        case .stream: throw ErrandError(.unsupported, "URLSessionTransport sends no streamed bodies")
+        case .bytes, .file:
+            guard request.method == .get || request.method == .head else { return }
+            throw ErrandError(.unsupported, "URLSessionTransport sends no body with \(request.method)")
+        }
+    }
+
+    // MARK: - Fields
+
+    private mutating func setFields(of request: HTTPRequest) {
+        for field in request.headers where !Self.isFraming(field.name) {
+            // The first of a name stands for all of it.
+            guard self.value(forHTTPHeaderField: field.name) == nil else { continue }
+            self.setValue(Self.joinedValue(of: field.name, in: request.headers), forHTTPHeaderField: field.name)
+        }
+        // What is absent URLSession would fill in with values of its own.
+        self.setDefault(HTTPFieldName.userAgent, "Errand")
+        self.setDefault(HTTPFieldName.acceptLanguage, "*")
+        if request.hasContent { self.setDefault(HTTPFieldName.contentType, "application/octet-stream") }
+    }
+
+    private mutating func setDefault(_ name: String, _ value: String) {
+        if self.value(forHTTPHeaderField: name) == nil { self.setValue(value, forHTTPHeaderField: name) }
+    }
+
+    /// Joins fields of one name, cookies as RFC 6265 §4.2.1 has them and all others as RFC 9110 §5.3 does.
+    private static func joinedValue(of name: String, in fields: HTTPFields) -> String {
+        let separator = name.isEqualIgnoringASCIICase(to: HTTPFieldName.cookie) ? "; " : ", "
+        return fields.values(for: name).joined(separator: separator)
+    }
+
+    /// Tells whether a field says how the message is framed (RFC 9112 §6), which is decided by what sends it.
+    private static func isFraming(_ name: String) -> Bool {
+        [HTTPFieldName.contentLength, HTTPFieldName.transferEncoding, "TE", "Trailer"]
+            .contains { name.isEqualIgnoringASCIICase(to: $0) }
+    }
+}
+
+extension HTTPRequest {
+    fileprivate var hasContent: Bool {
+        switch self.body {
+        case .none: false
+        case .bytes(let data): !data.isEmpty
+        case .file, .stream: true
+        }
+    }
+}

@@ -1,0 +1,182 @@
+internal import Foundation
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// The delegate of a session: starts and cancels its tasks, and hands what they tell to the calls they belong to.
+///
+/// Everything URLSession is asked to do is asked on its own serial delegate queue. Those requests may block, which no
+/// task of Swift's must; and because the end of a task is told on the same queue, a task that is still in the book
+/// has not ended, so that cancelling it there is always in time.
+///
+/// A call leaves the book when URLSession says that its task has ended, which follows every cancellation; whoever
+/// waited for it may have left long before.
+final class URLSessionBridge: NSObject, Sendable {
+    private struct State {
+        var isShutDown = false
+        /// Calls that wait to begin.
+        var queuedCount = 0
+        /// Calls whose task has not ended, by its identifier.
+        var running: [Int: URLSessionCall] = [:]
+    }
+
+    let queue = OperationQueue()
+    /// Where calls read the files they send.
+    private let fileQueue = OperationQueue()
+    private let state = Mutex(State())
+
+    override init() {
+        super.init()
+        self.queue.name = "Errand.URLSessionTransport"
+        self.queue.maxConcurrentOperationCount = 1
+        self.fileQueue.name = "Errand.URLSessionTransport.files"
+        self.fileQueue.maxConcurrentOperationCount = 2
+    }
+
+    /// How many calls have not ended yet.
+    var callCount: Int {
+        self.state.withLock { $0.queuedCount + $0.running.count }
+    }
+
+    // MARK: - Called from anywhere
+
+    /// Has a call begin soon, and tells whether it will: not after the end.
+    func start(_ call: URLSessionCall, in session: URLSession) -> Bool {
+        let isOpen = self.state.withLock { state in
+            if !state.isShutDown { state.queuedCount += 1 }
+            return !state.isShutDown
+        }
+        // The end may come in between: then it is earlier in the queue too, and `begin` finds the state changed.
+        guard isOpen else { return false }
+        guard call.needsPreparation else {
+            self.queue.addOperation { self.begin(call, in: session) }
+            return true
+        }
+        self.fileQueue.addOperation {
+            call.prepare()
+            self.queue.addOperation { self.begin(call, in: session) }
+        }
+        return true
+    }
+
+    /// Lets a call go whose waiter has left.
+    func abandon(_ call: URLSessionCall) {
+        // At once, so that it takes no memory and, where it waits to begin, does not.
+        call.drop()
+        self.queue.addOperation { self.cancelTask(of: call) }
+    }
+
+    /// Ends all calls and the session with them; does nothing the second time.
+    func shutDown(_ session: URLSession) {
+        let isFirst = self.state.withLock { state in
+            defer { state.isShutDown = true }
+            return !state.isShutDown
+        }
+        if isFirst { self.queue.addOperation { self.end(session) } }
+    }
+
+    // MARK: - On the delegate queue
+
+    private func begin(_ call: URLSessionCall, in session: URLSession) {
+        let isOpen = self.state.withLock { !$0.isShutDown }
+        if !isOpen { call.fail(.sessionShutDown) }
+        guard isOpen, let task = call.makeTask(in: session) else {
+            return self.state.withLock { $0.queuedCount -= 1 }
+        }
+        self.state.withLock { state in
+            state.queuedCount -= 1
+            state.running[task.taskIdentifier] = call
+        }
+        task.resume()
+    }
+
+    private func cancelTask(of call: URLSessionCall) {
+        guard let task = call.task, self.call(of: task) != nil else { return }
+        task.cancel()
+    }
+
+    private func end(_ session: URLSession) {
+        for call in self.state.withLock({ $0.running.values.map(\.self) }) {
+            call.fail(.sessionShutDown)
+            call.task?.cancel()
+        }
+        session.finishTasksAndInvalidate()
+    }
+
+    private func call(of task: URLSessionTask) -> URLSessionCall? {
+        self.state.withLock { $0.running[task.taskIdentifier] }
+    }
+}
+
+// MARK: - What URLSession tells
+
+extension URLSessionBridge: URLSessionDataDelegate {
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        completionHandler(.allow)
+        guard let call = self.call(of: dataTask), let head = HTTPResponseHead(response) else { return }
+        if !call.receive(head) { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard let call = self.call(of: dataTask) else { return }
+        if !call.receive(data) { dataTask.cancel() }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        self.call(of: task)?.noteSent(bytesSent, of: totalBytesExpectedToSend)
+    }
+
+    /// Has the redirection itself be the response.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // A task that was cancelled in the meantime has its end already and takes no answer.
+            guard task.state == .running else { return }
+        #endif
+        completionHandler(nil)
+    }
+
+    /// Has the response that came with the challenge be the response.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // The only answer after which the task ends; that it then counts as cancelled is known to the call.
+            self.call(of: task)?.noteChallenge()
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        #else
+            completionHandler(.performDefaultHandling, nil)
+        #endif
+    }
+
+    /// Gives up: a body is sent once, and sending it again would be a retry.
+    ///
+    /// Asked for when a kept connection was closed while the request was on its way. May be called on any queue.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(nil)
+        self.queue.addOperation {
+            guard let call = self.call(of: task) else { return }
+            call.fail(ErrandError(.connectionLost, "the connection was closed before the request had been answered"))
+            task.cancel()
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let call = self.state.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
+        call?.complete(task.response.flatMap(HTTPResponseHead.init), error)
+    }
+}

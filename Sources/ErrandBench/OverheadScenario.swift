@@ -1,0 +1,143 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+
+/// What the whole pipeline costs over a transport that costs next to nothing.
+struct OverheadScenario {
+    private let options: Options
+    private let report: Report
+
+    init(_ options: Options) {
+        self.options = options
+        self.report = Report(scenario: "overhead", json: options.json)
+    }
+
+    @concurrent
+    func run() async {
+        for width in [1, 64, 1024] { await self.measure(width: width) }
+        await self.measureStream()
+        await self.measureWaiting()
+    }
+
+    // MARK: - Time
+
+    private func measure(width: Int) async {
+        let transport: any Transport = MemoryTransport()
+        let plain = Self.client(transport, accessories: [])
+        let watched = Self.client(transport, accessories: [CountingAccessory()])
+        var floor = Double.infinity
+        var bare = Double.infinity
+        var hooked = Double.infinity
+        // In turn, so that a machine that slows down slows all three.
+        for _ in 0..<self.options.rounds {
+            floor = min(floor, await self.nanoseconds(width) { await Self.call(transport) })
+            bare = min(bare, await self.nanoseconds(width) { await Self.send(plain) })
+            hooked = min(hooked, await self.nanoseconds(width) { await Self.send(watched) })
+        }
+        self.report.tell("width-\(width)/floor", floor, "ns")
+        self.report.tell("width-\(width)/accessories-0", bare, "ns")
+        self.report.tell("width-\(width)/accessories-0/ratio", bare / floor, "x")
+        self.report.tell("width-\(width)/accessories-1", hooked, "ns")
+        self.report.tell("width-\(width)/accessories-1/ratio", hooked / floor, "x")
+        self.report.tell("width-\(width)/accessory-cost", (hooked / bare - 1) * 100, "%")
+    }
+
+    private func nanoseconds(_ width: Int, _ call: @escaping @Sendable () async -> Void) async -> Double {
+        let count = self.options.requests
+        let duration = await ContinuousClock().measure {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<min(width, count) { group.addTask { await call() } }
+                for _ in min(width, count)..<max(width, count) {
+                    await group.next()
+                    group.addTask { await call() }
+                }
+            }
+        }
+        return duration / .nanoseconds(1) / Double(count)
+    }
+
+    private static func client(_ transport: any Transport, accessories: [any Accessory]) -> Client {
+        Client(baseURL: "http://bench.invalid/v1/") {
+            $0.transport = transport
+            $0.accessories = accessories
+            $0.limits = Scheduler.Limits(total: 1024, perHost: 1024)
+        }
+    }
+
+    private static func send(_ client: Client) async {
+        guard let data = try? await client.send(GetItem()), data.count == 1024 else { fatal("wrong answer") }
+    }
+
+    /// The same call without Errand: make the request, go to the transport, look at the answer.
+    private static func call(_ transport: any Transport) async {
+        guard let url = try? HTTPURL("http://bench.invalid/v1/items/1") else { fatal("wrong URL") }
+        let context = ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 1 << 20))
+        guard let response = try? await transport.exchange(HTTPRequest(url: url), context),
+            response.data.count == 1024
+        else { fatal("wrong answer") }
+    }
+
+    // MARK: - Memory
+
+    private func measureStream() async {
+        let client = Self.client(MemoryTransport(), accessories: [])
+        for (count, name) in [(10_000, "10k"), (1_000_000, "1m")] {
+            var good = 0
+            for await outcome in client.outcomes(of: (0..<count).lazy.map { _ in GetItem() }, width: 64) {
+                if case .success = outcome.response { good += 1 }
+            }
+            guard good == count else { fatal("wrong outcomes") }
+            if let bytes = Process.residentBytes() {
+                self.report.tell("stream/resident-\(name)", Double(bytes) / 1024, "KiB")
+            }
+        }
+    }
+
+    private func measureWaiting() async {
+        let count = self.options.waiting
+        let client = Client(baseURL: "http://bench.invalid/v1/") { $0.transport = MemoryTransport() }
+        await client.scheduler.pause()
+        guard let before = Process.residentBytes() else { return }
+        let batch = client.batch(of: repeatElement(GetItem(), count: count), failure: .collectAll)
+        try? await batch.start()
+        while await client.scheduler.waitingCount < count { await Task.yield() }
+        guard let after = Process.residentBytes() else { return }
+        self.report.tell("waiting/bytes", Double(after - before) / Double(count), "B")
+        await client.cancelAll()
+        for await left in await client.record.counts where left == 0 { break }
+    }
+}
+
+private func fatal(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("errand-bench: \(message)\n".utf8))
+    exit(1)
+}
+
+/// A call that answers bytes.
+private struct GetItem: Endpoint {
+    typealias Response = Data
+    var path: String { "items/1" }
+}
+
+/// Answers every request with the same bytes after giving way once.
+private struct MemoryTransport: Transport {
+    private let response = HTTPResponse(
+        status: 200, headers: ["Content-Type": "application/octet-stream"], body: Data(count: 1024))
+
+    func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
+        await Task.yield()
+        context.report(.responseHead(self.response.head))
+        return self.response
+    }
+}
+
+/// An accessory that looks at what it is given, as cheaply as can be.
+private struct CountingAccessory: Accessory {
+    func willStart(_ activity: Activity) async {
+        if activity.kind != .request { fatal("wrong activity") }
+    }
+
+    func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+        if end.attempts != 1 { fatal("wrong end") }
+    }
+}

@@ -1,0 +1,70 @@
+/// What a command line asks for.
+enum Command: Sendable {
+    /// To print this text.
+    case help(String)
+    /// To print the version.
+    case version
+    /// To show the library at work.
+    case demo(DemoOptions)
+    /// To fetch URLs.
+    case get(GetOptions)
+
+    /// Reads the arguments behind the program's name.
+    init(parsing arguments: [String]) throws(UsageError) {
+        guard let name = arguments.first else { throw UsageError(message: "name a command") }
+        let rest = Array(arguments.dropFirst())
+        switch name {
+        case "demo": self = try Self.demo(parsing: rest)
+        case "get": self = try Self.get(parsing: rest)
+        case "help": self = try Self.help(for: rest)
+        case "--help", "-h": self = .help(Self.overview)
+        case "--version": self = .version
+        case _ where name.hasPrefix("-"): throw UsageError(message: "unknown option \"\(name)\"")
+        default: throw UsageError(message: "there is no command \"\(name)\"")
+        }
+    }
+
+    private static func demo(parsing arguments: [String]) throws(UsageError) -> Command {
+        let description = DemoOptions.description
+        guard let options = try description.parse(arguments, into: DemoOptions()) else {
+            return .help(description.help)
+        }
+        return .demo(options)
+    }
+
+    private static func get(parsing arguments: [String]) throws(UsageError) -> Command {
+        let description = GetOptions.description
+        guard let options = try description.parse(arguments, into: GetOptions()) else {
+            return .help(description.help)
+        }
+        return .get(options)
+    }
+
+    private static func help(for topics: [String]) throws(UsageError) -> Command {
+        guard topics.count <= 1 else { throw UsageError(message: "help is about one command at a time") }
+        switch topics.first {
+        case nil, "help", "--help", "-h": return .help(Self.overview)
+        case "demo": return .help(DemoOptions.description.help)
+        case "get": return .help(GetOptions.description.help)
+        case let topic?: throw UsageError(message: "there is no command \"\(topic)\"")
+        }
+    }
+
+    /// The help of the program as a whole.
+    static let overview = """
+        usage: errand demo [options]
+               errand get URL… [options]
+               errand help [COMMAND]
+               errand --version
+
+        Sends HTTP requests with the Errand library.
+
+          demo   play scenes against a server of its own, and check that each came out as it should
+          get    fetch URLs, many at a time
+
+        Every command explains itself with --help.
+
+        Exit status: 0 all went well, 1 something failed, 2 the command line makes no sense, 130 interrupted.
+
+        """
+}

@@ -1,0 +1,125 @@
+/// Prints whole lines, one at a time, around a progress bar that stays below them.
+///
+/// The first write that fails is told once; from then on nothing is printed where it failed.
+actor Console {
+    private let output: any TextSink
+    private let errors: any TextSink
+    private let hasColor: Bool
+    private let onFailure: @Sendable (SinkError) -> Void
+
+    private var bar: ProgressBar?
+    private var isBarDrawn = false
+    private var isOutputLost = false
+    private var areErrorsLost = false
+
+    /// Creates a console.
+    ///
+    /// - Parameters:
+    ///   - output: Where results go.
+    ///   - errors: Where complaints go.
+    ///   - hasColor: Whether lines among the results are coloured.
+    ///   - onFailure: Called once, when results can no longer be written.
+    init(
+        output: any TextSink, errors: any TextSink, hasColor: Bool = false,
+        onFailure: @escaping @Sendable (SinkError) -> Void = { _ in }
+    ) {
+        self.output = output
+        self.errors = errors
+        self.hasColor = hasColor
+        self.onFailure = onFailure
+    }
+
+    // MARK: - Lines
+
+    /// Prints a line of the results; `text` has no line break.
+    func line(_ text: String, _ tone: Tone = .plain) {
+        self.block((self.hasColor && !text.isEmpty ? tone.paint(text) : text) + "\n")
+    }
+
+    /// Prints text among the results that ends with a line break.
+    func block(_ text: String) {
+        self.eraseBar()
+        self.write(text)
+        self.drawBar()
+    }
+
+    /// Prints what went wrong on a line of its own, after the program's name.
+    func complain(_ text: String) {
+        self.eraseBar()
+        self.writeError("errand: \(Terminal.oneLine(text))\n")
+        self.drawBar()
+    }
+
+    // MARK: - Progress
+
+    /// Shows a progress bar from now on.
+    func beginProgress(_ place: ProgressBar.Place, total: Int) {
+        self.bar = ProgressBar(place, total: total)
+        self.drawBar()
+    }
+
+    /// Counts one more.
+    func advanceProgress() {
+        guard var bar = self.bar else { return }
+        let isDrawn = self.sink(of: bar).isTerminal
+        let isDue = bar.advance(steps: isDrawn ? 200 : 10)
+        self.bar = bar
+        guard isDue else { return }
+        if isDrawn {
+            self.drawBar()
+        } else if bar.place == .output {
+            self.write("   \(bar.count)\n")
+        }
+    }
+
+    /// Takes the progress bar away.
+    func endProgress() {
+        self.eraseBar()
+        self.bar = nil
+    }
+
+    private func drawBar() {
+        guard let bar = self.bar, self.sink(of: bar).isTerminal else { return }
+        self.write(Terminal.eraseLine + bar.drawn(columns: self.sink(of: bar).columns), at: bar.place)
+        self.isBarDrawn = true
+    }
+
+    private func eraseBar() {
+        guard let bar = self.bar, self.isBarDrawn else { return }
+        self.write(Terminal.eraseLine, at: bar.place)
+        self.isBarDrawn = false
+    }
+
+    private func sink(of bar: ProgressBar) -> any TextSink {
+        bar.place == .output ? self.output : self.errors
+    }
+
+    // MARK: - Writing
+
+    private func write(_ text: String, at place: ProgressBar.Place) {
+        switch place {
+        case .output: self.write(text)
+        case .errors: self.writeError(text)
+        }
+    }
+
+    private func write(_ text: String) {
+        guard !self.isOutputLost else { return }
+        do throws(SinkError) {
+            try self.output.write(text)
+        } catch {
+            self.isOutputLost = true
+            self.onFailure(error)
+        }
+    }
+
+    private func writeError(_ text: String) {
+        guard !self.areErrorsLost else { return }
+        do throws(SinkError) {
+            try self.errors.write(text)
+        } catch {
+            // There is nowhere left to say so.
+            self.areErrorsLost = true
+        }
+    }
+}

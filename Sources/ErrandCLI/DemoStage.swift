@@ -1,0 +1,47 @@
+internal import Errand
+internal import ErrandTesting
+
+/// What a scene plays with.
+struct DemoStage: Sendable {
+    let server: DemoServer
+    let console: Console
+    let checks: DemoChecks
+    /// Prints every hook of the client.
+    let accessory: PrintingAccessory
+    let client: Client
+
+    init(server: DemoServer, console: Console) {
+        let accessory = PrintingAccessory(console: console)
+        self.server = server
+        self.console = console
+        self.checks = DemoChecks(console: console)
+        self.accessory = accessory
+        self.client = Client(baseURL: server.loopback.baseURL) { $0.accessories = [accessory] }
+    }
+
+    /// Checks that nothing of a scene is left over, and that so many pieces of work had their four hooks.
+    func expectOrder(of count: Int) async {
+        let tally = await self.accessory.takeTally()
+        await self.checks.expect(
+            tally.ended == count && tally.isOrderly,
+            count == 1 ? "each of the four hooks ran once, in order" : "\(count) times four hooks ran once, in order")
+        await self.checks.expect(await self.client.record.count, equals: 0, "nothing is left in the record")
+    }
+}
+
+/// One scene of the demo.
+struct DemoScene: Sendable {
+    let title: String
+    /// Plays it; a thrown error is one that the scene did not expect.
+    let play: @Sendable (DemoStage) async throws -> Void
+}
+
+extension Result where Failure == ErrandError {
+    /// The code of the failure, or `ok`.
+    var word: String {
+        switch self {
+        case .success: "ok"
+        case .failure(let error): error.code.description
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Errand
+internal import ErrandTesting
+
+/// The scene of the streamed batch: many requests, few of them in memory at a time.
+struct DemoStream: Sendable {
+    static let width = 64
+    static let limit = 32
+
+    let requests: Int
+
+    var scene: DemoScene {
+        DemoScene(title: "a streamed batch of \(self.requests) requests, \(Self.limit) in flight") { stage in
+            await self.play(stage)
+        }
+    }
+
+    private func play(_ stage: DemoStage) async {
+        let accessory = PrintingAccessory(console: stage.console, printsChildren: false)
+        let client = Client(baseURL: stage.server.loopback.baseURL) {
+            $0.limits = Scheduler.Limits(total: Self.limit, perHost: Self.limit)
+            $0.accessories = [accessory]
+        }
+        let receivedBefore = stage.server.loopback.receivedCount
+        await stage.console.beginProgress(.output, total: self.requests)
+        let result = await self.stream(from: client, stage.console)
+        await stage.console.endProgress()
+        await self.check(result, on: stage)
+        await stage.checks.expect(
+            stage.server.loopback.receivedCount - receivedBefore, equals: self.requests,
+            "the server received \(self.requests)")
+        let tally = await accessory.takeTally()
+        await stage.checks.expect(
+            tally.ended == self.requests + 1 && tally.isOrderly,
+            "\(self.requests + 1) times four hooks ran once, in order")
+        await stage.checks.expect(await client.record.count, equals: 0, "nothing is left in the record")
+        await client.shutdown()
+    }
+
+    // MARK: - Reading the stream
+
+    private struct Reading {
+        var fine = 0
+        var firstWrong: String?
+        var peak = 0
+        var duration = Duration.zero
+    }
+
+    private func stream(from client: Client, _ console: Console) async -> Reading {
+        var reading = Reading()
+        let start = ContinuousClock.now
+        let calls = (0..<self.requests).lazy.map { GetPart(kind: "stream", number: $0) }
+        for await outcome in client.outcomes(of: Array(calls), width: Self.width) {
+            // Looked at while the run goes on: the scheduler has given away as many slots as it may.
+            reading.peak = max(reading.peak, await client.scheduler.activeCount)
+            Self.note(outcome, in: &reading)
+            await console.advanceProgress()
+        }
+        reading.duration = ContinuousClock.now - start
+        return reading
+    }
+
+    private static func note(_ outcome: BatchOutcome<GetPart>, in reading: inout Reading) {
+        switch outcome.result {
+        case .success(let value) where value.part == outcome.index:
+            reading.fine += 1
+        case .success(let value):
+            reading.firstWrong = reading.firstWrong ?? "position \(outcome.index) has the answer to \(value.part)"
+        case .failure(let error):
+            reading.firstWrong = reading.firstWrong ?? error.description
+        }
+    }
+
+    // MARK: - Checking
+
+    private func check(_ reading: Reading, on stage: DemoStage) async {
+        let seconds = reading.duration / .seconds(1)
+        let rate = seconds > 0 ? Int(Double(self.requests) / seconds) : 0
+        await stage.console.line("   \(self.requests) requests in \(Int(seconds * 1000)) ms: \(rate) a second")
+        if let wrong = reading.firstWrong { await stage.checks.fail("first to go wrong: \(wrong)") }
+        await stage.checks.expect(reading.fine, equals: self.requests, "all \(self.requests) came, in order")
+        await stage.checks.expect(
+            (1...Self.limit).contains(reading.peak),
+            "at most \(reading.peak) were in flight at once, within the limit of \(Self.limit)")
+    }
+}

@@ -1,0 +1,105 @@
+internal import Errand
+internal import Foundation
+
+/// The call that fetches one URL, whatever it answers.
+struct Fetch: Endpoint {
+    typealias Response = Data
+
+    let url: String
+    let headers: HTTPFields
+
+    var path: String { self.url }
+    var validation: ResponseValidation { ResponseValidation(statusCodes: 0...999) }
+}
+
+/// The command `errand get`: fetches URLs and prints what became of them in the order they were given.
+struct Get: Sendable {
+    private let urls: [String]
+    private let options: GetOptions
+    private let console: Console
+    private let interruption: Interruption
+    private let stopwatch = Stopwatch()
+
+    init(_ urls: [String], _ options: GetOptions, console: Console, interruption: Interruption) {
+        self.urls = urls
+        self.options = options
+        self.console = console
+        self.interruption = interruption
+    }
+
+    /// Fetches everything; answers the exit code.
+    func run() async -> Int32 {
+        let client = self.makeClient()
+        self.interruption.onRaise {
+            // Unstructured: a signal does not wait for anything. Ends when all has been told to stop.
+            Task { await client.cancelAll() }
+        }
+        if !self.options.isQuiet { await self.console.beginProgress(.errors, total: self.urls.count) }
+        let isFine = await self.fetchAll(with: client)
+        await self.console.endProgress()
+        await client.shutdown()
+        return isFine ? Program.ExitCode.success : Program.ExitCode.failure
+    }
+
+    private func makeClient() -> Client {
+        Client {
+            $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
+            $0.timeouts = Timeouts(attempt: self.options.timeout)
+            $0.accessories = [self.stopwatch]
+            $0.cache = nil
+        }
+    }
+
+    /// Answers come as they are there, so that one that is late holds up no other; lines come in order.
+    private func fetchAll(with client: Client) async -> Bool {
+        let format: GetFormat = self.options.isJSON ? .json : .text
+        var lines = Reordering<String>()
+        var isFine = true
+        let outcomes = client.outcomes(of: self.targets, width: self.options.width, order: .completion)
+        for await outcome in outcomes {
+            let result = await self.result(of: outcome)
+            isFine = isFine && !result.isFailure
+            await self.console.advanceProgress()
+            for line in lines.add(format.line(result), at: outcome.index) { await self.console.line(line) }
+        }
+        for line in lines.rest { await self.console.line(line) }
+        return isFine
+    }
+
+    private var targets: Interruptible<Fetch> {
+        let fetches = self.urls.map { Fetch(url: $0, headers: self.options.headers) }
+        return Interruptible(elements: fetches, interruption: self.interruption)
+    }
+
+    private func result(of outcome: BatchOutcome<Fetch>) async -> GetResult {
+        guard case .failure(let error) = outcome.response, let id = error.context.requestID else {
+            return GetResult(outcome, duration: nil)
+        }
+        return GetResult(outcome, duration: await self.stopwatch.take(id))
+    }
+}
+
+/// Notes how long failed requests took: an error does not say.
+private actor Stopwatch: Accessory {
+    private var durations: [RequestID: Duration] = [:]
+
+    func didStop(_ activity: Activity, _ end: ActivityEnd) {
+        guard activity.kind == .request, end.error != nil else { return }
+        self.durations[activity.id] = end.timings.total
+    }
+
+    func take(_ id: RequestID) -> Duration? {
+        self.durations.removeValue(forKey: id)
+    }
+}
+
+/// The elements of an array until there is an interruption: what was not begun by then never is.
+private struct Interruptible<Element: Sendable>: Sequence, Sendable {
+    let elements: [Element]
+    let interruption: Interruption
+
+    func makeIterator() -> AnyIterator<Element> {
+        var iterator = self.elements.makeIterator()
+        return AnyIterator { self.interruption.reason == nil ? iterator.next() : nil }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Errand
+
+/// What became of one URL.
+struct GetResult: Sendable, Hashable {
+    /// Why there is no response.
+    struct Problem: Sendable, Hashable {
+        let code: String
+        let message: String
+    }
+
+    /// The URL as it was given.
+    let url: String
+    /// The status code, if there was a response.
+    var status: Int?
+    /// The bytes of the body.
+    var bytes: Int?
+    /// From start to end, if it was started.
+    var seconds: Double?
+    /// Why there is no response.
+    var problem: Problem?
+
+    /// Whether the program fails because of it: an error, or a status of 400 and above.
+    var isFailure: Bool { self.problem != nil || (self.status ?? 0) >= 400 }
+}
+
+extension GetResult {
+    /// Takes from an outcome what is printed, so that the body need not be kept.
+    init(_ outcome: BatchOutcome<Fetch>, duration: Duration?) {
+        self.url = outcome.endpoint.url
+        switch outcome.response {
+        case .success(let response):
+            self.status = response.head.status.code
+            self.bytes = response.value.count
+            self.seconds = response.timings.total / .seconds(1)
+        case .failure(let error):
+            self.status = error.context.status?.code
+            self.seconds = duration.map { $0 / .seconds(1) }
+            self.problem = Problem(code: error.code.description, message: error.message)
+        }
+    }
+}
+
+/// How a result is written: a line for a person, or a JSON object for a program.
+enum GetFormat: Sendable {
+    case text
+    case json
+
+    func line(_ result: GetResult) -> String {
+        switch self {
+        case .text: Self.text(result)
+        case .json: Self.json(result)
+        }
+    }
+
+    private static func text(_ result: GetResult) -> String {
+        let status = result.status.map(String.init) ?? "---"
+        let bytes = result.bytes.map { "\($0) B" } ?? "-"
+        let seconds = result.seconds.map { "\(Self.decimal($0)) s" } ?? "-"
+        var line = "\(status) \(bytes.padded(to: 12)) \(seconds.padded(to: 10))  \(result.url)"
+        if let problem = result.problem { line += "  \(problem.code): \(problem.message)" }
+        return Terminal.oneLine(line)
+    }
+
+    private static func json(_ result: GetResult) -> String {
+        let problem = result.problem.map {
+            "{\"code\":\(Self.quoted($0.code)),\"message\":\(Self.quoted($0.message))}"
+        }
+        let members = [
+            "\"url\":\(Self.quoted(result.url))",
+            "\"status\":\(result.status.map(String.init) ?? "null")",
+            "\"bytes\":\(result.bytes.map(String.init) ?? "null")",
+            "\"seconds\":\(result.seconds.map(Self.decimal) ?? "null")",
+            "\"error\":\(problem ?? "null")",
+        ]
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Writes seconds with three decimals, whatever the locale.
+    private static func decimal(_ seconds: Double) -> String {
+        let milliseconds = Int((max(0, seconds) * 1000).rounded())
+        let fraction = String(milliseconds % 1000)
+        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+
+    /// Writes a JSON string (RFC 8259 §7).
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case _ where scalar < " " || scalar == "\u{7F}" || scalar == "\u{2028}" || scalar == "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension String {
+    /// The text with spaces before it, up to a number of characters.
+    func padded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - self.count)) + self
+    }
+}

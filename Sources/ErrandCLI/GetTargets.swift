@@ -1,0 +1,56 @@
+internal import Errand
+
+/// The URLs that a command line names, each of them checked before anything is sent.
+struct GetTargets: Sendable {
+    let urls: [String]
+
+    /// Reads arguments, and the standard input where one of them is `-`.
+    init(_ arguments: [String], readInput: () -> String?) throws(UsageError) {
+        var urls: [String] = []
+        for argument in arguments {
+            if argument == "-" {
+                urls += try Self.read(readInput)
+            } else {
+                try Self.check(argument, from: "")
+                urls.append(argument)
+            }
+        }
+        guard !urls.isEmpty else { throw Self.error("no URL given") }
+        self.urls = urls
+    }
+
+    private static func read(_ readInput: () -> String?) throws(UsageError) -> [String] {
+        var urls: [String] = []
+        var number = 0
+        while let line = readInput() {
+            number += 1
+            let url = line.trimmingSpaces()
+            guard !url.isEmpty else { continue }
+            try Self.check(url, from: "line \(number) of the standard input: ")
+            urls.append(url)
+        }
+        return urls
+    }
+
+    private static func check(_ url: String, from source: String) throws(UsageError) {
+        do throws(ErrandError) {
+            _ = try HTTPURL(url)
+        } catch {
+            throw Self.error(source + error.message)
+        }
+    }
+
+    private static func error(_ message: String) -> UsageError {
+        UsageError(message: message, help: "errand get --help")
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    fileprivate func trimmingSpaces() -> String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

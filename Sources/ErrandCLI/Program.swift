@@ -1,0 +1,52 @@
+/// Runs what a command line asks for and answers the exit code: the whole program but the process around it.
+struct Program: Sendable {
+    /// The version that `--version` prints.
+    static let version = "0.1.0"
+
+    /// Exit codes of the program itself.
+    enum ExitCode {
+        static let success: Int32 = 0
+        static let failure: Int32 = 1
+        static let usage: Int32 = 2
+    }
+
+    let console: Console
+    let interruption: Interruption
+    /// Answers the next line of the standard input without its line break, or nothing at its end.
+    var readInput: @Sendable () -> String? = { readLine() }
+
+    func run(_ arguments: [String]) async -> Int32 {
+        let code: Int32
+        do throws(UsageError) {
+            code = try await self.perform(try Command(parsing: arguments))
+        } catch {
+            await self.console.complain("\(error.message); see \(error.help)")
+            code = ExitCode.usage
+        }
+        guard let reason = self.interruption.reason else { return code }
+        if let message = reason.message { await self.console.complain(message) }
+        return reason.exitCode
+    }
+
+    private func perform(_ command: Command) async throws(UsageError) -> Int32 {
+        switch command {
+        case .help(let text):
+            await self.console.block(text)
+            return ExitCode.success
+        case .version:
+            await self.console.line("errand \(Self.version)")
+            return ExitCode.success
+        case .demo(let options):
+            ProcessSetup.forgetProxies()
+            let watch = SignalWatch(self.interruption)
+            defer { withExtendedLifetime(watch) {} }
+            return await Demo(options, console: self.console, interruption: self.interruption).run()
+        case .get(let options):
+            // Before signals are caught: they shall end a program that waits for its standard input.
+            let urls = try GetTargets(options.urls, readInput: self.readInput).urls
+            let watch = SignalWatch(self.interruption)
+            defer { withExtendedLifetime(watch) {} }
+            return await Get(urls, options, console: self.console, interruption: self.interruption).run()
+        }
+    }
+}
