@@ -28,6 +28,10 @@ let package = Package(
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
         .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),
         .executableTarget(name: "ErrandBench", dependencies: ["Errand", "ErrandTesting"]),
+        .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
+        .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),
+        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting"]),
+        .testTarget(name: "ErrandCLITests", dependencies: ["ErrandCLI", "ErrandTesting"]),
     ]
 )
 

@@ -52,7 +52,9 @@ public final class Client: Sendable {
     public func send<E: Endpoint>(
         _ endpoint: E, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> E.Response {
-        try await self.response(for: endpoint, options: options).value
+        let request = self.request(endpoint, options: options)
+        await request.send()
+        return try await request.settledValue()
     }
 
     /// Sends a call and answers its value with the head of the response, its source and its timings.
@@ -63,7 +65,9 @@ public final class Client: Sendable {
     public func response<E: Endpoint>(
         for endpoint: E, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> TypedResponse<E.Response> {
-        try await self.request(endpoint, options: options).send()
+        let request = self.request(endpoint, options: options)
+        await request.send()
+        return try await request.settled().get()
     }
 
     /// Makes a request to start, watch, share and cancel.
@@ -86,7 +90,7 @@ public final class Client: Sendable {
     /// client's own is shut down. A second time does nothing.
     public func shutdown() async {
         guard self.environment.close() else { return }
-        await self.record.stopAll(.clientShutDown)
+        await self.record.close(.clientShutDown)
         self.environment.deadlines.shutdown()
         self.ownedTransport?.shutdown()
     }

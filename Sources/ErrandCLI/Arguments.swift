@@ -42,7 +42,9 @@ struct OptionDescription<Settings>: Sendable {
     }
 }
 
-/// A command: its options and what else may stand on its line. The parser and the help both come from this.
+/// A command: its options and what else may stand on its line.
+///
+/// The parser and the help both come from this.
 struct CommandDescription<Settings>: Sendable {
     /// The words that call it, such as `errand get`.
     let name: String
@@ -93,7 +95,7 @@ struct CommandDescription<Settings>: Sendable {
         let attached = parts.count > 1 && argument.hasPrefix("--") ? parts[1] : nil
         let name = attached == nil ? argument : parts[0]
         guard let option = self.options.first(where: { $0.names.contains(name) }) else {
-            throw UsageError(message: "unknown option \"\(name)\"")
+            throw UsageError(message: "unknown option \"\(parts[0])\"")
         }
         if option.value == nil {
             guard attached == nil else { throw UsageError(message: "\(name) takes no value") }

@@ -1,5 +1,5 @@
 /// What `errand demo` is asked to do.
-struct DemoOptions: Sendable {
+struct DemoOptions: Sendable, Hashable {
     /// How many requests the streamed batch has.
     var requests = 10_000
 

@@ -36,7 +36,8 @@ enum DemoScenes {
         let batch = stage.client.batch(of: (0..<4).map { GetPart(kind: "held", number: $0) })
         try await batch.start()
         // The failure comes when the other three are truly with the server.
-        await stage.server.heldParts.waitUntilReached(times: 3)
+        let gate = stage.server.heldParts
+        await stage.wait({ await gate.waitUntilReached(times: 3) }, while: await batch.states)
         stage.server.failingPart.open()
         let outcomes = await batch.outcomes.map(\.word)
         await stage.checks.expect(
@@ -68,17 +69,18 @@ enum DemoScenes {
         let user = try await chain.value
         await stage.checks.expect(user, equals: DemoServer.user, "the user is the one that was registered")
         let paths = stage.server.loopback.received.suffix(2).map(\.path)
-        await stage.checks.expect(paths, equals: ["/register", "/users"], "the server saw the steps one after the other")
+        await stage.checks.expect(paths, equals: ["/register", "/users"], "the server saw one step after the other")
         await stage.checks.expect(await chain.state, equals: .finished, "the chain finished")
         await stage.expectOrder(of: 3)
     }
 
     @Sendable private static func cancelledRequest(_ stage: DemoStage) async throws {
-        let received = stage.server.loopback.receivedCount
+        let server = stage.server.loopback
+        let received = server.receivedCount
         let request = stage.client.request(GetNothing())
         await request.start()
         // Cancelled when it is truly with the server, which never answers it.
-        await stage.server.loopback.waitForRequests(received + 1)
+        await stage.wait({ await server.waitForRequests(received + 1) }, while: await request.states)
         await stage.checks.expect(await stage.client.record.count, equals: 1, "the record knows it while it runs")
         await request.cancel()
         await stage.checks.expect(await Self.code(of: request), equals: .cancelled, "it ended as cancelled")

@@ -3,6 +3,9 @@ internal import ErrandTesting
 
 /// What a scene plays with.
 struct DemoStage: Sendable {
+    /// On this machine an answer takes milliseconds; one that does not come must not hold up the demo.
+    static let timeouts = Timeouts(attempt: .seconds(10))
+
     let server: DemoServer
     let console: Console
     let checks: DemoChecks
@@ -16,7 +19,22 @@ struct DemoStage: Sendable {
         self.console = console
         self.checks = DemoChecks(console: console)
         self.accessory = accessory
-        self.client = Client(baseURL: server.loopback.baseURL) { $0.accessories = [accessory] }
+        self.client = Client(baseURL: server.loopback.baseURL) {
+            $0.accessories = [accessory]
+            $0.timeouts = Self.timeouts
+        }
+    }
+
+    /// Waits until the server is where a scene wants it, or until the work of these states is over without that.
+    func wait(_ isReady: @escaping @Sendable () async -> Void, while states: AsyncStream<RequestState>) async {
+        await withTaskGroup { group in
+            group.addTask { await isReady() }
+            group.addTask {
+                for await _ in states {}
+            }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     /// Checks that nothing of a scene is left over, and that so many pieces of work had their four hooks.

@@ -18,6 +18,7 @@ struct DemoStream: Sendable {
         let accessory = PrintingAccessory(console: stage.console, printsChildren: false)
         let client = Client(baseURL: stage.server.loopback.baseURL) {
             $0.limits = Scheduler.Limits(total: Self.limit, perHost: Self.limit)
+            $0.timeouts = DemoStage.timeouts
             $0.accessories = [accessory]
         }
         let receivedBefore = stage.server.loopback.receivedCount
@@ -48,8 +49,9 @@ struct DemoStream: Sendable {
     private func stream(from client: Client, _ console: Console) async -> Reading {
         var reading = Reading()
         let start = ContinuousClock.now
-        let calls = (0..<self.requests).lazy.map { GetPart(kind: "stream", number: $0) }
-        for await outcome in client.outcomes(of: Array(calls), width: Self.width) {
+        let parts = StreamParts(count: self.requests)
+        // The first failure is the end: nobody wants to see thousands more.
+        for await outcome in client.outcomes(of: parts, width: Self.width, failure: .failFast) {
             // Looked at while the run goes on: the scheduler has given away as many slots as it may.
             reading.peak = max(reading.peak, await client.scheduler.activeCount)
             Self.note(outcome, in: &reading)
@@ -65,6 +67,9 @@ struct DemoStream: Sendable {
             reading.fine += 1
         case .success(let value):
             reading.firstWrong = reading.firstWrong ?? "position \(outcome.index) has the answer to \(value.part)"
+        case .failure(let error) where error.code == .cancelled:
+            // Another one failed and ended the batch; that one says why.
+            break
         case .failure(let error):
             reading.firstWrong = reading.firstWrong ?? error.description
         }
@@ -81,5 +86,15 @@ struct DemoStream: Sendable {
         await stage.checks.expect(
             (1...Self.limit).contains(reading.peak),
             "at most \(reading.peak) were in flight at once, within the limit of \(Self.limit)")
+    }
+}
+
+/// The calls of the streamed batch, made when they are asked for.
+private struct StreamParts: Sequence, Sendable {
+    let count: Int
+
+    func makeIterator() -> AnyIterator<GetPart> {
+        var numbers = (0..<self.count).makeIterator()
+        return AnyIterator { numbers.next().map { GetPart(kind: "stream", number: $0) } }
     }
 }

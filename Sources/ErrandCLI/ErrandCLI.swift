@@ -13,7 +13,7 @@ struct ErrandCLI {
         let console = Console(output: output, errors: DescriptorSink(STDERR_FILENO), hasColor: hasColor) {
             interruption.raise(.outputLost($0))
         }
-        let program = Program(console: console, interruption: interruption)
+        let program = Program(console: console, interruption: interruption, ownsProcess: true)
         let code = await program.run(Array(CommandLine.arguments.dropFirst()))
         exit(code)
     }

@@ -1,16 +1,4 @@
 internal import Errand
-internal import Foundation
-
-/// The call that fetches one URL, whatever it answers.
-struct Fetch: Endpoint {
-    typealias Response = Data
-
-    let url: String
-    let headers: HTTPFields
-
-    var path: String { self.url }
-    var validation: ResponseValidation { ResponseValidation(statusCodes: 0...999) }
-}
 
 /// The command `errand get`: fetches URLs and prints what became of them in the order they were given.
 struct Get: Sendable {

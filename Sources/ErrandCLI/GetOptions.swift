@@ -1,7 +1,7 @@
 internal import Errand
 
 /// What `errand get` is asked to do.
-struct GetOptions: Sendable {
+struct GetOptions: Sendable, Hashable {
     /// The URLs as they were given; `-` stands for the standard input.
     var urls: [String] = []
     /// How many requests may be under way at once.
@@ -46,7 +46,8 @@ struct GetOptions: Sendable {
             {"url":…,"status":…,"bytes":…,"seconds":…,"error":…}
             where error is null or {"code":…,"message":…}, and what is not known is null.
 
-            Redirections are not followed. Proxies are taken from the environment (http_proxy, https_proxy, no_proxy).
+            A body of more than 64 MiB is an error. Redirections are not followed.
+            Proxies are taken from the environment (http_proxy, https_proxy, no_proxy).
 
             Exit status: 0 each URL answered with a status below 400, 1 one did not, 2 the command line makes no
             sense (nothing was sent), 130 interrupted.

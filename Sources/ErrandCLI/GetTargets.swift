@@ -7,11 +7,11 @@ struct GetTargets: Sendable {
     /// Reads arguments, and the standard input where one of them is `-`.
     init(_ arguments: [String], readInput: () -> String?) throws(UsageError) {
         var urls: [String] = []
-        for argument in arguments {
+        for (index, argument) in arguments.enumerated() {
             if argument == "-" {
                 urls += try Self.read(readInput)
             } else {
-                try Self.check(argument, from: "")
+                try Self.check(argument, from: arguments.count > 1 ? "URL \(index + 1): " : "")
                 urls.append(argument)
             }
         }

@@ -12,6 +12,8 @@ struct Program: Sendable {
 
     let console: Console
     let interruption: Interruption
+    /// Whether signals and the environment of the process are this program's to change.
+    let ownsProcess: Bool
     /// Answers the next line of the standard input without its line break, or nothing at its end.
     var readInput: @Sendable () -> String? = { readLine() }
 
@@ -28,6 +30,10 @@ struct Program: Sendable {
         return reason.exitCode
     }
 
+    private func watchSignals() -> SignalWatch? {
+        self.ownsProcess ? SignalWatch(self.interruption) : nil
+    }
+
     private func perform(_ command: Command) async throws(UsageError) -> Int32 {
         switch command {
         case .help(let text):
@@ -37,14 +43,14 @@ struct Program: Sendable {
             await self.console.line("errand \(Self.version)")
             return ExitCode.success
         case .demo(let options):
-            ProcessSetup.forgetProxies()
-            let watch = SignalWatch(self.interruption)
+            if self.ownsProcess { ProcessSetup.forgetProxies() }
+            let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
             return await Demo(options, console: self.console, interruption: self.interruption).run()
         case .get(let options):
             // Before signals are caught: they shall end a program that waits for its standard input.
             let urls = try GetTargets(options.urls, readInput: self.readInput).urls
-            let watch = SignalWatch(self.interruption)
+            let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
             return await Get(urls, options, console: self.console, interruption: self.interruption).run()
         }

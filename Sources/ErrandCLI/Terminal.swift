@@ -82,6 +82,7 @@ struct ProgressBar: Sendable {
         let width = min(40, columns - numbers.count - 3)
         guard width >= 5 else { return String(numbers.dropFirst().prefix(max(0, columns - 1))) }
         let filled = Int(share * Double(width))
-        return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled) + "]" + numbers
+        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+        return "[\(bar)]\(numbers)"
     }
 }

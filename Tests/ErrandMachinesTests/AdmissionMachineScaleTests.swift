@@ -64,6 +64,27 @@ struct AdmissionMachineScaleTests {
         #expect(machine.drained() == [patient])
     }
 
+    @Test("Hosts that are done are forgotten, one with a ticket is not", arguments: AdmissionMachine.Priority.allCases)
+    func forgottenHosts(_ priority: AdmissionMachine.Priority) throws {
+        var machine = AdmissionMachine(limits: AdmissionMachine.Limits(total: 10, perHost: 1))
+        _ = try machine.admitted(host: "busy")
+        machine.pause()
+        let first = try machine.waiting(host: "patient", priority)
+        for _ in 0..<3 { _ = try Self.churn(&machine, cycles: 1_000) }
+        machine.resume()
+        // Counted with the ticket that has a place, and behind the one that waits.
+        let late = try machine.waiting(host: "busy", priority)
+        #expect(machine.activeCount(host: "busy") == 1)
+        machine.pause()
+        let second = try machine.waiting(host: "patient", priority)
+        machine.resume()
+        #expect(machine.drained() == [first])
+        #expect(machine.activeCount(host: "patient") == 1)
+        #expect(machine.leave(first) == .freedPlace)
+        #expect(machine.drained() == [second])
+        #expect(machine.leave(late) == .leftQueue)
+    }
+
     /// Enqueues and cancels, each time on another of very many hosts; answers how many waited at most.
     private static func churn(_ machine: inout AdmissionMachine, cycles: Int) throws -> Int {
         var most = 0

@@ -21,6 +21,8 @@ struct AdmissionModel {
     private(set) var entries: [Entry] = []
     private(set) var isPaused = false
     private(set) var limits: AdmissionMachine.Limits
+    private(set) var activeCount = 0
+    private var activeOnHost: [Int: Int] = [:]
     private let ageing: Int
     /// How often a class was passed over while it waited.
     private var age: [Priority: Int] = [:]
@@ -34,11 +36,10 @@ struct AdmissionModel {
 
     // MARK: - Looking
 
-    var activeCount: Int { self.entries.count { $0.isActive } }
-    var waitingCount: Int { self.entries.count { !$0.isActive } }
+    var waitingCount: Int { self.entries.count - self.activeCount }
 
     func activeCount(host: Int) -> Int {
-        self.entries.count { $0.isActive && $0.host == host }
+        self.activeOnHost[host, default: 0]
     }
 
     func entry(_ ticket: Ticket) -> Entry? {
@@ -53,9 +54,9 @@ struct AdmissionModel {
 
     /// The tickets that wait although their host has a place, oldest first in each class.
     var admissible: [Entry] {
-        var counts: [Int: Int] = [:]
-        for entry in self.entries where entry.isActive { counts[entry.host, default: 0] += 1 }
-        return self.entries.filter { !$0.isActive && counts[$0.host, default: 0] < self.limits.perHost }
+        var admissible: [Entry] = []
+        for entry in self.entries where !entry.isActive && self.isOpen(entry.host) { admissible.append(entry) }
+        return admissible
     }
 
     // MARK: - Events
@@ -64,6 +65,7 @@ struct AdmissionModel {
     mutating func enqueue(_ ticket: Ticket, host: Int, priority: Priority) -> Bool {
         let isActive = self.hasPlace && self.isOpen(host)
         self.entries.append(Entry(ticket: ticket, host: host, priority: priority, isActive: isActive))
+        if isActive { self.count(host, 1) }
         return isActive
     }
 
@@ -85,6 +87,7 @@ struct AdmissionModel {
     mutating func leave(_ ticket: Ticket) -> AdmissionMachine.LeaveAction {
         guard let index = self.entries.firstIndex(where: { $0.ticket == ticket }) else { return .none }
         let entry = self.entries.remove(at: index)
+        if entry.isActive { self.count(entry.host, -1) }
         self.forgetAges(of: entry.host, entry.priority)
         return entry.isActive ? .freedPlace : .leftQueue
     }
@@ -106,6 +109,11 @@ struct AdmissionModel {
 
     mutating func setLimits(_ limits: AdmissionMachine.Limits) { self.limits = limits }
 
+    private mutating func count(_ host: Int, _ change: Int) {
+        self.activeCount += change
+        self.activeOnHost[host, default: 0] += change
+    }
+
     // MARK: - Ageing
 
     private func hasRisen(_ entry: Entry, onHostOf other: Entry) -> Bool {
@@ -117,6 +125,7 @@ struct AdmissionModel {
         for index in self.entries.indices where self.entries[index].ticket == entry.ticket {
             self.entries[index].isActive = true
         }
+        self.count(entry.host, 1)
         if entry.priority == turn { self.age[turn] = 0 }
         self.hostAge[HostClass(host: entry.host, priority: entry.priority)] = 0
         for priority in Priority.allCases {

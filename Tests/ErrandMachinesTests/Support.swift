@@ -42,11 +42,12 @@ func hold(_ condition: Bool, _ message: @autoclosure () -> String) throws(Violat
 /// A walk answers words for what it came across. Each word that is expected must have been answered at least once, so
 /// that a walk which never gets anywhere does not pass.
 func overSeeds(
-    _ count: UInt64 = 2_000, reaching expected: Set<String>, sourceLocation: SourceLocation = #_sourceLocation,
+    _ seeds: Range<UInt64> = 0..<2_000, reaching expected: Set<String>,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ walk: (inout SplitMix64) throws -> Set<String>
 ) {
     var reached = Set<String>()
-    for seed in 0..<count {
+    for seed in seeds {
         var random = SplitMix64(seed: seed)
         do {
             reached.formUnion(try walk(&random))

@@ -7,9 +7,9 @@
 /// A hook is given values, never the actor it watches. It may start other requests. It should be brief; the hooks of
 /// cancelled work run in a cancelled task. Every member has a default that does nothing.
 public protocol Accessory: Sendable {
-    /// The work was started and is about to be recorded.
+    /// The work was started and is in the record.
     func willStart(_ activity: Activity) async
-    /// The work is in the record and shows as running.
+    /// The work shows as running.
     func didStart(_ activity: Activity) async
     /// The outcome is settled and about to be shown.
     func willStop(_ activity: Activity, _ end: ActivityEnd) async

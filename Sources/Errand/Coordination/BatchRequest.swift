@@ -44,8 +44,8 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/alreadyStarted`` for a second start, or
     ///   ``ErrandError/Code/cancelled`` when it was cancelled before.
-    public func start() throws(ErrandError) {
-        switch self.begin() {
+    public func start() async throws(ErrandError) {
+        switch await self.begin() {
         case .begin: self.run.lifeline.keep()
         case .alreadyStarted: throw self.run.complete(ErrandError(.alreadyStarted, "the batch was started before"))
         case .cancelled: throw self.run.complete(.cancelled("the batch was cancelled before it was started"))
@@ -140,7 +140,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     private func finish() async -> Result<Void, ErrandError>? {
         if self.machine.isIdle {
-            if Task.isCancelled { self.cancel() } else { _ = self.begin() }
+            if Task.isCancelled { self.cancel() } else { _ = await self.begin() }
         }
         return await self.run.lifeline.wait()
     }
@@ -149,9 +149,9 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 // MARK: - The run
 
 extension BatchRequest {
-    private func begin() -> BatchMachine.StartAction {
+    private func begin() async -> BatchMachine.StartAction {
         let action = self.machine.start()
-        if action == .begin { self.run.begin(wakingForStop: self.host) { await self.runToEnd() } }
+        if action == .begin { await self.run.begin(wakingForStop: self.host) { await self.runToEnd() } }
         return action
     }
 

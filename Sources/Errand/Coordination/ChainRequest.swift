@@ -104,8 +104,8 @@ public actor ChainRequest<Value: Sendable> {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/emptyChain`` when there is no step,
     ///   ``ErrandError/Code/alreadyStarted`` for a second start, or ``ErrandError/Code/cancelled`` when it was cancelled
     ///   before.
-    public func start() throws(ErrandError) {
-        try self.begin()
+    public func start() async throws(ErrandError) {
+        try await self.begin()
         self.run.lifeline.keep()
     }
 
@@ -156,7 +156,7 @@ public actor ChainRequest<Value: Sendable> {
     public var value: Value {
         get async throws(ErrandError) {
             if self.machine.isIdle {
-                if Task.isCancelled { self.cancel() } else { try self.begin() }
+                if Task.isCancelled { self.cancel() } else { try await self.begin() }
             }
             guard let outcome = await self.run.lifeline.wait() else {
                 throw self.run.complete(.cancelled("the task that waited for the chain was cancelled"))
@@ -173,10 +173,10 @@ public actor ChainRequest<Value: Sendable> {
 // MARK: - The run
 
 extension ChainRequest {
-    private func begin() throws(ErrandError) {
+    private func begin() async throws(ErrandError) {
         switch self.machine.start() {
         case .begin:
-            self.run.begin { await self.runToEnd() }
+            await self.run.begin { await self.runToEnd() }
         case .empty:
             let error = ErrandError(.emptyChain, "the chain has no step")
             self.run.settle(error)

@@ -16,7 +16,8 @@ struct ChainStep: Sendable {
             let request = Request(
                 endpoint, options: RequestOptions(tag: context.tag), parent: context.chain,
                 environment: context.environment)
-            return try await request.send()
+            await request.send()
+            return try await request.settled().get()
         }
         if let callback {
             self.callback = { response in

@@ -33,18 +33,19 @@ final class CoordinatorRun: RecordedWork {
 
     // MARK: - The run
 
-    /// Starts the task of the run.
-    func begin(wakingForStop host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) {
+    /// Puts it into the record and starts the task of the run.
+    func begin(wakingForStop host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) async {
+        let now = self.environment.timebase.now
+        self.visible.withLock { $0.startedAt = now }
+        // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
+        await self.environment.record.insert(self)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
         self.lifeline.attach(spawn { await run() }, wakingForStop: host)
     }
 
-    /// Before the first request: hooks, record, state.
+    /// Before the first request: hooks, state.
     func enter() async {
-        let now = self.environment.timebase.now
-        self.visible.withLock { $0.startedAt = now }
         await self.hooks.willStart(self.activity)
-        await self.environment.record.insert(self)
         self.show(.running)
         await self.hooks.didStart(self.activity)
     }

@@ -39,7 +39,7 @@ actor StreamedBatch<E: Endpoint> {
     func next() async -> BatchOutcome<E>? {
         if self.machine.start() == .begin {
             self.run.lifeline.keep()
-            self.run.begin { await self.runToEnd() }
+            await self.run.begin { await self.runToEnd() }
         }
         while !Task.isCancelled {
             if let outcome = self.takeUnread() {
@@ -143,7 +143,7 @@ actor StreamedBatch<E: Endpoint> {
     }
 
     private func stopChildren() {
-        for request in self.open.values { request.stop(.cancelled) }
+        for (_, request) in self.open.sorted(by: { $0.key < $1.key }) { request.stop(.cancelled) }
         self.room?.resume(())
     }
 

@@ -1,7 +1,6 @@
 /// Makes a value from a response that has passed validation.
 ///
-/// A decoder is called once for each response, on the request's own actor or, for a large body, on a thread of its
-/// own: it blocks nobody else.
+/// What an endpoint's ``Endpoint/decode(_:)`` is built from.
 public protocol ResponseDecoder<Output>: Sendable {
     /// What it makes.
     associatedtype Output: Sendable

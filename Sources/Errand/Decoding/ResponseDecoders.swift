@@ -82,12 +82,3 @@ public struct StringResponseDecoder: ResponseDecoder {
         return text
     }
 }
-
-/// Ignores the body.
-public struct EmptyResponseDecoder: ResponseDecoder {
-    /// Creates a decoder.
-    public init() {}
-
-    /// Answers nothing, whatever the body.
-    public func decode(_ response: HTTPResponse) {}
-}

@@ -3,7 +3,7 @@ public import struct Foundation.Data
 /// One type per API call: says everything about the call, and what comes back.
 ///
 /// Everything but ``path`` has a default. A `Response` that is `Decodable` is decoded from JSON; `Data`, `String` and
-/// `Void` work as they are; for anything else give a ``decoder``.
+/// `Void` work as they are; for anything else write ``decode(_:)``.
 ///
 /// ```swift
 /// struct GetUser: Endpoint {
@@ -31,14 +31,21 @@ public protocol Endpoint: Sendable {
     var caching: CachePolicy { get }
     /// Which responses are accepted; status 200 to 299 unless said otherwise.
     var validation: ResponseValidation { get }
-    /// How an accepted response becomes a ``Response``.
-    var decoder: any ResponseDecoder<Response> { get }
     /// Deadlines in place of the client's; nothing to use those.
     var timeouts: Timeouts? { get }
     /// The place among waiting requests; normal unless said otherwise.
     var priority: RequestPriority { get }
     /// Interceptors behind the client's.
     var interceptors: [any Interceptor] { get }
+
+    /// Makes the value from a response that has been accepted.
+    ///
+    /// Called once for each response, on the request's own actor or, for a large body, apart from it: it blocks nobody
+    /// else. There are decoders to build on, such as ``JSONResponseDecoder``.
+    ///
+    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    ///   ``ErrandError/Code/decodingFailed``.
+    func decode(_ response: HTTPResponse) throws -> Response
 }
 
 extension Endpoint {
@@ -63,21 +70,31 @@ extension Endpoint {
 }
 
 extension Endpoint where Response: Decodable {
-    /// JSON.
-    public var decoder: any ResponseDecoder<Response> { JSONResponseDecoder<Response>() }
+    /// Decodes JSON.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
+    public func decode(_ response: HTTPResponse) throws -> Response {
+        try JSONResponseDecoder().decode(response)
+    }
 }
 
 extension Endpoint where Response == Data {
-    /// The bytes.
-    public var decoder: any ResponseDecoder<Response> { DataResponseDecoder() }
+    /// Answers the bytes.
+    public func decode(_ response: HTTPResponse) throws -> Response {
+        DataResponseDecoder().decode(response)
+    }
 }
 
 extension Endpoint where Response == String {
-    /// The text.
-    public var decoder: any ResponseDecoder<Response> { StringResponseDecoder() }
+    /// Decodes the text.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
+    public func decode(_ response: HTTPResponse) throws -> Response {
+        try StringResponseDecoder().decode(response)
+    }
 }
 
 extension Endpoint where Response == Void {
-    /// Whatever it is, it is ignored.
-    public var decoder: any ResponseDecoder<Response> { EmptyResponseDecoder() }
+    /// Answers nothing, whatever the body.
+    public func decode(_ response: HTTPResponse) throws -> Response { () }
 }

@@ -26,6 +26,7 @@ public actor Request<E: Endpoint> {
     private nonisolated let view = Locked(RequestView())
     /// What is the same for requests of all types.
     private let run: RequestRun
+    private nonisolated let environment: RequestEnvironment
     /// The value, once it is decoded.
     private var decoded: Value?
 
@@ -36,6 +37,7 @@ public actor Request<E: Endpoint> {
         self.id = id
         self.endpoint = endpoint
         self.options = options
+        self.environment = environment
         self.run = RequestRun(endpoint, id, options, parent, environment)
     }
 
@@ -122,18 +124,17 @@ public actor Request<E: Endpoint> {
 
     /// Sends the request for its only user: cancelling the calling task cancels the request.
     ///
-    /// - Throws: ``ErrandError``.
-    package nonisolated func send() async throws(ErrandError) -> TypedResponse<Value> {
+    /// When this returns, the request is over; see ``settled()`` and ``settledValue()``.
+    package nonisolated func send() async {
         let host = RunHost()
+        let task = await self.begin(hostedBy: host)
         await withTaskCancellationHandler {
-            let task = await self.begin(hostedBy: host)
             await task?.value
             // The task has ended, but not the run: it is parked, and ours to carry on.
             if self.lifeline.outcome == nil { await self.carryOn(host) }
         } onCancel: {
             self.stop(.cancelled)
         }
-        return try await self.settled().get()
     }
 
     private func begin(hostedBy host: RunHost) async -> Task<Void, Never>? {
@@ -166,8 +167,17 @@ public actor Request<E: Endpoint> {
         await report(outcome)
     }
 
+    /// The value of a request that is over.
+    ///
+    /// - Throws: ``ErrandError``.
+    package func settledValue() throws(ErrandError) -> Value {
+        if case .failure(let error) = self.lifeline.outcome { throw error }
+        guard let decoded = self.decoded else { throw self.run.complete(.cancelled()) }
+        return decoded
+    }
+
     /// The outcome of a request that is over; one that never came to an end counts as cancelled.
-    func settled() -> Result<TypedResponse<Value>, ErrandError> {
+    package func settled() -> Result<TypedResponse<Value>, ErrandError> {
         self.typed(self.lifeline.outcome ?? .failure(self.run.complete(.cancelled())))
     }
 
@@ -208,11 +218,18 @@ extension Request {
             return nil
         }
         _ = self.run.machine.start()
-        if let host { self.view.withLock { $0.host = host } }
+        let (request, startedAt) = (self.run.request, self.run.begin())
+        self.view.withLock {
+            $0.url = request?.url
+            $0.startedAt = startedAt
+            $0.host = host
+        }
+        // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
+        await self.environment.record.insert(self)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
         let task: Task<Void, Never>
         if self.run.isQuickToBegin {
-            let approach = await self.run.begin(self, isHosted: host != nil)
+            let approach = await self.run.approach(self, isHosted: host != nil)
             guard !self.park(approach) else { return nil }
             task = spawn { await self.finish(approach) }
         } else {
@@ -223,7 +240,7 @@ extension Request {
     }
 
     private func runToEnd(isHosted: Bool) async {
-        let approach = await self.run.begin(self, isHosted: isHosted)
+        let approach = await self.run.approach(self, isHosted: isHosted)
         if !self.park(approach) { await self.finish(approach) }
     }
 
@@ -318,7 +335,7 @@ extension Request: RecordedWork, DeadlineTarget {
 extension Endpoint {
     fileprivate func value(from response: HTTPResponse) throws(ErrandError) -> Response {
         do {
-            return try self.decoder.decode(response)
+            return try self.decode(response)
         } catch {
             throw ErrandError(wrapping: error, as: .decodingFailed, "the body could not be decoded")
         }

@@ -21,7 +21,8 @@ package struct WorkDescription: Sendable {
 
 /// What is in flight: every request, batch and chain that was started and has not ended.
 ///
-/// Work is in the record from before its `didStart` hooks until before its `didStop` hooks.
+/// Work is in the record from its start, before its `willStart` hooks, until before its `didStop` hooks: what has been
+/// started can be found and cancelled here.
 public actor RequestRecord {
     /// One entry of the record.
     public struct Entry: Sendable, Identifiable {
@@ -46,6 +47,8 @@ public actor RequestRecord {
     private var works: [RequestID: any RecordedWork] = [:]
     private var countStreams: [UInt64: AsyncStream<Int>.Continuation] = [:]
     private var lastStream: UInt64 = 0
+    /// Why nothing may start any more.
+    private var closeReason: StopReason?
 
     package init(timebase: Timebase, date: @escaping @Sendable () -> Date) {
         self.timebase = timebase
@@ -108,7 +111,7 @@ public actor RequestRecord {
     @discardableResult
     public func cancel(tag: String) -> Int {
         let tagged = self.works.values.filter { $0.tag == tag }
-        for work in tagged.coordinatorsFirst { work.stop(.cancelled) }
+        for work in tagged.inOrderOfStopping { work.stop(.cancelled) }
         return tagged.count
     }
 
@@ -120,8 +123,14 @@ public actor RequestRecord {
         return true
     }
 
-    package func stopAll(_ reason: StopReason) {
-        for work in Array(self.works.values).coordinatorsFirst { work.stop(reason) }
+    /// Stops everything, and whatever is started later.
+    package func close(_ reason: StopReason) {
+        self.closeReason = reason
+        self.stopAll(reason)
+    }
+
+    private func stopAll(_ reason: StopReason) {
+        for work in Array(self.works.values).inOrderOfStopping { work.stop(reason) }
     }
 
     // MARK: - Keeping
@@ -129,6 +138,7 @@ public actor RequestRecord {
     package func insert(_ work: any RecordedWork) {
         self.works[work.id] = work
         self.tellCount()
+        if let closeReason = self.closeReason { work.stop(closeReason) }
     }
 
     package func remove(_ id: RequestID) {
@@ -146,8 +156,11 @@ public actor RequestRecord {
 }
 
 extension [any RecordedWork] {
-    /// A coordinator hears that it is cancelled before its children do, so that it does not take that for a failure.
-    fileprivate var coordinatorsFirst: [any RecordedWork] {
-        self.filter(\.isCoordinator) + self.filter { !$0.isCoordinator }
+    /// A coordinator hears that it is stopped before its children do, so that it does not take that for a failure.
+    ///
+    /// Otherwise oldest first, since the order of a dictionary is another one each time.
+    fileprivate var inOrderOfStopping: [any RecordedWork] {
+        let sorted = self.sorted { $0.id < $1.id }
+        return sorted.filter(\.isCoordinator) + sorted.filter { !$0.isCoordinator }
     }
 }

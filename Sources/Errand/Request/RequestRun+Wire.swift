@@ -25,7 +25,7 @@ extension RequestRun {
 
     // MARK: - To the slot
 
-    func approach(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
+    func takeWay(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
         guard owner.stopReason == nil, let request = self.request else { return .failed(.cancelled()) }
         if let limit = self.timeouts.total {
             self.totalDeadline = self.environment.deadlines.set(

@@ -30,7 +30,7 @@ package struct RequestView: Sendable {
 /// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
 ///
 /// A run that has to wait for a slot and has a host is parked: the task that got it there ends, and the host makes
-/// another one when there is a slot. So the run is in two parts, `begin` and `finish`, and keeps here what it knows.
+/// another one when there is a slot. So the run is in two parts, `approach` and `finish`, and keeps here what it knows.
 final class RequestRun {
     let endpoint: any Endpoint
     let id: RequestID
@@ -122,10 +122,16 @@ final class RequestRun {
         self.hooks.isEmpty && self.endpoint.caching.lifetime == nil
     }
 
+    /// Notes the time of the start, and answers it.
+    func begin() -> Duration {
+        self.startedAt = self.environment.timebase.now
+        return self.startedAt
+    }
+
     /// From the start to a slot or a cached answer.
-    func begin(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
+    func approach(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
         await self.enter(owner)
-        return await self.approach(owner, isHosted: isHosted)
+        return await self.takeWay(owner, isHosted: isHosted)
     }
 
     /// From there to the end of everything.
@@ -135,18 +141,11 @@ final class RequestRun {
     }
 
     private func enter(_ owner: any RequestOwner) async {
-        let startedAt = self.environment.timebase.now
-        self.startedAt = startedAt
-        owner.show {
-            $0.url = self.request?.url
-            $0.startedAt = startedAt
-        }
         if !self.hooks.isEmpty {
             let activity = self.makeActivity(owner.options)
             self.activity = activity
             await self.hooks.willStart(activity)
         }
-        await self.environment.record.insert(owner)
         if self.machine.entered() != .none { self.publish(owner) }
         if let activity = self.activity { await self.hooks.didStart(activity) }
     }

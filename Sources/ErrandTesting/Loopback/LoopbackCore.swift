@@ -8,12 +8,13 @@ final class LoopbackCore: Sendable {
     /// Counts to one when the loop has closed everything.
     let end = LoopbackMilestone()
     let routes: Locked<[LoopbackRoute]>
-    let fallback: Locked<LoopbackRoute.Handler>
+    /// Answers what no route matches. A route, not a bare closure: reading that out of a lock wraps it each time.
+    let fallback: Locked<LoopbackRoute>
 
     init(options: LoopbackOptions, routes: [LoopbackRoute]) throws(LoopbackError) {
         self.options = options
         self.routes = Locked(routes)
-        fallback = Locked { _ in .text("Not Found", status: 404) }
+        fallback = Locked(LoopbackRoute(where: { _ in true }) { _ in .text("Not Found", status: 404) })
         record = LoopbackRecord(options: options)
         mailbox = try LoopbackMailbox()
     }
@@ -22,8 +23,7 @@ final class LoopbackCore: Sendable {
     func reply(to request: LoopbackRequest) -> LoopbackReply {
         let routes = routes.withLock { $0 }
         let route = routes.first { $0.matches(request) } ?? substitute(for: request, among: routes)
-        let handler = route?.handler ?? fallback.withLock { $0 }
-        return handler(request)
+        return (route ?? fallback.withLock { $0 }).handler(request)
     }
 
     /// The route for GET that answers a HEAD for which there is no route.

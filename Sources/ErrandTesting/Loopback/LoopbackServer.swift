@@ -94,7 +94,7 @@ public final class LoopbackServer: Sendable {
 
     /// Answers the requests that no route is meant for; at first they get a 404.
     public func fallback(_ handler: @escaping LoopbackRoute.Handler) {
-        core.fallback.withLock { $0 = handler }
+        core.fallback.withLock { $0 = LoopbackRoute(where: { _ in true }, handler: handler) }
     }
 
     /// Puts other routes in place of all there are.

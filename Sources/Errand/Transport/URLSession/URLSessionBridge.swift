@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Synchronization
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -25,7 +24,7 @@ final class URLSessionBridge: NSObject, Sendable {
     let queue = OperationQueue()
     /// Where calls read the files they send.
     private let fileQueue = OperationQueue()
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     override init() {
         super.init()

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Synchronization
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -30,7 +29,7 @@ final class URLSessionCall: Sendable {
     private let request: URLRequest
     private let context: ExchangeContext
     private let waiter = Waiter<Result<HTTPResponse, ErrandError>>()
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Creates a call.
     ///
@@ -43,7 +42,7 @@ final class URLSessionCall: Sendable {
         self.context = context
         let content = Self.content(of: request.body)
         self.needsPreparation = if case .file = content { true } else { false }
-        self.state = Mutex(
+        self.state = Locked(
             State(reception: URLSessionReception(method: request.method, limit: limit), content: content))
     }
 

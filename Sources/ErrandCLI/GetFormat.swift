@@ -1,0 +1,66 @@
+/// How a result is written: a line for a person, or a JSON object for a program.
+enum GetFormat: Sendable {
+    case text
+    case json
+
+    func line(_ result: GetResult) -> String {
+        switch self {
+        case .text: Self.text(result)
+        case .json: Self.json(result)
+        }
+    }
+
+    private static func text(_ result: GetResult) -> String {
+        let status = result.status.map(String.init) ?? "---"
+        let bytes = result.bytes.map { "\($0) B" } ?? "-"
+        let seconds = result.seconds.map { "\(Self.decimal($0)) s" } ?? "-"
+        var line = "\(status) \(bytes.padded(to: 12)) \(seconds.padded(to: 10))  \(result.url)"
+        if let problem = result.problem { line += "  \(problem.code): \(problem.message)" }
+        return Terminal.oneLine(line)
+    }
+
+    private static func json(_ result: GetResult) -> String {
+        let problem = result.problem.map {
+            "{\"code\":\(Self.quoted($0.code)),\"message\":\(Self.quoted($0.message))}"
+        }
+        let members = [
+            "\"url\":\(Self.quoted(result.url))",
+            "\"status\":\(result.status.map(String.init) ?? "null")",
+            "\"bytes\":\(result.bytes.map(String.init) ?? "null")",
+            "\"seconds\":\(result.seconds.map(Self.decimal) ?? "null")",
+            "\"error\":\(problem ?? "null")",
+        ]
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Writes seconds with three decimals, whatever the locale.
+    private static func decimal(_ seconds: Double) -> String {
+        let milliseconds = Int((max(0, seconds) * 1000).rounded())
+        let fraction = String(milliseconds % 1000)
+        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+
+    /// Writes a JSON string (RFC 8259 §7).
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case _ where scalar < " " || scalar == "\u{7F}" || scalar == "\u{2028}" || scalar == "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension String {
+    /// The text with spaces before it, up to a number of characters.
+    func padded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - self.count)) + self
+    }
+}

@@ -1,0 +1,127 @@
+import Errand
+import ErrandTesting
+import Testing
+
+/// A client whose requests stop at one point of their way.
+struct CancelScene: Sendable {
+    static let allHooks = ["willStart", "didStart", "willStop", "didStop"]
+
+    let client: Client
+    let stub = StubTransport()
+    let recorder = EventRecorder()
+    let gate = StubGate()
+    private let hookGate = StubGateAccess()
+    private let point: CancelMatrixTests.Point
+    private let blocker: Request<CancelBlocker>?
+
+    init(_ point: CancelMatrixTests.Point, isHooked: Bool = true, holdsHooks: Bool = true) async {
+        self.point = point
+        let (stub, recorder, gate, hookGate) = (self.stub, self.recorder, self.gate, self.hookGate)
+        self.client = Client(baseURL: "http://cancel.invalid/") {
+            $0.transport = stub
+            $0.limits = Scheduler.Limits(total: point == .queued ? 1 : 64, perHost: 64)
+            if isHooked { $0.accessories = [recorder] }
+            if holdsHooks, point == .willStartHook { $0.accessories.append(HoldingAccessory(willStart: hookGate)) }
+            if holdsHooks, point == .didStartHook { $0.accessories.append(HoldingAccessory(didStart: hookGate)) }
+            if point == .interceptor { $0.interceptors = [HoldingInterceptor(gate: hookGate)] }
+        }
+        let place: StubReply.Point =
+            switch point {
+            case .connecting: .connecting
+            case .body: .body
+            default: .head
+            }
+        stub.route("blocker", StubReply.text("done").held(by: StubGate(), at: .head))
+        stub.route("*", StubReply.text("done").held(by: gate, at: place))
+        self.blocker = point == .queued ? self.client.request(CancelBlocker()) : nil
+        await self.blocker?.start()
+    }
+
+    /// Waits until a request stands where it is to be cancelled.
+    func waitUntilReached() async {
+        switch self.point {
+        case .willStartHook, .didStartHook, .interceptor: await self.hookGate.waitUntilReached()
+        case .connecting, .head, .body: await self.gate.waitUntilReached()
+        case .queued: while await self.client.scheduler.waitingCount == 0 { await Task.yield() }
+        }
+    }
+
+    /// Lets a hook return that was held.
+    func letHooksGo() {
+        self.hookGate.open()
+    }
+
+    func code<Value>(_ call: () async throws -> Value) async -> ErrandError.Code? {
+        do {
+            _ = try await call()
+            return nil
+        } catch {
+            return (error as? ErrandError)?.code
+        }
+    }
+
+    func checkNothingIsLeft() async {
+        await self.blocker?.cancel()
+        _ = try? await self.blocker?.value
+        #expect(await self.client.record.snapshot().isEmpty, "G3: out of the record")
+        #expect(await self.client.scheduler.activeCount == 0, "G3: the slot is free")
+        #expect(await self.client.scheduler.waitingCount == 0, "G6: nobody waits")
+        #expect(self.stub.activeCount == 0, "G6: no exchange is left")
+    }
+}
+
+struct CancelCall: Endpoint {
+    typealias Response = String
+    var path: String { "call" }
+}
+
+struct CancelBlocker: Endpoint {
+    typealias Response = String
+    var path: String { "blocker" }
+}
+
+/// A gate for code of the app: holds whoever passes, cancelled or not, until it is opened.
+final class StubGateAccess: Sendable {
+    private let reached = AsyncStream.makeStream(of: Void.self)
+    private let opened = AsyncStream.makeStream(of: Void.self)
+
+    func pass() async {
+        self.reached.continuation.yield()
+        // In a task of its own: a cancelled one would not wait.
+        await Task { [opened] in for await _ in opened.stream { break } }.value
+    }
+
+    func waitUntilReached() async {
+        for await _ in self.reached.stream { break }
+    }
+
+    func open() {
+        self.opened.continuation.yield()
+        self.opened.continuation.finish()
+    }
+}
+
+private struct HoldingAccessory: Accessory {
+    var willStart: StubGateAccess?
+    var didStart: StubGateAccess?
+
+    func willStart(_ activity: Activity) async { await self.willStart?.pass() }
+    func didStart(_ activity: Activity) async { await self.didStart?.pass() }
+}
+
+private struct HoldingInterceptor: Interceptor {
+    let gate: StubGateAccess
+
+    func intercept(
+        _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+    ) async throws -> HTTPResponse {
+        await self.gate.pass()
+        return try await next(request)
+    }
+}
+
+extension Result where Failure == ErrandError {
+    var failureCode: ErrandError.Code? {
+        if case .failure(let error) = self { error.code } else { nil }
+    }
+}

@@ -1,0 +1,54 @@
+import Errand
+import ErrandTesting
+import Testing
+
+/// A client over a stub transport in a simulation, and the laws that hold when all is over.
+struct SimWorld: Sendable {
+    let client: Client
+    let stub: StubTransport
+    let recorder: EventRecorder
+    let simulation: Simulation.Context
+
+    init(_ simulation: Simulation.Context, limits: Scheduler.Limits = Scheduler.Limits(), hooks: Bool = true) {
+        let (stub, recorder) = (StubTransport(), EventRecorder())
+        self.stub = stub
+        self.recorder = recorder
+        self.simulation = simulation
+        self.client = Client(baseURL: "http://sim.invalid/") {
+            $0.transport = stub
+            $0.clock = simulation.clock
+            $0.limits = limits
+            $0.accessories = hooks ? [recorder] : []
+        }
+    }
+
+    /// What every scenario must leave behind, whatever happened in it.
+    func checkNothingIsLeft() async throws {
+        let inFlight = await self.client.record.snapshot()
+        try #require(inFlight.isEmpty, "G3, G6: out of the record")
+        let (active, waiting) = (await self.client.scheduler.activeCount, await self.client.scheduler.waitingCount)
+        try #require(active == 0, "G3, G6: slots are free")
+        try #require(waiting == 0, "G3, G6: nobody waits")
+        try #require(self.stub.activeCount == 0, "G6: no exchange is left")
+        try self.checkHooks()
+    }
+
+    /// G2: the four hooks, once each, in order.
+    func checkHooks() throws {
+        var hooks: [RequestID: [String]] = [:]
+        for entry in self.recorder.entries {
+            if case .event = entry.call { continue }
+            hooks[entry.activity.id, default: []].append(entry.call.name)
+        }
+        for (id, names) in hooks {
+            try #require(names == ["willStart", "didStart", "willStop", "didStop"], "G2 for \(id)")
+        }
+    }
+}
+
+/// A call whose reply the stub chooses by its path.
+struct SimCall: Endpoint {
+    typealias Response = String
+    var path: String
+    var priority: RequestPriority = .normal
+}
