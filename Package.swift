@@ -31,7 +31,7 @@ let package = Package(
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
         .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),
         .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting"]),
-        .testTarget(name: "ErrandCLITests", dependencies: ["ErrandCLI", "ErrandTesting"]),
+        .testTarget(name: "ErrandCLITests", dependencies: ["ErrandCLI", "Errand", "ErrandTesting"]),
     ]
 )
 

@@ -12,8 +12,6 @@ actor PrintingAccessory: Accessory {
     private let printsChildren: Bool
     /// How many hooks ran of each piece of work that has not ended.
     private var open: [RequestID: Int] = [:]
-    /// The steps of each chain that has not ended, as they came.
-    private var chains: [RequestID: [RequestID]] = [:]
     private var endedCount = 0
     private var misplacedCount = 0
 
@@ -27,8 +25,6 @@ actor PrintingAccessory: Accessory {
 
     func willStart(_ activity: Activity) async {
         self.note(.willStart, activity)
-        if activity.kind == .chain { self.chains[activity.id] = [] }
-        if let parent = activity.parent { self.chains[parent]?.append(activity.id) }
         let target = activity.request.map { "  \($0.method) \($0.url.requestTarget)" } ?? ""
         await self.print(.willStart, activity, target)
     }
@@ -47,7 +43,6 @@ actor PrintingAccessory: Accessory {
         self.note(.didStop, activity)
         let milliseconds = end.timings.total / .milliseconds(1)
         await self.print(.didStop, activity, "  after \(String(format: "%.1f", milliseconds)) ms")
-        self.chains[activity.id] = nil
     }
 
     // MARK: - What was seen
@@ -72,20 +67,10 @@ actor PrintingAccessory: Accessory {
 
     private func print(_ hook: Hook, _ activity: Activity, _ rest: String) async {
         guard activity.parent == nil || self.printsChildren else { return }
-        let indent = self.position(of: activity).map { "     [\($0)] " } ?? "   "
+        let indent = activity.position.map { "     [\($0)] " } ?? "   "
         let name = "\(activity.id) \(activity.name)".padding(toLength: 16, withPad: " ", startingAt: 0)
         let hook = rest.isEmpty ? "\(hook)" : "\(hook)".padding(toLength: 9, withPad: " ", startingAt: 0)
         await self.console.line(Terminal.oneLine("\(indent)\(name) \(hook)\(rest)"))
-    }
-
-    /// The position of a child among its siblings; nothing for work that is no child.
-    ///
-    /// The steps of a chain come one after another. The requests of a batch are made with it, so their ids follow its
-    /// own while nothing else is made at the same time, and in the demo nothing is.
-    private func position(of activity: Activity) -> Int? {
-        guard let parent = activity.parent else { return nil }
-        if let steps = self.chains[parent] { return steps.firstIndex(of: activity.id) }
-        return Int(activity.id.rawValue) - Int(parent.rawValue) - 1
     }
 
     private static func words(for end: ActivityEnd) -> String {

@@ -85,7 +85,9 @@ struct RequestMachineWalkTests {
             case 0: if self.machine.start() == .begin { self.begins += 1 }
             case 1 where random.chance(20): _ = self.machine.refused()
             case 2: _ = self.machine.entered()
-            case 3: _ = self.machine.showedCached()
+            case 3:
+                let action = self.machine.showedCached()
+                try hold(action == .none || !self.wasCancelled, "a cached answer was shown after the cancellation")
             case 4: _ = self.machine.refreshing()
             case 5:
                 let asked: [RequestMachine.Conclusion] = [.finished, .cached, .failed, .cancelled]

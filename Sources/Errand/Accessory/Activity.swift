@@ -23,14 +23,16 @@ public struct Activity: Sendable {
     /// What its maker attached to it.
     public var userInfo: [String: any Sendable] { self.storage.userInfo }
     /// The batch or chain it belongs to.
-    public var parent: RequestID? { self.storage.parent }
+    public var parent: RequestID? { self.storage.parent?.id }
+    /// Its position in that, from 0.
+    public var position: Int? { self.storage.parent?.position }
 
     /// An activity is handed to every hook: one pointer makes that cheap.
     private let storage: Storage
 
     package init(
         id: RequestID, kind: Kind, type: (any Endpoint.Type)? = nil, request: HTTPRequest? = nil,
-        options: RequestOptions, parent: RequestID? = nil
+        options: RequestOptions, parent: ParentLink? = nil
     ) {
         self.storage = Storage(id, kind, type, request, options.tag, options.userInfo, parent)
     }
@@ -42,11 +44,11 @@ public struct Activity: Sendable {
         let request: HTTPRequest?
         let tag: String?
         let userInfo: [String: any Sendable]
-        let parent: RequestID?
+        let parent: ParentLink?
 
         init(
             _ id: RequestID, _ kind: Kind, _ type: (any Endpoint.Type)?, _ request: HTTPRequest?, _ tag: String?,
-            _ userInfo: [String: any Sendable], _ parent: RequestID?
+            _ userInfo: [String: any Sendable], _ parent: ParentLink?
         ) {
             self.id = id
             self.kind = kind
@@ -57,6 +59,12 @@ public struct Activity: Sendable {
             self.parent = parent
         }
     }
+}
+
+/// The place of a request in its batch or chain.
+package struct ParentLink: Sendable {
+    let id: RequestID
+    let position: Int
 }
 
 /// How a piece of work ended, as an accessory sees it.

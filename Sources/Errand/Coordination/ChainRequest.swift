@@ -207,8 +207,7 @@ extension ChainRequest {
     }
 
     private func runStep(_ step: Int) async -> ChainMachine.StepAction {
-        let context = ChainStepContext(
-            chain: self.run.id, tag: self.run.tag, environment: self.run.environment)
+        let context = ChainStepContext(run: self.run, position: step)
         do {
             let response = try await self.steps[step].send(self.values.last ?? (), context)
             self.values.append(response.anyValue)

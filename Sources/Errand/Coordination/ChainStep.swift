@@ -13,9 +13,7 @@ struct ChainStep: Sendable {
     ) {
         self.send = { previous, context in
             let endpoint = try await make(previous)
-            let request = Request(
-                endpoint, options: RequestOptions(tag: context.tag), parent: context.chain,
-                environment: context.environment)
+            let request = context.run.makeChild(endpoint, at: context.position)
             await request.send()
             return try await request.settled().get()
         }
@@ -30,9 +28,8 @@ struct ChainStep: Sendable {
 
 /// What a step is told about its chain.
 struct ChainStepContext: Sendable {
-    let chain: RequestID
-    let tag: String?
-    let environment: RequestEnvironment
+    let run: CoordinatorRun
+    let position: Int
 }
 
 /// A response whose type is put aside.

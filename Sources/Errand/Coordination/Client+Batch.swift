@@ -8,7 +8,12 @@ extension Client {
         _ endpoint: repeat each E, failure: FailurePolicy = .failFast, options: RequestOptions = RequestOptions()
     ) -> BatchRequest<(repeat (each E).Response), (repeat Result<(each E).Response, ErrandError>)> {
         let run = CoordinatorRun(.batch, options: options, environment: self.environment)
-        let requests = (repeat self.child(each endpoint, of: run))
+        var position = -1
+        func makeChild<Child: Endpoint>(_ endpoint: Child) -> Request<Child> {
+            position += 1
+            return run.makeChild(endpoint, at: position)
+        }
+        let requests = (repeat makeChild(each endpoint))
         var children: [any BatchChild] = []
         for request in repeat each requests { children.append(request) }
         return BatchRequest(children, failure: failure, run: run) { () async throws(ErrandError) in
@@ -28,7 +33,7 @@ extension Client {
         options: RequestOptions = RequestOptions()
     ) -> BatchRequest<[E.Response], [Result<E.Response, ErrandError>]> {
         let run = CoordinatorRun(.batch, options: options, environment: self.environment)
-        let requests = endpoints.map { self.child($0, of: run) }
+        let requests = endpoints.enumerated().map { run.makeChild($1, at: $0) }
         return BatchRequest(requests, failure: failure, run: run) { () async throws(ErrandError) in
             var values: [E.Response] = []
             for request in requests { values.append(try await request.settledOutcome.get()) }
@@ -87,8 +92,4 @@ extension Client {
         }
     }
 
-    private func child<E: Endpoint>(_ endpoint: E, of run: CoordinatorRun) -> Request<E> {
-        Request(
-            endpoint, options: RequestOptions(tag: run.tag), parent: run.id, environment: self.environment)
-    }
 }

@@ -31,6 +31,13 @@ final class CoordinatorRun: RecordedWork {
         CoordinatorRun(self.kind, options: self.options, environment: self.environment)
     }
 
+    /// Makes a request that belongs to this coordinator.
+    func makeChild<E: Endpoint>(_ endpoint: E, at position: Int) -> Request<E> {
+        Request(
+            endpoint, options: RequestOptions(tag: self.tag), parent: ParentLink(id: self.id, position: position),
+            environment: self.environment)
+    }
+
     // MARK: - The run
 
     /// Puts it into the record and starts the task of the run.

@@ -31,4 +31,10 @@ public struct BatchProgress: Sendable, Hashable {
     public let finished: Int
     /// How many there are.
     public let total: Int
+
+    /// Creates a progress.
+    public init(finished: Int, total: Int) {
+        self.finished = finished
+        self.total = total
+    }
 }

@@ -115,9 +115,7 @@ actor StreamedBatch<E: Endpoint> {
     private func startChild(_ endpoint: E) async {
         self.stopIfToldTo()
         guard case .start(let index) = self.machine.startChild() else { return }
-        let request = Request(
-            endpoint, options: RequestOptions(tag: self.run.tag), parent: self.run.id,
-            environment: self.run.environment)
+        let request = self.run.makeChild(endpoint, at: index)
         self.open[index] = request
         await request.start { await self.childEnded(index, endpoint, await request.typed($0)) }
         // Told to stop while the child was starting: it may have missed the word to the others.

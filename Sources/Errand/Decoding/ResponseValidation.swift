@@ -15,7 +15,7 @@ public struct ResponseValidation: Sendable {
     public static let success = ResponseValidation()
 
     /// Any status, any content type.
-    public static let any = ResponseValidation(statusCodes: 100...599)
+    public static let any = ResponseValidation(statusCodes: 0...Int.max)
 
     /// - Throws: ``ErrandError`` with the code for what is not accepted.
     package func check(_ response: HTTPResponse) throws(ErrandError) {

@@ -31,7 +31,7 @@ public actor Request<E: Endpoint> {
     private var decoded: Value?
 
     package init(
-        _ endpoint: E, options: RequestOptions, parent: RequestID? = nil, environment: RequestEnvironment
+        _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, environment: RequestEnvironment
     ) {
         let id = RequestID.next()
         self.id = id

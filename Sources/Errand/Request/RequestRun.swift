@@ -34,7 +34,7 @@ package struct RequestView: Sendable {
 final class RequestRun {
     let endpoint: any Endpoint
     let id: RequestID
-    let parent: RequestID?
+    let parent: ParentLink?
     let environment: RequestEnvironment
     let hooks: Hooks
 
@@ -68,7 +68,7 @@ final class RequestRun {
     var totalDeadline: DeadlineTimer.Token?
 
     init(
-        _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: RequestID?,
+        _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: ParentLink?,
         _ environment: RequestEnvironment
     ) {
         self.endpoint = endpoint

@@ -21,12 +21,10 @@ struct RaceTests {
                 group.addTask { await RaceLane(client, seed: UInt64(lane)).run(requests: 12_500) }
             }
         }
-        #expect(await client.record.count == 0)
-        #expect(await client.scheduler.activeCount == 0)
-        #expect(await client.scheduler.waitingCount == 0)
+        await Self.waitUntilAllIsOver(client, counter)
         #expect(stub.activeCount == 0)
         #expect(stub.peakCount <= 48)
-        #expect(counter.isBalanced, "G2: \(counter.counts)")
+        #expect(counter.counts[0] > 100_000, "G2: \(counter.counts)")
     }
 
     @Test("The same without hooks, where requests wait without a task of their own")
@@ -42,9 +40,8 @@ struct RaceTests {
                 group.addTask { await RaceLane(client, seed: UInt64(100 + lane)).run(requests: 5_000) }
             }
         }
-        #expect(await client.record.count == 0)
-        #expect(await client.scheduler.activeCount == 0)
-        #expect(await client.scheduler.waitingCount == 0)
+        await Self.waitUntilAllIsOver(client)
+        #expect(stub.activeCount == 0)
         #expect(stub.peakCount <= 5)
     }
 
@@ -60,9 +57,16 @@ struct RaceTests {
                 group.addTask { await RaceLane(client, seed: UInt64(200 + lane)).run(requests: 500) }
             }
         }
-        #expect(await client.record.count == 0)
-        #expect(await client.scheduler.activeCount == 0)
-        #expect(counter.isBalanced, "G2: \(counter.counts)")
+        await Self.waitUntilAllIsOver(client, counter)
+        #expect(counter.counts[0] > 2_000, "G2: \(counter.counts)")
         await client.shutdown()
+    }
+
+    /// A stream that is left is cancelled, and ends by itself. If anything leaks, this never returns: the suite's time
+    /// limit tells.
+    private static func waitUntilAllIsOver(_ client: Client, _ counter: HookCounter? = nil) async {
+        for await count in await client.record.counts where count == 0 { break }
+        while await client.scheduler.activeCount + client.scheduler.waitingCount > 0 { await Task.yield() }
+        while counter?.isBalanced == false { await Task.yield() }
     }
 }
