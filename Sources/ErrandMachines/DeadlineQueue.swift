@@ -3,8 +3,8 @@
 /// Setting and clearing a deadline take (amortised) constant time when deadlines are set in the order in which they
 /// fall due, which is the rule; a cleared deadline stays in the heap until half of the heap is dead, then all dead
 /// ones are dropped at once.
-package struct DeadlineQueue<Payload>: ~Copyable {
-    package typealias Key = SlotArena<Payload>.Key
+package struct DeadlineQueue: ~Copyable, Sendable {
+    package typealias Key = SlotKey
 
     private struct Entry: Comparable {
         let due: Duration
@@ -13,56 +13,57 @@ package struct DeadlineQueue<Payload>: ~Copyable {
         static func < (one: Entry, other: Entry) -> Bool { one.due < other.due }
     }
 
-    private var payloads = SlotArena<Payload>()
+    private var keys = SlotArena<Void>()
     private var heap = BinaryHeap<Entry>()
 
     package init() {}
 
     /// How many deadlines are set.
-    package var count: Int { self.payloads.count }
+    package var count: Int { self.keys.count }
 
     /// How many entries the heap holds, dead ones included.
     package var heapCount: Int { self.heap.count }
 
     /// Sets a deadline, in time since the owner's epoch.
-    package mutating func set(due: Duration, _ payload: Payload) -> Key {
-        let key = self.payloads.insert(payload)
+    package mutating func set(due: Duration) -> Key {
+        let key = self.keys.insert(())
         self.heap.insert(Entry(due: due, key: key))
         return key
     }
 
-    /// Clears a deadline; late, when it fell due before, it does nothing.
-    package mutating func clear(_ key: Key) {
-        guard self.payloads.remove(key) != nil else { return }
-        if self.heap.count > 2 * self.payloads.count + 32 {
-            self.dropDeadEntries()
-        }
+    /// Clears a deadline, and tells whether it was set; late, when it fell due before, it does nothing.
+    @discardableResult
+    package mutating func clear(_ key: Key) -> Bool {
+        guard self.keys.remove(key) != nil else { return false }
+        self.dropDeadEntriesIfMany()
+        return true
     }
 
-    private mutating func dropDeadEntries() {
+    private mutating func dropDeadEntriesIfMany() {
+        guard self.heap.count > 2 * self.keys.count + 32 else { return }
         var live = BinaryHeap<Entry>()
         swap(&live, &self.heap)
-        live.keep { self.payloads.contains($0.key) }
+        live.keep { self.keys.contains($0.key) }
         swap(&live, &self.heap)
     }
 
     /// The moment of the earliest deadline that is set.
     package mutating func earliest() -> Duration? {
         while let first = self.heap.first {
-            if self.payloads.contains(first.key) { return first.due }
+            if self.keys.contains(first.key) { return first.due }
             _ = self.heap.popFirst()
         }
         return nil
     }
 
     /// Removes and answers one deadline that has fallen due, earliest first.
-    package mutating func popDue(now: Duration) -> Payload? {
+    package mutating func popDue(now: Duration) -> Key? {
         while let first = self.heap.first, first.due <= now {
             _ = self.heap.popFirst()
-            if let payload = self.payloads.remove(first.key) { return payload }
+            guard self.keys.remove(first.key) != nil else { continue }
+            self.dropDeadEntriesIfMany()
+            return first.key
         }
         return nil
     }
 }
-
-extension DeadlineQueue: Sendable where Payload: Sendable {}

@@ -1,13 +1,15 @@
+/// Names one tenant of an arena.
+package struct SlotKey: Sendable, Hashable {
+    package let index: Int32
+    package let generation: UInt32
+}
+
 /// A growable table of slots that are reused, each handed out under a key that never names a later tenant.
 ///
 /// Inserting, removing and looking up take constant time. A key whose tenant has left finds nothing: late events are
 /// harmless.
 package struct SlotArena<Element>: ~Copyable {
-    /// Names one tenant of the arena.
-    package struct Key: Sendable, Hashable {
-        package let index: Int32
-        package let generation: UInt32
-    }
+    package typealias Key = SlotKey
 
     fileprivate struct Slot {
         var generation: UInt32

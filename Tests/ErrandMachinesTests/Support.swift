@@ -28,6 +28,12 @@ struct SplitMix64: RandomNumberGenerator {
 
 // MARK: - Walks
 
+/// Tests that take seconds of pure work.
+///
+/// They run one after another, so that each has its time limit to itself and the others keep a thread.
+@Suite("Long tests of the machines", .serialized, .timeLimit(.minutes(1)))
+enum LongTests {}
+
 /// An invariant that did not hold.
 struct Violation: Error, CustomStringConvertible {
     let description: String
@@ -45,9 +51,11 @@ func overSeeds(
     _ seeds: Range<UInt64> = 0..<2_000, reaching expected: Set<String>,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ walk: (inout SplitMix64) throws -> Set<String>
-) {
+) async {
     var reached = Set<String>()
     for seed in seeds {
+        // Lets other tests have the thread between two walks.
+        await Task.yield()
         var random = SplitMix64(seed: seed)
         do {
             reached.formUnion(try walk(&random))

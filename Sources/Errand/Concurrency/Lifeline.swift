@@ -86,14 +86,19 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         if isStopped { parked.wake() }
     }
 
-    /// The run was woken; answers whether it is to go on, which it is once.
+    /// The run was woken; answers whether it is parked.
     ///
     /// A slot can come while the run is still on its way to be parked: then it is woken again as soon as it is.
-    package func unpark() -> Bool {
+    package func markAwake() -> Bool {
         self.state.withLock { state in
             state.isAwake = true
-            return state.parked.take() != nil
+            return state.parked != nil
         }
+    }
+
+    /// The run goes on; answers false when it does so already.
+    package func unpark() -> Bool {
+        self.state.withLock { $0.parked.take() != nil }
     }
 
     /// The work goes on even when nobody waits.

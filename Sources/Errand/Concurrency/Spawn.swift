@@ -4,7 +4,9 @@
 /// calls this says beside the call why the task is not structured, and where it ends.
 @discardableResult
 package func spawn(_ operation: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
-    Task(executorPreference: preferredExecutor(), operation: operation)
+    // A task that is made with a preference looks it up at each of its steps, even if it prefers nothing.
+    guard let executor = preferredExecutor() else { return Task(operation: operation) }
+    return Task(executorPreference: executor, operation: operation)
 }
 
 /// The executor that the current task was told to prefer, if any.

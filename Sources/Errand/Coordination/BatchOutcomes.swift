@@ -1,9 +1,18 @@
+internal import ErrandMachines
+
 /// The order in which a streamed batch answers.
 public enum OutcomeOrder: Sendable, Hashable {
     /// As the calls were given; an early answer waits for the ones before it.
     case input
     /// As the calls end.
     case completion
+
+    var machine: OutcomeQueue.Order {
+        switch self {
+        case .input: .input
+        case .completion: .completion
+        }
+    }
 }
 
 /// What became of one call of a streamed batch.

@@ -45,7 +45,7 @@ final class CoordinatorRun: RecordedWork {
         let now = self.environment.timebase.now
         self.visible.withLock { $0.startedAt = now }
         // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
-        await self.environment.record.insert(self)
+        await self.environment.record.insert(self, self.id)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
         self.lifeline.attach(spawn { await run() }, wakingForStop: host)
     }

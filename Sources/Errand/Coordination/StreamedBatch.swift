@@ -8,7 +8,6 @@ internal import ErrandMachines
 actor StreamedBatch<E: Endpoint> {
     private let source: @Sendable () -> (() async -> E?)
     private let width: Int
-    private let order: OutcomeOrder
     private nonisolated let run: CoordinatorRun
 
     private var machine: BatchMachine
@@ -16,7 +15,7 @@ actor StreamedBatch<E: Endpoint> {
     private var open: [Int: Request<E>] = [:]
     /// Outcomes that nobody has read yet, and the positions in the order in which they are to be read.
     private var unread: [Int: BatchOutcome<E>] = [:]
-    private var endedOrder = OutcomeQueue()
+    private var ended: OutcomeQueue
     private var isOver = false
     private var room: Waiter<Void>?
     private var reader: Waiter<Void>?
@@ -28,7 +27,7 @@ actor StreamedBatch<E: Endpoint> {
     ) {
         self.source = source
         self.width = width
-        self.order = order
+        self.ended = OutcomeQueue(order.machine)
         self.machine = BatchMachine(policy: failure.machine)
         self.run = run
     }
@@ -70,7 +69,7 @@ actor StreamedBatch<E: Endpoint> {
     }
 
     private func takeUnread() -> BatchOutcome<E>? {
-        guard let index = self.endedOrder.popNext(self.order) else { return nil }
+        guard let index = self.ended.popNext() else { return nil }
         return self.unread.removeValue(forKey: index)
     }
 
@@ -127,7 +126,7 @@ actor StreamedBatch<E: Endpoint> {
         self.open[index] = nil
         let outcome = outcome.mapError { $0.at(index) }
         self.unread[index] = BatchOutcome(index: index, endpoint: endpoint, response: outcome)
-        self.endedOrder.append(index, self.order)
+        self.ended.append(index)
         let isSuccess = if case .success = outcome { true } else { false }
         let action = self.machine.childEnded(index, succeeded: isSuccess)
         self.run.report(finished: self.machine.endedCount, total: nil)

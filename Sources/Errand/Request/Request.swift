@@ -126,23 +126,23 @@ public actor Request<E: Endpoint> {
     ///
     /// When this returns, the request is over; see ``settled()`` and ``settledValue()``.
     package nonisolated func send() async {
-        let host = RunHost()
-        let task = await self.begin(hostedBy: host)
+        let task = await self.beginForSending()
         await withTaskCancellationHandler {
             await task?.value
             // The task has ended, but not the run: it is parked, and ours to carry on.
-            if self.lifeline.outcome == nil { await self.carryOn(host) }
+            if self.lifeline.outcome == nil { await self.carryOn() }
         } onCancel: {
             self.stop(.cancelled)
         }
     }
 
-    private func begin(hostedBy host: RunHost) async -> Task<Void, Never>? {
+    private func beginForSending() async -> Task<Void, Never>? {
         if Task.isCancelled { self.cancel() }
-        return await self.begin(host: host)
+        return await self.begin(.bySender)
     }
 
-    private nonisolated func carryOn(_ host: RunHost) async {
+    private nonisolated func carryOn() async {
+        guard let host = self.view.withLock({ $0.host }) else { return }
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             await withTaskPriorityEscalationHandler {
                 await host.serve()
@@ -161,7 +161,7 @@ public actor Request<E: Endpoint> {
     ) async {
         self.lifeline.keep()
         self.run.report = report
-        await self.begin(host: host)
+        await self.begin(host.map { .by($0) } ?? .none)
         // Refused, or cancelled before: there is no run that would report.
         guard let outcome = self.lifeline.outcome, let report = self.run.report.take() else { return }
         await report(outcome)
@@ -208,7 +208,7 @@ extension Request {
     /// Up to its slot a request needs no task of its own, unless that takes code of others: hooks, or a cache. Then the
     /// starter must not have to wait for it.
     @discardableResult
-    private func begin(host: RunHost? = nil) async -> Task<Void, Never>? {
+    private func begin(_ hosting: Hosting = .none) async -> Task<Void, Never>? {
         guard self.run.machine.canStart else { return nil }
         do throws(ErrandError) {
             try self.run.resolve()
@@ -218,34 +218,33 @@ extension Request {
             return nil
         }
         _ = self.run.machine.start()
-        let (request, startedAt) = (self.run.request, self.run.begin())
-        self.view.withLock {
-            $0.url = request?.url
-            $0.startedAt = startedAt
-            $0.host = host
-        }
-        // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
-        await self.environment.record.insert(self)
+        await self.run.begin(self)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
         let task: Task<Void, Never>
         if self.run.isQuickToBegin {
-            let approach = await self.run.approach(self, isHosted: host != nil)
-            guard !self.park(approach) else { return nil }
+            let approach = await self.run.approach(isHosted: hosting.isSomeone)
+            guard !self.park(approach, hosting) else { return nil }
             task = spawn { await self.finish(approach) }
         } else {
-            task = spawn { await self.runToEnd(isHosted: host != nil) }
+            task = spawn { await self.runToEnd(hosting) }
         }
         self.lifeline.attach(task)
         return task
     }
 
-    private func runToEnd(isHosted: Bool) async {
-        let approach = await self.run.approach(self, isHosted: isHosted)
-        if !self.park(approach) { await self.finish(approach) }
+    private func runToEnd(_ hosting: Hosting) async {
+        let approach = await self.run.approach(isHosted: hosting.isSomeone)
+        if !self.park(approach, hosting) { await self.finish(approach) }
     }
 
-    private func park(_ approach: Approach) -> Bool {
+    private func park(_ approach: Approach, _ hosting: Hosting) -> Bool {
         guard case .parked = approach else { return false }
+        let host: RunHost
+        switch hosting {
+        case .by(let coordinator): host = coordinator
+        case .bySender, .none: host = RunHost()
+        }
+        self.view.withLock { $0.host = host }
         self.lifeline.park(self)
         return true
     }
@@ -256,7 +255,7 @@ extension Request {
     }
 
     private func finish(_ approach: Approach) async {
-        let outcome = await self.run.finish(approach, self)
+        let outcome = await self.run.finish(approach)
         self.lifeline.resolve(outcome)
         guard let report = self.run.report.take() else { return }
         await report(outcome)
@@ -274,8 +273,22 @@ extension Request {
     /// Ends a request that never ran.
     private func settle(_ error: ErrandError) {
         let outcome = RunOutcome.failure(self.run.complete(error))
-        self.run.settle(outcome, self)
+        self.run.settle(outcome)
         self.lifeline.resolve(outcome)
+    }
+}
+
+/// Who carries a request on that was parked.
+private enum Hosting {
+    /// Nobody: it must not be parked.
+    case none
+    /// The task that sends it.
+    case bySender
+    /// A coordinator.
+    case by(RunHost)
+
+    var isSomeone: Bool {
+        if case .none = self { false } else { true }
     }
 }
 
@@ -292,7 +305,7 @@ extension Request: RequestOwner {
     package func pass(
         _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
     ) async throws(ErrandError) -> HTTPResponse {
-        try await self.run.pass(request, through: interceptors, self)
+        try await self.run.pass(request, through: interceptors)
     }
 
     package nonisolated func show(_ change: (inout RequestView) -> Void) {
@@ -306,6 +319,8 @@ extension Request: RequestOwner {
 
 extension Request: HostedRun, Wakeable {
     package nonisolated func wake() {
+        // A request on its way to be parked has no host yet; it is woken again when it has.
+        guard self.lifeline.markAwake() else { return }
         self.view.withLock { $0.host }?.push(self)
     }
 

@@ -135,8 +135,8 @@ public actor RequestRecord {
 
     // MARK: - Keeping
 
-    package func insert(_ work: any RecordedWork) {
-        self.works[work.id] = work
+    package func insert(_ work: any RecordedWork, _ id: RequestID) {
+        self.works[id] = work
         self.tellCount()
         if let closeReason = self.closeReason { work.stop(closeReason) }
     }

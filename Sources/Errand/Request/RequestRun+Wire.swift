@@ -25,8 +25,8 @@ extension RequestRun {
 
     // MARK: - To the slot
 
-    func takeWay(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
-        guard owner.stopReason == nil, let request = self.request else { return .failed(.cancelled()) }
+    func takeWay(isHosted: Bool) async -> Approach {
+        guard let owner = self.owner, owner.stopReason == nil, let request = self.request else { return .failed(.cancelled()) }
         if let limit = self.timeouts.total {
             self.totalDeadline = self.environment.deadlines.set(
                 self.startedAt + limit, stopping: owner, because: .totalTimedOut(limit))
@@ -35,7 +35,7 @@ extension RequestRun {
         let own = self.endpoint.interceptors
         let interceptors = own.isEmpty ? self.environment.interceptors : self.environment.interceptors + own
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
-        let (authority, rank) = (request.url.authority, self.rank(owner))
+        let (authority, rank) = (request.url.authority, self.rank())
         let waiter = isHosted ? nil : Waiter<Void>()
         switch await self.environment.scheduler.enter(host: authority, priority: rank, waking: waiter ?? owner) {
         case .slot(let ticket):
@@ -48,9 +48,9 @@ extension RequestRun {
 
     // MARK: - To the answer
 
-    func perform(_ approach: Approach, _ owner: any RequestOwner) async -> RunOutcome {
+    func perform(_ approach: Approach) async -> RunOutcome {
         do throws(ErrandError) {
-            let source = try await self.answer(approach, owner)
+            let source = try await self.answer(approach)
             self.clearTotalDeadline()
             return .success(
                 // The response is kept until the end for accessories and errors.
@@ -68,7 +68,7 @@ extension RequestRun {
     }
 
     /// Gets a response that the endpoint accepts, decodes it, and tells where it came from.
-    private func answer(_ approach: Approach, _ owner: any RequestOwner) async throws(ErrandError) -> ResponseSource {
+    private func answer(_ approach: Approach) async throws(ErrandError) -> ResponseSource {
         let source: ResponseSource
         switch approach {
         case .failed(let error):
@@ -76,26 +76,26 @@ extension RequestRun {
         case .cached(let age):
             source = .cache(age: age)
         case .slot(let ticket):
-            self.response = try await self.attempt(owner, holding: ticket)
+            self.response = try await self.attempt(holding: ticket)
             source = .network
         case .parked(let ticket):
-            try await self.endWaiting(ticket, isAdmitted: owner.stopReason == nil)
-            self.response = try await self.attempt(owner, holding: ticket)
+            try await self.endWaiting(ticket, isAdmitted: self.owner?.stopReason == nil)
+            self.response = try await self.attempt(holding: ticket)
             source = .network
         case .queued(let ticket, let waiter):
             let isAdmitted = await self.wait(waiter, ticket)
             try await self.endWaiting(ticket, isAdmitted: isAdmitted)
-            self.response = try await self.attempt(owner, holding: ticket)
+            self.response = try await self.attempt(holding: ticket)
             source = .network
         case .interceptors(let interceptors):
             guard let request = self.request else { throw .cancelled() }
-            self.response = try await self.pass(request, through: interceptors[...], owner)
+            self.response = try await self.pass(request, through: interceptors[...])
             source = .network
         }
         guard let response = self.response else { throw .cancelled() }
         try self.endpoint.validation.check(response)
         if !source.isCache, self.endpoint.caching.lifetime != nil { await self.fillCache() }
-        try await owner.decode(response)
+        try await self.owner?.decode(response)
         return source
     }
 
@@ -124,12 +124,13 @@ extension RequestRun {
 
     /// Sends a request through the interceptors that are left, then to the transport.
     func pass(
-        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>, _ owner: any RequestOwner
+        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
     ) async throws(ErrandError) -> HTTPResponse {
         guard let first = interceptors.first else {
             try request.validate()
-            return try await self.attempt(request, owner)
+            return try await self.attempt(request)
         }
+        guard let owner = self.owner else { throw .cancelled() }
         let rest = interceptors.dropFirst()
         let next = InterceptorNext { request throws(ErrandError) in
             try await owner.pass(request, through: rest)
@@ -147,9 +148,9 @@ extension RequestRun {
 
     /// The only attempt there is: its deadline is one of the whole run, so the run itself is what it stops.
     private func attempt(
-        _ owner: any RequestOwner, holding ticket: AdmissionMachine.Ticket
+        holding ticket: AdmissionMachine.Ticket
     ) async throws(ErrandError) -> HTTPResponse {
-        guard let request = self.request else { throw .cancelled() }
+        guard let owner = self.owner, let request = self.request else { throw .cancelled() }
         let context = self.beginAttempt()
         let deadline = self.timeouts.attempt.map { limit in
             self.environment.deadlines.set(
@@ -163,9 +164,9 @@ extension RequestRun {
 
     /// One attempt of perhaps several: its deadline must end it and leave the run alive, so it has a task of its own.
     private func attempt(
-        _ request: HTTPRequest, _ owner: any RequestOwner
+        _ request: HTTPRequest
     ) async throws(ErrandError) -> HTTPResponse {
-        let ticket = try await self.takeSlot(host: request.url.authority, owner)
+        let ticket = try await self.takeSlot(host: request.url.authority)
         let context = self.beginAttempt()
         let attempt = Attempt()
         let transport = self.environment.transport
@@ -235,14 +236,14 @@ extension RequestRun {
         await self.environment.scheduler.raise(ticket, to: priority)
     }
 
-    private func rank(_ owner: any RequestOwner) -> RequestPriority {
-        self.priority ?? owner.options.priority ?? self.endpoint.priority
+    private func rank() -> RequestPriority {
+        self.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 
-    private func takeSlot(host: String, _ owner: any RequestOwner) async throws(ErrandError) -> AdmissionMachine.Ticket {
-        guard owner.stopReason == nil else { throw .cancelled() }
+    private func takeSlot(host: String) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        guard self.owner?.stopReason == nil else { throw .cancelled() }
         let waiter = Waiter<Void>()
-        switch await self.environment.scheduler.enter(host: host, priority: self.rank(owner), waking: waiter) {
+        switch await self.environment.scheduler.enter(host: host, priority: self.rank(), waking: waiter) {
         case .slot(let ticket):
             return ticket
         case .queue(let ticket):

@@ -39,6 +39,8 @@ final class RequestRun {
     let hooks: Hooks
 
     var machine = RequestMachine()
+    /// The actor, while the request runs: what runs is alive until it ends.
+    private(set) var owner: (any RequestOwner)?
     /// Tells a coordinator that its child has ended; the last thing a run does.
     var report: (@Sendable (RunOutcome) async -> Void)?
     private var stateStreams = StateStreams()
@@ -104,9 +106,9 @@ final class RequestRun {
     }
 
     /// Shows the end of a request that never ran.
-    func settle(_ outcome: RunOutcome, _ owner: any RequestOwner) {
+    func settle(_ outcome: RunOutcome) {
         self.outcome = outcome
-        self.publish(owner)
+        self.publish()
     }
 
     /// Runs the closures that came with the start of a request that was settled by it.
@@ -122,39 +124,48 @@ final class RequestRun {
         self.hooks.isEmpty && self.endpoint.caching.lifetime == nil
     }
 
-    /// Notes the time of the start, and answers it.
-    func begin() -> Duration {
-        self.startedAt = self.environment.timebase.now
-        return self.startedAt
+    /// Puts the request into the record.
+    ///
+    /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.
+    func begin(_ owner: any RequestOwner) async {
+        let (url, startedAt) = (self.request?.url, self.environment.timebase.now)
+        self.owner = owner
+        self.startedAt = startedAt
+        owner.show {
+            $0.url = url
+            $0.startedAt = startedAt
+        }
+        await self.environment.record.insert(owner, self.id)
     }
 
     /// From the start to a slot or a cached answer.
-    func approach(_ owner: any RequestOwner, isHosted: Bool) async -> Approach {
-        await self.enter(owner)
-        return await self.takeWay(owner, isHosted: isHosted)
+    func approach(isHosted: Bool) async -> Approach {
+        await self.enter()
+        return await self.takeWay(isHosted: isHosted)
     }
 
     /// From there to the end of everything.
-    func finish(_ approach: Approach, _ owner: any RequestOwner) async -> RunOutcome {
-        let outcome = await self.perform(approach, owner)
-        return await self.conclude(outcome, owner)
+    func finish(_ approach: Approach) async -> RunOutcome {
+        let outcome = await self.perform(approach)
+        defer { self.owner = nil }
+        return await self.conclude(outcome)
     }
 
-    private func enter(_ owner: any RequestOwner) async {
+    private func enter() async {
         if !self.hooks.isEmpty {
-            let activity = self.makeActivity(owner.options)
+            let activity = self.makeActivity(self.owner?.options ?? RequestOptions())
             self.activity = activity
             await self.hooks.willStart(activity)
         }
-        if self.machine.entered() != .none { self.publish(owner) }
+        if self.machine.entered() != .none { self.publish() }
         if let activity = self.activity { await self.hooks.didStart(activity) }
     }
 
     /// From the outcome of the wire to the end of everything.
-    private func conclude(_ found: RunOutcome, _ owner: any RequestOwner) async -> RunOutcome {
+    private func conclude(_ found: RunOutcome) async -> RunOutcome {
         var outcome = found
         // A stop that was accepted before this point decides, even over an answer that came at the same time.
-        if let reason = owner.stopReason {
+        if let reason = self.owner?.stopReason {
             if reason == .cancelled { _ = self.machine.cancel() }
             outcome = .failure(self.complete(reason.error))
         }
@@ -163,7 +174,7 @@ final class RequestRun {
         if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
         _ = self.machine.stopped()
         self.outcome = outcome
-        self.publish(owner)
+        self.publish()
         if !self.completions.isEmpty { await self.runCompletions(outcome) }
         await self.environment.record.remove(self.id)
         if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
@@ -178,9 +189,9 @@ final class RequestRun {
     }
 
     /// Shows the present state to all who look.
-    private func publish(_ owner: any RequestOwner) {
+    private func publish() {
         let state = self.state
-        owner.show { $0.state = state }
+        self.owner?.show { $0.state = state }
         self.stateStreams.publish(state, isOver: self.machine.conclusion != nil)
     }
 }

@@ -11,16 +11,18 @@ package protocol DeadlineTarget: AnyObject, Sendable {
 /// own time, finds nothing, and sleeps on to the next one or ends.
 package final class DeadlineTimer: Sendable {
     package struct Token: Sendable {
-        fileprivate let key: DeadlineQueue<Deadline>.Key
+        fileprivate let key: DeadlineQueue.Key
     }
 
-    package struct Deadline: Sendable {
+    private struct Deadline {
         let target: any DeadlineTarget
         let reason: StopReason
     }
 
     private struct State: ~Copyable {
-        var queue = DeadlineQueue<Deadline>()
+        var queue = DeadlineQueue()
+        /// What to do when a deadline passes, at the index of its key.
+        var deadlines: [Deadline?] = []
         var timer: Task<Void, Never>?
         /// When the timer wakes up.
         var wakeTime: Duration?
@@ -43,7 +45,10 @@ package final class DeadlineTimer: Sendable {
     /// Stops a target when this moment passes, unless the deadline is cleared before.
     package func set(_ due: Duration, stopping target: any DeadlineTarget, because reason: StopReason) -> Token {
         self.state.withLock { state in
-            let key = state.queue.set(due: due, Deadline(target: target, reason: reason))
+            let key = state.queue.set(due: due)
+            let index = Int(key.index)
+            if index == state.deadlines.count { state.deadlines.append(nil) }
+            state.deadlines[index] = Deadline(target: target, reason: reason)
             self.arm(&state)
             return Token(key: key)
         }
@@ -51,7 +56,10 @@ package final class DeadlineTimer: Sendable {
 
     /// Clears a deadline; does nothing when it has passed.
     package func clear(_ token: Token) {
-        self.state.withLock { $0.queue.clear(token.key) }
+        self.state.withLock { state in
+            guard state.queue.clear(token.key) else { return }
+            state.deadlines[Int(token.key.index)] = nil
+        }
     }
 
     /// Ends the timer; deadlines that are set never pass.
@@ -59,6 +67,7 @@ package final class DeadlineTimer: Sendable {
         self.state.withLock { state in
             state.timer?.cancel()
             state.queue = DeadlineQueue()
+            state.deadlines = []
         }
     }
 
@@ -84,7 +93,9 @@ package final class DeadlineTimer: Sendable {
             guard state.wakeTime == wakeTime else { return due }
             state.wakeTime = nil
             state.timer = nil
-            while let deadline = state.queue.popDue(now: now) { due.append(deadline) }
+            while let key = state.queue.popDue(now: now) {
+                if let deadline = state.deadlines[Int(key.index)].take() { due.append(deadline) }
+            }
             self.arm(&state)
             return due
         }

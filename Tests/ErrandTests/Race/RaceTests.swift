@@ -18,7 +18,7 @@ struct RaceTests {
         }
         await withTaskGroup { group in
             for lane in 0..<8 {
-                group.addTask { await RaceLane(client, seed: UInt64(lane)).run(requests: 12_500) }
+                group.addTask { await RaceLane(client, seed: UInt64(lane)).run(requests: 18_000) }
             }
         }
         await Self.waitUntilAllIsOver(client, counter)
@@ -54,7 +54,7 @@ struct RaceTests {
         let client = Client(baseURL: server.baseURL) { $0.accessories = [counter] }
         await withTaskGroup { group in
             for lane in 0..<4 {
-                group.addTask { await RaceLane(client, seed: UInt64(200 + lane)).run(requests: 500) }
+                group.addTask { await RaceLane(client, seed: UInt64(200 + lane)).run(requests: 800) }
             }
         }
         await Self.waitUntilAllIsOver(client, counter)

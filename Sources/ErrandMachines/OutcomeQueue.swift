@@ -1,7 +1,14 @@
-internal import ErrandMachines
-
 /// The positions of outcomes that are there, in the order in which they are to be read.
-struct OutcomeQueue: ~Copyable {
+package struct OutcomeQueue: ~Copyable {
+    /// The order in which outcomes are read.
+    package enum Order: Sendable {
+        /// As the calls were given; an early outcome waits for the ones before it.
+        case input
+        /// As the calls end.
+        case completion
+    }
+
+    private let order: Order
     private var ended = BinaryHeap<Position>()
     private var nextIndex = 0
     private var endedCount = 0
@@ -13,9 +20,14 @@ struct OutcomeQueue: ~Copyable {
         static func < (one: Position, other: Position) -> Bool { one.rank < other.rank }
     }
 
-    mutating func append(_ index: Int, _ order: OutcomeOrder) {
+    package init(_ order: Order) {
+        self.order = order
+    }
+
+    /// The outcome at this position is there.
+    package mutating func append(_ index: Int) {
         let rank =
-            switch order {
+            switch self.order {
             case .input: index
             case .completion: self.endedCount
             }
@@ -24,8 +36,8 @@ struct OutcomeQueue: ~Copyable {
     }
 
     /// Removes and answers the position that is to be read next, if its outcome is there.
-    mutating func popNext(_ order: OutcomeOrder) -> Int? {
-        guard let first = self.ended.first, order == .completion || first.index == self.nextIndex else { return nil }
+    package mutating func popNext() -> Int? {
+        guard let first = self.ended.first, self.order == .completion || first.index == self.nextIndex else { return nil }
         self.nextIndex += 1
         return self.ended.popFirst()?.index
     }

@@ -1,0 +1,107 @@
+internal import Errand
+internal import Foundation
+internal import Testing
+
+@Suite("The memory cache (G10)", .timeLimit(.minutes(1)))
+struct MemoryCacheTests {
+    private func key(_ name: String) throws -> CacheKey {
+        try #require(CacheKey(HTTPRequest(url: HTTPURL("https://api.test/\(name)"))))
+    }
+
+    private func entry(_ size: Int, headers: HTTPFields = [:]) -> CacheEntry {
+        CacheEntry(
+            response: HTTPResponse(status: 200, headers: headers, body: Data(count: size)),
+            storedAt: Date(timeIntervalSinceReferenceDate: 0))
+    }
+
+    /// The bytes that a key alone takes, when its name has one letter.
+    private let keyCost = "https://api.test/a".utf8.count
+
+    @Test func `answers what was stored`() async throws {
+        let cache = MemoryCache()
+        #expect(await cache.entry(for: try self.key("a")) == nil)
+        await cache.store(self.entry(5, headers: ["X-A": "1"]), for: try self.key("a"))
+        let entry = try #require(await cache.entry(for: try self.key("a")))
+        #expect(entry.response.data.count == 5)
+        #expect(entry.response.headers["x-a"] == "1")
+        #expect(entry.storedAt == Date(timeIntervalSinceReferenceDate: 0))
+        #expect(await cache.entry(for: try self.key("b")) == nil)
+    }
+
+    @Test func `counts the bytes it keeps`() async throws {
+        let cache = MemoryCache(capacity: 10_000)
+        await cache.store(self.entry(100), for: try self.key("a"))
+        #expect(await cache.size == 100 + self.keyCost)
+        await cache.store(self.entry(200, headers: ["Name": "value"]), for: try self.key("b"))
+        let headerCost = "Name: value\r\n".utf8.count
+        #expect(await cache.size == 300 + 2 * self.keyCost + headerCost)
+        await cache.store(self.entry(1), for: try self.key("b"))
+        #expect(await cache.size == 101 + 2 * self.keyCost)
+        #expect(await cache.count == 2)
+        await cache.remove(try self.key("a"))
+        await cache.remove(try self.key("a"))
+        #expect(await cache.size == 1 + self.keyCost)
+        await cache.removeAll()
+        #expect(await cache.size == 0)
+        #expect(await cache.count == 0)
+    }
+
+    @Test func `lets go of what was not used for longest`() async throws {
+        let cache = MemoryCache(capacity: 4 * (100 + self.keyCost))
+        for name in ["a", "b", "c", "d"] { await cache.store(self.entry(100), for: try self.key(name)) }
+        #expect(await cache.count == 4)
+        _ = await cache.entry(for: try self.key("a"))
+        await cache.store(self.entry(100), for: try self.key("e"))
+        #expect(await cache.entry(for: try self.key("b")) == nil)
+        for name in ["a", "d", "e"] { #expect(await cache.entry(for: try self.key(name)) != nil) }
+    }
+
+    @Test func `never keeps more than it may`() async throws {
+        let cache = MemoryCache(capacity: 5_000)
+        var state: UInt64 = 7
+        for index in 0..<2_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            await cache.store(self.entry(Int(state >> 33) % 1_500), for: try self.key("\(index % 37)"))
+            #expect(await cache.size <= 5_000)
+        }
+        #expect(await cache.count > 0)
+        await cache.removeAll()
+        #expect(await cache.size == 0)
+    }
+
+    @Test func `does not keep what is larger than all of it, nor what that replaces`() async throws {
+        let cache = MemoryCache(capacity: 200)
+        await cache.store(self.entry(10), for: try self.key("a"))
+        await cache.store(self.entry(10), for: try self.key("b"))
+        await cache.store(self.entry(1_000), for: try self.key("a"))
+        #expect(await cache.entry(for: try self.key("a")) == nil)
+        #expect(await cache.entry(for: try self.key("b")) != nil)
+        #expect(await cache.size == 10 + self.keyCost)
+    }
+
+    @Test(arguments: [0, -1])
+    func `with no room keeps nothing`(capacity: Int) async throws {
+        let cache = MemoryCache(capacity: capacity)
+        #expect(await cache.capacity == 0)
+        await cache.store(self.entry(0), for: try self.key("a"))
+        #expect(await cache.count == 0)
+        #expect(await cache.size == 0)
+    }
+
+    @Test func `may be used by many at once`() async throws {
+        let cache = MemoryCache(capacity: 2_000)
+        let keys = try (0..<8).map { try self.key("\($0)") }
+        await withTaskGroup { group in
+            for index in 0..<200 {
+                group.addTask {
+                    await cache.store(self.entry(index), for: keys[index % 8])
+                    _ = await cache.entry(for: keys[(index + 1) % 8])
+                    if index % 10 == 0 { await cache.remove(keys[index % 8]) }
+                }
+            }
+        }
+        #expect(await cache.size <= 2_000)
+        for key in keys { await cache.remove(key) }
+        #expect(await cache.size == 0)
+    }
+}

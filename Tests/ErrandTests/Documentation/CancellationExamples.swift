@@ -1,0 +1,65 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+extension Documented {
+    /// The examples of the article "Cancellation".
+    @Suite(.timeLimit(.minutes(1)))
+    struct CancellationExamples {
+        @Test func `cancelling the sender cancels the request`() async throws {
+            let client = Documented.makeClient(Documented.makeSilentTransport())
+
+            let task = Task { try await client.send(GetUser(userID: "1")) }
+            task.cancel()
+
+            let error = await #expect(throws: ErrandError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            #expect(await client.record.count == 0)
+        }
+
+        @Test func `one who waits leaves alone`() async throws {
+            let client = Documented.makeClient()
+
+            let request = client.request(GetUser(userID: "1"))
+            await request.start()
+            let impatient = Task { try await request.value }
+            impatient.cancel()
+            let user = try await request.value
+
+            #expect(user.nick == "Ann")
+        }
+
+        @Test func `work is cancelled by its tag`() async throws {
+            let client = Documented.makeClient(Documented.makeSilentTransport())
+
+            let options = RequestOptions(tag: "profile screen")
+            let request = client.request(GetUser(userID: "1"), options: options)
+            let batch = client.batch(GetImage(name: "sun"), GetImage(name: "moon"), options: options)
+            await request.start()
+            try await batch.start()
+
+            let count = await client.record.cancel(tag: "profile screen")
+
+            #expect(count >= 2)
+            for await left in await client.record.counts where left == 0 { break }
+            #expect(await request.state == .failed)
+            #expect(await batch.state == .failed)
+        }
+
+        @Test func `a client is shut down`() async throws {
+            let client = Documented.makeClient(Documented.makeSilentTransport())
+            let request = client.request(GetUser(userID: "1"))
+            await request.start()
+
+            await client.shutdown()
+            for await count in await client.record.counts where count == 0 { break }
+
+            let errors = [
+                await #expect(throws: ErrandError.self) { try await request.value },
+                await #expect(throws: ErrandError.self) { try await client.send(GetUser(userID: "1")) },
+            ]
+            #expect(errors.allSatisfy { $0?.code == .clientShutDown })
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import Errand
+internal import Foundation
+
+/// A call that answers a text; every property can be set.
+struct FixtureText: Endpoint {
+    typealias Response = String
+
+    var path: String
+    var method = HTTPMethod.get
+    var parameters: Parameters = [:]
+    var headers: HTTPFields = [:]
+    var body = RequestBody.none
+    var caching = CachePolicy.never
+    var validation = ResponseValidation.success
+    var timeouts: Timeouts?
+    var priority = RequestPriority.normal
+    var interceptors: [any Interceptor] = []
+
+    init(_ path: String = "a", _ configure: (inout FixtureText) -> Void = { _ in }) {
+        self.path = path
+        configure(&self)
+    }
+}
+
+/// A call that answers JSON.
+struct FixtureJSON<Response: Decodable & Sendable>: Endpoint {
+    var path: String
+    var caching = CachePolicy.never
+
+    init(_ path: String = "a", _: Response.Type = Response.self) {
+        self.path = path
+    }
+}
+
+/// A call that answers bytes, declared with nothing but its path.
+struct FixtureData: Endpoint {
+    var path = "a"
+}
+
+/// A call that answers nothing.
+struct FixtureVoid: Endpoint {
+    typealias Response = Void
+    var path = "a"
+}
+
+/// A call that makes its own value.
+struct FixtureCustom<Response: Sendable>: Endpoint {
+    var path = "a"
+    let make: @Sendable (HTTPResponse) throws -> Response
+
+    func decode(_ response: HTTPResponse) throws -> Response {
+        try self.make(response)
+    }
+}
+
+/// What an app throws; its words have a line break and are not for one line.
+struct FixtureError: Error, Equatable, CustomStringConvertible {
+    var description = "a failure of the app"
+}

@@ -1,0 +1,137 @@
+internal import Errand
+internal import ErrandTesting
+internal import Testing
+
+@Suite("Scheduling: order (G8)", .timeLimit(.minutes(1)))
+struct SchedulingOrderTests {
+    private let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+
+    /// Puts requests into the queue of a paused scheduler, one after another.
+    private func queue(
+        _ paths: [String], priority: (String) -> RequestPriority? = { _ in nil }
+    ) async -> [Request<FixtureText>] {
+        self.world.transport.route("*", .text("x"))
+        await self.world.client.scheduler.pause()
+        var requests: [Request<FixtureText>] = []
+        for path in paths {
+            let options = RequestOptions(priority: priority(path))
+            let request = self.world.client.request(FixtureText(path), options: options)
+            await request.start()
+            requests.append(request)
+            await self.world.waitUntilQueued(requests.count)
+        }
+        return requests
+    }
+
+    private func finish(_ requests: [Request<FixtureText>]) async throws {
+        await self.world.client.scheduler.resume()
+        for request in requests { _ = try await request.value }
+    }
+
+    @Test func `is first in, first out`() async throws {
+        let paths = (0..<20).map { "\($0)" }
+        try await self.finish(await self.queue(paths))
+        #expect(self.world.sentPaths == paths)
+    }
+
+    @Test func `is by priority first`() async throws {
+        let priorities: [Character: RequestPriority] = ["l": .low, "n": .normal, "h": .high]
+        let requests = await self.queue(["l1", "n1", "h1", "l2", "n2", "h2"]) { $0.first.flatMap { priorities[$0] } }
+        try await self.finish(requests)
+        #expect(self.world.sentPaths == ["h1", "h2", "n1", "n2", "l1", "l2"])
+    }
+
+    @Test func `takes the priority of the endpoint where the options have none`() async throws {
+        self.world.transport.route("*", .text("x"))
+        await self.world.client.scheduler.pause()
+        let requests = [
+            self.world.client.request(FixtureText("low") { $0.priority = .low }),
+            self.world.client.request(FixtureText("normal")),
+            self.world.client.request(FixtureText("high") { $0.priority = .high }),
+            self.world.client.request(
+                FixtureText("lowered") { $0.priority = .high }, options: RequestOptions(priority: .low)),
+        ]
+        for (index, request) in requests.enumerated() {
+            await request.start()
+            await self.world.waitUntilQueued(index + 1)
+        }
+        try await self.finish(requests)
+        #expect(self.world.sentPaths == ["high", "normal", "low", "lowered"])
+    }
+
+    @Test func `follows a priority that is changed while it waits`() async throws {
+        let requests = await self.queue(["1", "2", "3", "4"])
+        await requests[2].setPriority(.high)
+        await requests[0].setPriority(.low)
+        try await self.finish(requests)
+        #expect(self.world.sentPaths == ["3", "2", "4", "1"])
+        await requests[0].setPriority(.high)
+    }
+
+    @Test func `follows a priority that is set before the start`() async throws {
+        var requests = await self.queue(["1", "2"])
+        let late = self.world.client.request(FixtureText("3"))
+        await late.setPriority(.high)
+        await late.start()
+        await self.world.waitUntilQueued(3)
+        requests.append(late)
+        try await self.finish(requests)
+        #expect(self.world.sentPaths == ["3", "1", "2"])
+    }
+
+    @Test func `closes up when one leaves`() async throws {
+        let requests = await self.queue(["1", "2", "3"])
+        await requests[1].cancel()
+        await #expect(throws: ErrandError.self) { try await requests[1].value }
+        #expect(await self.world.client.scheduler.waitingCount == 2)
+        await self.world.client.scheduler.resume()
+        _ = try await requests[0].value
+        _ = try await requests[2].value
+        #expect(self.world.sentPaths == ["1", "3"])
+    }
+
+    @Test func `starves nobody`() async throws {
+        let paths = ["low"] + (0..<30).map { "high\($0)" }
+        let requests = await self.queue(paths) { $0 == "low" ? .low : .high }
+        try await self.finish(requests)
+        let place = try #require(self.world.sentPaths.firstIndex(of: "low"))
+        #expect((1...20).contains(place), "\(place)")
+    }
+
+    // MARK: - Escalation
+
+    @Test func `rises with a task that is escalated while it sends`() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let requests = await self.queue(["1", "2"])
+        let client = self.world.client
+        let task = Task(priority: .low) {
+            try await client.send(FixtureText("urgent"), options: RequestOptions(priority: .low))
+        }
+        await self.world.waitUntilQueued(3)
+        try await self.escalate(task)
+        try await self.finish(requests)
+        _ = try await task.value
+        #expect(self.world.sentPaths == ["urgent", "1", "2"])
+    }
+
+    @Test func `rises with a task that is escalated while it waits for the value`() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let requests = await self.queue(["1", "2"])
+        let late = self.world.client.request(FixtureText("urgent"), options: RequestOptions(priority: .low))
+        let task = Task(priority: .low) { try await late.value }
+        await self.world.waitUntilQueued(3)
+        try await self.escalate(task)
+        try await self.finish(requests)
+        _ = try await task.value
+        #expect(self.world.sentPaths == ["urgent", "1", "2"])
+    }
+
+    /// Escalates a task whose request waits, and waits until its ticket has moved: that takes a task of its own.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    private func escalate(_ task: Task<String, any Error>) async throws {
+        // The task may not have come to its wait yet, though its request has.
+        for _ in 0..<200 { await Task.yield() }
+        task.escalatePriority(to: .high)
+        for _ in 0..<200 { await Task.yield() }
+    }
+}
