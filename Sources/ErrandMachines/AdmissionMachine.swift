@@ -2,7 +2,8 @@
 ///
 /// Within a priority, tickets go in the order they came, except that one whose host is full does not hold up the
 /// others. Across priorities the highest goes first; but a class that has been passed over `ageing` times while it
-/// waited has risen to the top, and its oldest ticket goes next.
+/// waited has risen to the top, and its oldest ticket goes next. The same holds within each host, so that a ticket
+/// cannot starve behind higher ones of its own host while its class gets places elsewhere.
 ///
 /// Every event is synchronous. After one that can free a place (`release`, `resume`, a change of limits), the owner
 /// calls `admitNext` until it answers nothing; so a free place never stands beside a ticket that could take it.
@@ -52,9 +53,13 @@ package struct AdmissionMachine: ~Copyable {
         var tail: Ticket?
         /// Tells whether the heap of this priority holds an entry for the present head.
         var isListed = false
+        /// How often a higher class of the same host went first while this queue waited.
+        var passedOver = 0
     }
 
-    /// The head of a host's queue, listed among those that may go. Stale once the head is another one.
+    /// The head of a host's queue, listed among those that may go.
+    ///
+    /// Stale once the head is another one.
     private struct Candidate: Comparable {
         let sequence: UInt64
         let host: Int
@@ -88,6 +93,11 @@ package struct AdmissionMachine: ~Copyable {
     /// How many tickets of a host hold a place.
     package func activeCount(host: String) -> Int {
         self.hostIndex[host].map { self.hosts[$0].active } ?? 0
+    }
+
+    /// How many entries the tables of hosts and of candidates hold, dead ones included.
+    package var tableCount: Int {
+        self.hosts.count + Priority.allCases.reduce(0) { $0 + self.candidates.count($1) }
     }
 
     // MARK: - Asking for a place
@@ -210,26 +220,51 @@ package struct AdmissionMachine: ~Copyable {
     /// Admits the oldest ticket of a class among the hosts that have a place.
     private mutating func admitFirst(_ priority: Priority) -> Ticket? {
         while let candidate = self.candidates.popFirst(priority) {
-            guard let head = self.hosts[candidate.host].queues[priority].head, let state = self.tickets[head],
+            let host = candidate.host
+            guard let head = self.hosts[host].queues[priority].head, let state = self.tickets[head],
                 state.sequence == candidate.sequence
             else { continue }
-            self.hosts[candidate.host].queues[priority].isListed = false
+            self.hosts[host].queues[priority].isListed = false
             // A full host lists its heads again when it has a place.
-            guard self.isOpen(candidate.host) else { continue }
-            self.unlink(head, state)
-            self.tickets.update(head) { $0.isActive = true }
-            self.hosts[candidate.host].active += 1
-            self.activeCount += 1
-            self.age(after: priority)
-            return head
+            guard self.isOpen(host) else { continue }
+            guard let risen = self.risenPriority(of: host, below: priority),
+                let elder = self.hosts[host].queues[risen].head, let elderState = self.tickets[elder]
+            else { return self.admit(head, state, turn: priority) }
+            let ticket = self.admit(elder, elderState, turn: priority)
+            // The one that gave way waits on.
+            self.listHead(of: host, priority)
+            return ticket
         }
         return nil
     }
 
-    private mutating func age(after admitted: Priority) {
-        self.passedOver[admitted] = 0
-        for priority in Priority.allCases where priority.rawValue < admitted.rawValue {
-            self.passedOver[priority] = self.waiting[priority] > 0 ? self.passedOver[priority] + 1 : 0
+    /// The lowest class of a host that higher ones of the same host have passed over too often.
+    private func risenPriority(of host: Int, below turn: Priority) -> Priority? {
+        Priority.allCases.first {
+            $0.rawValue < turn.rawValue && self.hosts[host].queues[$0].passedOver >= self.ageing
+        }
+    }
+
+    private mutating func admit(_ ticket: Ticket, _ state: TicketState, turn: Priority) -> Ticket {
+        self.unlink(ticket, state)
+        self.tickets.update(ticket) { $0.isActive = true }
+        self.hosts[state.host].active += 1
+        self.activeCount += 1
+        self.age(after: state, turn: turn)
+        return ticket
+    }
+
+    /// Lower classes were passed over; the class whose turn it was starts anew, unless it gave way within its host.
+    private mutating func age(after admitted: TicketState, turn: Priority) {
+        if admitted.priority == turn { self.passedOver[turn] = 0 }
+        self.hosts[admitted.host].queues[admitted.priority].passedOver = 0
+        for priority in Priority.allCases {
+            if priority.rawValue < turn.rawValue, self.waiting[priority] > 0 { self.passedOver[priority] += 1 }
+            if priority.rawValue < admitted.priority.rawValue,
+                self.hosts[admitted.host].queues[priority].head != nil
+            {
+                self.hosts[admitted.host].queues[priority].passedOver += 1
+            }
         }
     }
 
@@ -248,6 +283,7 @@ package struct AdmissionMachine: ~Copyable {
 
     private mutating func unlink(_ ticket: Ticket, _ state: TicketState) {
         self.waiting[state.priority] -= 1
+        if self.waiting[state.priority] == 0 { self.passedOver[state.priority] = 0 }
         if let next = state.next {
             self.tickets.update(next) { $0.previous = state.previous }
         } else {
@@ -258,6 +294,7 @@ package struct AdmissionMachine: ~Copyable {
         } else {
             self.hosts[state.host].queues[state.priority].head = state.next
             self.hosts[state.host].queues[state.priority].isListed = false
+            if state.next == nil { self.hosts[state.host].queues[state.priority].passedOver = 0 }
             self.listHead(of: state.host, state.priority)
         }
     }

@@ -116,14 +116,23 @@ package struct BatchMachine: ~Copyable {
     }
 
     /// There are no more children to start.
+    ///
+    /// Before the start, or late, it does nothing.
     package mutating func inputEnded() -> ProgressAction {
-        self.isInputOver = true
-        return self.settleIfDone()
+        switch self.state {
+        case .running, .stopping:
+            self.isInputOver = true
+            return self.settleIfDone()
+        case .idle, .ended:
+            return .none
+        }
     }
 
     // MARK: - Ending
 
-    /// A child ended. A second word about the same child is late and does nothing.
+    /// A child ended.
+    ///
+    /// A second word about the same child is late and does nothing.
     package mutating func childEnded(_ index: Int, succeeded: Bool) -> ProgressAction {
         guard self.open.remove(index) != nil else { return .none }
         self.endedCount += 1

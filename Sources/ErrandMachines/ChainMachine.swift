@@ -25,7 +25,7 @@ package struct ChainMachine: ~Copyable {
         /// The step failed, its recovery runs. Goes to `inCallback`, or to `ended`.
         case inRecovery(Int, isCancelled: Bool)
         /// Terminal.
-        case ended(Conclusion)
+        case ended(Conclusion, wasStarted: Bool)
     }
 
     private var state: State = .idle
@@ -51,7 +51,7 @@ package struct ChainMachine: ~Copyable {
 
     /// How it ended, once it did.
     package var conclusion: Conclusion? {
-        guard case .ended(let conclusion) = self.state else { return nil }
+        guard case .ended(let conclusion, _) = self.state else { return nil }
         return conclusion
     }
 
@@ -89,12 +89,12 @@ package struct ChainMachine: ~Copyable {
     package mutating func start() -> StartAction {
         switch self.state {
         case .idle where self.stepCount == 0:
-            self.state = .ended(.empty)
+            self.state = .ended(.empty, wasStarted: true)
             return .empty
         case .idle:
             self.state = .starting(isCancelled: false)
             return .begin
-        case .ended(.cancelled):
+        case .ended(.cancelled, wasStarted: false):
             return .cancelled
         case .starting, .inStep, .inCallback, .inRecovery, .ended:
             return .alreadyStarted
@@ -170,7 +170,7 @@ package struct ChainMachine: ~Copyable {
     package mutating func cancel() -> CancelAction {
         switch self.state {
         case .idle:
-            self.state = .ended(.cancelled)
+            self.state = .ended(.cancelled, wasStarted: false)
             return .settle
         case .starting(isCancelled: false):
             self.state = .starting(isCancelled: true)
@@ -195,7 +195,7 @@ package struct ChainMachine: ~Copyable {
     }
 
     private mutating func end(_ conclusion: Conclusion) -> StepAction {
-        self.state = .ended(conclusion)
+        self.state = .ended(conclusion, wasStarted: true)
         return .finish(conclusion)
     }
 }

@@ -37,7 +37,8 @@ package struct OutcomeQueue: ~Copyable {
 
     /// Removes and answers the position that is to be read next, if its outcome is there.
     package mutating func popNext() -> Int? {
-        guard let first = self.ended.first, self.order == .completion || first.index == self.nextIndex else { return nil }
+        guard let first = self.ended.first, self.order == .completion || first.index == self.nextIndex
+        else { return nil }
         self.nextIndex += 1
         return self.ended.popFirst()?.index
     }

@@ -1,5 +1,4 @@
-
-/// Why a run was told to stop. The first reason stays.
+/// Why a run was told to stop; the first reason stays.
 package enum StopReason: Sendable, Equatable {
     case cancelled
     case attemptTimedOut(Duration)
@@ -47,7 +46,9 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         self.state.withLock { $0.reason }
     }
 
-    /// Tells the run to stop by cancelling its task and waking it; returns at once. Later reasons are ignored.
+    /// Tells the run to stop by cancelling its task and waking it; returns at once.
+    ///
+    /// Later reasons are ignored.
     package func stop(_ reason: StopReason) {
         let (task, parked) = self.state.withLock { state -> (Task<Void, Never>?, (any Wakeable)?) in
             guard state.reason == nil, state.outcome == nil else { return (nil, nil) }

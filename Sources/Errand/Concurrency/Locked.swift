@@ -14,7 +14,9 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         self.mutex = Mutex(value)
     }
 
-    /// Runs a function that has the value for itself. It must be brief and must not call out.
+    /// Runs a function that has the value for itself.
+    ///
+    /// It must be brief and must not call out.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

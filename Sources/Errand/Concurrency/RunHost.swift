@@ -1,4 +1,6 @@
-/// Something that waits to be woken. Being woken a second time does nothing.
+/// Something that waits to be woken.
+///
+/// Being woken a second time does nothing.
 package protocol Wakeable: AnyObject, Sendable {
     func wake()
 }

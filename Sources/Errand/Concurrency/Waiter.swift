@@ -1,4 +1,3 @@
-
 /// One suspended task, resumed exactly once: with a value, or because it was cancelled.
 ///
 /// The resumer calls ``resume(_:)`` from anywhere, before or after ``wait()`` begins; cancellation leaves at once. Which
@@ -15,7 +14,9 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Suspends until there is a value, or answers nothing as soon as the waiting task is cancelled. Called once.
+    /// Suspends until there is a value, or answers nothing as soon as the waiting task is cancelled.
+    ///
+    /// Called once.
     package func wait() async -> Value? {
         await withTaskCancellationHandler {
             await self.waitThroughCancellation()
@@ -36,7 +37,9 @@ package final class Waiter<Value: Sendable>: Sendable {
         }
     }
 
-    /// Suspends until there is a value, even in a task that is cancelled. Called once.
+    /// Suspends until there is a value, even in a task that is cancelled.
+    ///
+    /// Called once.
     package func waitThroughCancellation() async -> Value? {
         await withCheckedContinuation { continuation in
             let ready: Value?? = self.state.withLock { state in

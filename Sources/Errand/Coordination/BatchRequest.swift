@@ -68,7 +68,9 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         }
     }
 
-    /// Cancels the batch and all its requests, in whatever state it is; returns at once. A second time does nothing.
+    /// Cancels the batch and all its requests, in whatever state it is; returns at once.
+    ///
+    /// A second time does nothing.
     public func cancel() {
         guard self.machine.isIdle else { return self.run.stop(.cancelled) }
         _ = self.machine.cancel()
@@ -89,7 +91,9 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         BatchProgress(finished: self.machine.endedCount, total: self.children.count)
     }
 
-    /// The progress now, then each change; a slow reader gets the latest. Ends with the batch.
+    /// The progress now, then each change; a slow reader gets the latest.
+    ///
+    /// Ends with the batch.
     public var progressUpdates: AsyncStream<BatchProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: BatchProgress.self, bufferingPolicy: .bufferingNewest(1))

@@ -57,6 +57,7 @@ extension Client {
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
     ///   - options: Tag and accessories of the run.
+    /// - Returns: The outcomes; nothing is sent before the first one is asked for.
     public func outcomes<S: Sequence & Sendable>(
         of endpoints: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
         options: RequestOptions = RequestOptions()

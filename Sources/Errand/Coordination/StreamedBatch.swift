@@ -34,7 +34,9 @@ actor StreamedBatch<E: Endpoint> {
 
     // MARK: - The reader
 
-    /// The next outcome, or nothing at the end. A reader that is cancelled cancels the run and sees it out.
+    /// The next outcome, or nothing at the end.
+    ///
+    /// A reader that is cancelled cancels the run and sees it out.
     func next() async -> BatchOutcome<E>? {
         if self.machine.start() == .begin {
             self.run.lifeline.keep()

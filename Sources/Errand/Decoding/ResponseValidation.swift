@@ -2,7 +2,9 @@
 public struct ResponseValidation: Sendable {
     /// The status codes that are accepted.
     public var statusCodes: any StatusCodeSet
-    /// The media types that are accepted, `type/*` included; nothing accepts all. A response without a body passes.
+    /// The media types that are accepted, `type/*` included; nothing accepts all.
+    ///
+    /// A response without a body passes.
     public var contentTypes: [MIMEType]?
 
     /// Creates a validation.

@@ -1,4 +1,6 @@
-/// Deadlines of a request, measured by the client's clock. Errand keeps them; transports have none of their own.
+/// Deadlines of a request, measured by the client's clock.
+///
+/// Errand keeps them; transports have none of their own.
 public struct Timeouts: Sendable, Hashable {
     /// For one attempt: from the slot to the end of the body.
     public var attempt: Duration?

@@ -1,5 +1,7 @@
 extension ErrandError {
-    /// What kind of thing went wrong. New codes may be added; always handle a default.
+    /// What kind of thing went wrong.
+    ///
+    /// New codes may be added; always handle a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
         public let description: String

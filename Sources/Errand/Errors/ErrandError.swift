@@ -50,7 +50,9 @@ public struct ErrandError: Error, Sendable {
 // MARK: - Context
 
 extension ErrandError {
-    /// Where an error happened. Holds no secrets: credentials and secret-looking query items are removed from the URL.
+    /// Where an error happened.
+    ///
+    /// Holds no secrets: credentials and secret-looking query items are removed from the URL.
     public struct Context: Sendable {
         /// How many bytes of a response body an error keeps at most.
         public static let bodyLimit = 4096

@@ -23,12 +23,11 @@ public actor Request<E: Endpoint> {
     package nonisolated let options: RequestOptions
     nonisolated let lifeline = Lifeline<RunOutcome>()
     /// What others may see without waiting for the actor.
-    private nonisolated let view = Locked(RequestView())
+    nonisolated let view = Locked(RequestView())
     /// What is the same for requests of all types.
-    private let run: RequestRun
-    private nonisolated let environment: RequestEnvironment
+    let run: RequestRun
     /// The value, once it is decoded.
-    private var decoded: Value?
+    var decoded: Value?
 
     package init(
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, environment: RequestEnvironment
@@ -37,7 +36,6 @@ public actor Request<E: Endpoint> {
         self.id = id
         self.endpoint = endpoint
         self.options = options
-        self.environment = environment
         self.run = RequestRun(endpoint, id, options, parent, environment)
     }
 
@@ -68,7 +66,9 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Cancels the request, in whatever state it is; returns at once. Afterwards, or a second time, it does nothing.
+    /// Cancels the request, in whatever state it is; returns at once.
+    ///
+    /// Afterwards, or a second time, it does nothing.
     ///
     /// A request that was not started fails without any hook. One that runs ends as failed with the code
     /// ``ErrandError/Code/cancelled``, unless its outcome was settled before.
@@ -197,167 +197,5 @@ public actor Request<E: Endpoint> {
         await self.start()
         // Refused: there is no run that would call the completion.
         await self.run.runCompletionsIfSettled()
-    }
-}
-
-// MARK: - The run
-
-extension Request {
-    /// Begins the one run; answers its task, if it has one.
-    ///
-    /// Up to its slot a request needs no task of its own, unless that takes code of others: hooks, or a cache. Then the
-    /// starter must not have to wait for it.
-    @discardableResult
-    private func begin(_ hosting: Hosting = .none) async -> Task<Void, Never>? {
-        guard self.run.machine.canStart else { return nil }
-        do throws(ErrandError) {
-            try self.run.resolve()
-        } catch {
-            _ = self.run.machine.refused()
-            self.settle(error)
-            return nil
-        }
-        _ = self.run.machine.start()
-        await self.run.begin(self)
-        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
-        let task: Task<Void, Never>
-        if self.run.isQuickToBegin {
-            let approach = await self.run.approach(isHosted: hosting.isSomeone)
-            guard !self.park(approach, hosting) else { return nil }
-            task = spawn { await self.finish(approach) }
-        } else {
-            task = spawn { await self.runToEnd(hosting) }
-        }
-        self.lifeline.attach(task)
-        return task
-    }
-
-    private func runToEnd(_ hosting: Hosting) async {
-        let approach = await self.run.approach(isHosted: hosting.isSomeone)
-        if !self.park(approach, hosting) { await self.finish(approach) }
-    }
-
-    private func park(_ approach: Approach, _ hosting: Hosting) -> Bool {
-        guard case .parked = approach else { return false }
-        let host: RunHost
-        switch hosting {
-        case .by(let coordinator): host = coordinator
-        case .bySender, .none: host = RunHost()
-        }
-        self.view.withLock { $0.host = host }
-        self.lifeline.park(self)
-        return true
-    }
-
-    private func finishParked() async {
-        guard let ticket = self.run.waitingTicket else { return }
-        await self.finish(.parked(ticket))
-    }
-
-    private func finish(_ approach: Approach) async {
-        let outcome = await self.run.finish(approach)
-        self.lifeline.resolve(outcome)
-        guard let report = self.run.report.take() else { return }
-        await report(outcome)
-    }
-
-    private nonisolated func raise(to priority: TaskPriority) {
-        // Unstructured: escalation handlers cannot wait. Ends with that one call; a late one does nothing.
-        spawn { await self.raise(to: RequestPriority(priority)) }
-    }
-
-    private func raise(to priority: RequestPriority) async {
-        await self.run.raise(to: priority)
-    }
-
-    /// Ends a request that never ran.
-    private func settle(_ error: ErrandError) {
-        let outcome = RunOutcome.failure(self.run.complete(error))
-        self.run.settle(outcome)
-        self.lifeline.resolve(outcome)
-    }
-}
-
-/// Who carries a request on that was parked.
-private enum Hosting {
-    /// Nobody: it must not be parked.
-    case none
-    /// The task that sends it.
-    case bySender
-    /// A coordinator.
-    case by(RunHost)
-
-    var isSomeone: Bool {
-        if case .none = self { false } else { true }
-    }
-}
-
-extension Request: RequestOwner {
-    package func decode(_ response: HTTPResponse) async throws(ErrandError) {
-        // Up to this size decoding takes well under a millisecond: not worth leaving the actor for.
-        if response.data.count <= 64 << 10 {
-            self.decoded = try self.endpoint.value(from: response)
-        } else {
-            self.decoded = try await self.endpoint.valueOffActor(from: response)
-        }
-    }
-
-    package func pass(
-        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
-    ) async throws(ErrandError) -> HTTPResponse {
-        try await self.run.pass(request, through: interceptors)
-    }
-
-    package nonisolated func show(_ change: (inout RequestView) -> Void) {
-        self.view.withLock { change(&$0) }
-    }
-
-    package nonisolated var stopReason: StopReason? { self.lifeline.stopReason }
-}
-
-// MARK: - In the record
-
-extension Request: HostedRun, Wakeable {
-    package nonisolated func wake() {
-        // A request on its way to be parked has no host yet; it is woken again when it has.
-        guard self.lifeline.markAwake() else { return }
-        self.view.withLock { $0.host }?.push(self)
-    }
-
-    package nonisolated func resumeRun() {
-        guard self.lifeline.unpark() else { return }
-        // Unstructured: the run goes on in it, and belongs to nobody alone. Ends with the request.
-        self.lifeline.attach(spawn { await self.finishParked() })
-    }
-}
-
-extension Request: RecordedWork, DeadlineTarget {
-    package nonisolated var isCoordinator: Bool { false }
-
-    package nonisolated func stop(_ reason: StopReason) {
-        self.lifeline.stop(reason)
-    }
-
-    package nonisolated func describe() -> WorkDescription {
-        self.view.withLock {
-            WorkDescription(
-                kind: .request, name: String(describing: E.self), state: $0.state, host: $0.url?.authority,
-                startedAt: $0.startedAt)
-        }
-    }
-}
-
-extension Endpoint {
-    fileprivate func value(from response: HTTPResponse) throws(ErrandError) -> Response {
-        do {
-            return try self.decode(response)
-        } catch {
-            throw ErrandError(wrapping: error, as: .decodingFailed, "the body could not be decoded")
-        }
-    }
-
-    @concurrent
-    fileprivate func valueOffActor(from response: HTTPResponse) async throws(ErrandError) -> Response {
-        try self.value(from: response)
     }
 }

@@ -1,7 +1,9 @@
 internal import Synchronization
 package import struct Foundation.Date
 
-/// What the requests of one client share. A request is handed this, never the client.
+/// What the requests of one client share.
+///
+/// A request is handed this, never the client.
 package final class RequestEnvironment: Sendable {
     package let baseURL: BaseURL?
     package let headers: HTTPFields

@@ -89,7 +89,9 @@ public actor Scheduler {
         }
     }
 
-    /// Gives back a slot or a place in the queue. A second time does nothing.
+    /// Gives back a slot or a place in the queue.
+    ///
+    /// A second time does nothing.
     package func leave(_ ticket: AdmissionMachine.Ticket) {
         switch self.machine.leave(ticket) {
         case .freedPlace: self.admit()

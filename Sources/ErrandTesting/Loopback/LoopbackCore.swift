@@ -8,7 +8,9 @@ final class LoopbackCore: Sendable {
     /// Counts to one when the loop has closed everything.
     let end = LoopbackMilestone()
     let routes: Locked<[LoopbackRoute]>
-    /// Answers what no route matches. A route, not a bare closure: reading that out of a lock wraps it each time.
+    /// Answers what no route matches.
+    ///
+    /// A route, not a bare closure: reading that out of a lock wraps it each time.
     let fallback: Locked<LoopbackRoute>
 
     init(options: LoopbackOptions, routes: [LoopbackRoute]) throws(LoopbackError) {

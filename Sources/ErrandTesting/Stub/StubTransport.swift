@@ -39,7 +39,9 @@ public final class StubTransport: Transport {
         }
     }
 
-    /// Answers requests to a path with replies in turn; the last one is repeated. A trailing `*` matches any rest.
+    /// Answers requests to a path with replies in turn; the last one is repeated.
+    ///
+    /// A trailing `*` matches any rest.
     public func route(_ path: String, method: HTTPMethod? = nil, _ replies: StubReply...) {
         self.route(where: Self.matcher(path, method)) { _, use in
             replies.isEmpty ? .status(200) : replies[min(use, replies.count) - 1]

@@ -96,7 +96,9 @@ struct CancelMatrixTests {
         await scene.checkNothingIsLeft()
     }
 
-    @Test("A batch, with its children held at every point", arguments: [Point.queued, .connecting, .head, .body], Way.allCases)
+    @Test(
+        "A batch, with its children held at every point",
+        arguments: [Point.queued, .connecting, .head, .body], Way.allCases)
     func batch(point: Point, way: Way) async {
         let scene = await CancelScene(point)
         let batch = scene.client.batch(

@@ -62,8 +62,9 @@ struct RaceTests {
         await client.shutdown()
     }
 
-    /// A stream that is left is cancelled, and ends by itself. If anything leaks, this never returns: the suite's time
-    /// limit tells.
+    /// A stream that is left is cancelled, and ends by itself.
+    ///
+    /// If anything leaks, this never returns: the suite's time limit tells.
     private static func waitUntilAllIsOver(_ client: Client, _ counter: HookCounter? = nil) async {
         for await count in await client.record.counts where count == 0 { break }
         while await client.scheduler.activeCount + client.scheduler.waitingCount > 0 { await Task.yield() }

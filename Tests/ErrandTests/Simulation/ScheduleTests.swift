@@ -116,7 +116,8 @@ struct ScheduleTests {
     @Sendable
     static func crowdScenario(_ simulation: Simulation.Context) async throws {
         // Half of the seeds without hooks: then requests wait without a task of their own.
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 4, perHost: 3), hooks: simulation.seed % 2 == 0)
+        let world = SimWorld(
+            simulation, limits: Scheduler.Limits(total: 4, perHost: 3), hooks: simulation.seed % 2 == 0)
         world.stub.route(where: { _ in true }) { _, _ in
             let reply = StubReply.text("good")
             let delay = simulation.random.int(in: 0..<3)
@@ -172,7 +173,8 @@ struct ScheduleTests {
 
     @Sendable
     static func abandonedStreamScenario(_ simulation: Simulation.Context) async throws {
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 3, perHost: 3), hooks: simulation.seed % 2 == 0)
+        let world = SimWorld(
+            simulation, limits: Scheduler.Limits(total: 3, perHost: 3), hooks: simulation.seed % 2 == 0)
         world.stub.route(where: { _ in true }) { _, _ in
             StubReply.text("good").delayed(by: .milliseconds(simulation.random.int(in: 0..<2)), on: simulation.clock)
         }
