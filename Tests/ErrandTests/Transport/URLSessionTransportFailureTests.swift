@@ -96,7 +96,7 @@ struct URLSessionTransportFailureTests {
         _ = try await harness.send()
         let error = await harness.failure(.post, body: .bytes(Data(repeating: 1, count: size)))
         #expect(error?.code == .connectionLost)
-        try await harness.waitUntilIdle()
+        await harness.waitUntilIdle()
         #expect(harness.server.received.map(\.method) == ["GET", "POST"])
     }
 
@@ -130,7 +130,7 @@ struct URLSessionTransportFailureTests {
     func `stops at the limit`(reply: LoopbackReply) async throws {
         let harness = try URLSessionTransportHarness { _ in reply }
         #expect(await harness.failure(to: .memory(limit: 10_000))?.code == .bodyTooLarge)
-        try await harness.waitUntilIdle()
+        await harness.waitUntilIdle()
     }
 
     @Test func `takes what just fits`() async throws {
