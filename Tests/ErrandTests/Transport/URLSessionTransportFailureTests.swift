@@ -90,6 +90,14 @@ struct URLSessionTransportFailureTests {
         #expect(harness.transport.inFlightCount == 0)
     }
 
+    @Test func `refuses a header of a mebibyte`() async throws {
+        let harness = try URLSessionTransportHarness { _ in
+            .text("hello", headers: ["X-Long": String(repeating: "a", count: 1 << 20)])
+        }
+        #expect(await harness.failure()?.code == .invalidResponse)
+        await harness.waitUntilIdle()
+    }
+
     @Test(arguments: [100, 100_000, 4_000_000])
     func `sends a body once even if a kept connection is closed`(size: Int) async throws {
         let harness = try URLSessionTransportHarness { $0.requestNumber > 1 ? .close : .text("hello") }

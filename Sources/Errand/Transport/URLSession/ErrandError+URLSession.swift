@@ -96,6 +96,8 @@ extension ErrandError {
             ("response header", .invalidResponse),
             ("header without colon", .invalidResponse),
             ("nul byte in header", .invalidResponse),
+            // What it says of a header line that is longer than it takes.
+            ("out of memory", .invalidResponse),
             ("certificate", .tlsFailed),
             ("transfer closed", .connectionLost),
             ("empty reply", .connectionLost),
