@@ -27,16 +27,18 @@ struct ErrandBench {
     }
 
     static let help = """
-        usage: errand-bench overhead [--requests N] [--waiting N] [--rounds N] [--json]
+        usage: errand-bench overhead [--widths W,…] [--requests N] [--waiting N] [--rounds N] [--time-only] [--json]
 
         Measures the whole pipeline over an in-memory transport, beside a bare task group doing the same calls.
 
+          --widths W,…   requests in flight, for each a measurement (default 1,64,1024)
           --requests N   requests of one measurement (default 200000)
           --waiting N    requests that wait at once, for the memory of one (default 100000)
           --rounds N     rounds of each measurement; the fastest counts (default 7)
+          --time-only    leaves out what memory it takes
           --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
-        Metrics of overhead, W being the width (1, 64 and 1024 requests in flight):
+        Metrics of overhead, W being the width:
           width-W/floor                  a task group calling the transport, per call
           width-W/accessories-0          the pipeline without an accessory, per request
           width-W/accessories-1          the pipeline with one accessory, per request
@@ -61,6 +63,8 @@ struct Options {
     var requests = 200_000
     var waiting = 100_000
     var rounds = 7
+    var widths = [1, 64, 1024]
+    var timeOnly = false
     var json = false
 
     init(_ arguments: [String]) throws(UsageError) {
@@ -68,6 +72,12 @@ struct Options {
         while let argument = rest.popFirst() {
             switch argument {
             case "--json": self.json = true
+            case "--time-only": self.timeOnly = true
+            case "--widths":
+                self.widths = []
+                for width in (rest.popFirst() ?? "").split(separator: ",", omittingEmptySubsequences: false) {
+                    self.widths.append(try Self.number(argument, String(width)))
+                }
             case "--requests": self.requests = try Self.number(argument, rest.popFirst())
             case "--waiting": self.waiting = try Self.number(argument, rest.popFirst())
             case "--rounds": self.rounds = try Self.number(argument, rest.popFirst())

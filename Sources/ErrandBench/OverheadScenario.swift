@@ -14,7 +14,8 @@ struct OverheadScenario {
 
     @concurrent
     func run() async {
-        for width in [1, 64, 1024] { await self.measure(width: width) }
+        for width in self.options.widths { await self.measure(width: width) }
+        guard !self.options.timeOnly else { return }
         await self.measureStream()
         await self.measureWaiting()
     }
@@ -83,7 +84,7 @@ struct OverheadScenario {
         let client = Self.client(MemoryTransport(), accessories: [])
         for (count, name) in [(10_000, "10k"), (1_000_000, "1m")] {
             var good = 0
-            for await outcome in client.outcomes(of: (0..<count).lazy.map { _ in GetItem() }, width: 64) {
+            for await outcome in client.outcomes(of: 0..<count, width: 64, making: { _ in GetItem() }) {
                 if case .success = outcome.response { good += 1 }
             }
             guard good == count else { fatal("wrong outcomes") }

@@ -49,9 +49,11 @@ struct DemoStream: Sendable {
     private func stream(from client: Client, _ console: Console) async -> Reading {
         var reading = Reading()
         let start = ContinuousClock.now
-        let parts = StreamParts(count: self.requests)
         // The first failure is the end: nobody wants to see thousands more.
-        for await outcome in client.outcomes(of: parts, width: Self.width, failure: .failFast) {
+        for await outcome in client.outcomes(
+            of: 0..<self.requests, width: Self.width, failure: .failFast,
+            making: { GetPart(kind: "stream", number: $0) })
+        {
             // Looked at while the run goes on: the scheduler has given away as many slots as it may.
             reading.peak = max(reading.peak, await client.scheduler.activeCount)
             Self.note(outcome, in: &reading)
@@ -86,15 +88,5 @@ struct DemoStream: Sendable {
         await stage.checks.expect(
             (1...Self.limit).contains(reading.peak),
             "at most \(reading.peak) were in flight at once, within the limit of \(Self.limit)")
-    }
-}
-
-/// The calls of the streamed batch, made when they are asked for.
-private struct StreamParts: Sequence, Sendable {
-    let count: Int
-
-    func makeIterator() -> AnyIterator<GetPart> {
-        var numbers = (0..<self.count).makeIterator()
-        return AnyIterator { numbers.next().map { GetPart(kind: "stream", number: $0) } }
     }
 }

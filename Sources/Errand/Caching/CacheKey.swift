@@ -8,7 +8,7 @@ public struct CacheKey: Sendable, Hashable {
     public let method: HTTPMethod
     /// The URL, without its fragment.
     public let url: String
-    /// The header fields, names in lower case, sorted.
+    /// The header fields, names in lower case, sorted by name.
     public let headers: [String]
     /// The content.
     public let body: Data
@@ -22,6 +22,9 @@ public struct CacheKey: Sendable, Hashable {
         }
         self.method = request.method
         self.url = request.url.origin + request.url.requestTarget
-        self.headers = request.headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+        // By name only: the order of fields with one name means something (RFC 9110 §5.3).
+        self.headers = request.headers.enumerated().map { ($1.name.lowercased(), $0, $1.value) }
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+            .map { "\($0.0): \($0.2)" }
     }
 }

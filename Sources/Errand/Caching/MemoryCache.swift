@@ -1,7 +1,7 @@
 /// Keeps responses in memory, up to a number of bytes; the one that was not used for longest goes first.
 public actor MemoryCache: ResponseCache {
     /// The most bytes that are kept, counted as body, header fields and URL.
-    public let capacity: Int
+    public nonisolated let capacity: Int
     /// How many bytes are kept.
     public private(set) var size = 0
 

@@ -45,8 +45,8 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/alreadyStarted`` for a second start, or
     ///   ``ErrandError/Code/cancelled`` when it was cancelled before.
     public func start() async throws(ErrandError) {
-        switch await self.begin() {
-        case .begin: self.run.lifeline.keep()
+        switch await self.begin(isKept: true) {
+        case .begin: break
         case .alreadyStarted: throw self.run.complete(ErrandError(.alreadyStarted, "the batch was started before"))
         case .cancelled: throw self.run.complete(.cancelled("the batch was cancelled before it was started"))
         }
@@ -153,9 +153,12 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 // MARK: - The run
 
 extension BatchRequest {
-    private func begin() async -> BatchMachine.StartAction {
+    private func begin(isKept: Bool = false) async -> BatchMachine.StartAction {
         let action = self.machine.start()
-        if action == .begin { await self.run.begin(wakingForStop: self.host) { await self.runToEnd() } }
+        guard action == .begin else { return action }
+        // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the batch along.
+        if isKept { self.run.lifeline.keep() }
+        await self.run.begin(wakingForStop: self.host) { await self.runToEnd() }
         return action
     }
 
@@ -190,7 +193,8 @@ extension BatchRequest {
     }
 
     private func stopChildren() {
-        for child in self.children { child.stop(.cancelled) }
+        let reason = self.run.lifeline.stopReason ?? .cancelled
+        for child in self.children { child.stop(reason) }
     }
 
     private func childEnded(_ index: Int, _ end: ChildEnd) {

@@ -105,8 +105,7 @@ public actor ChainRequest<Value: Sendable> {
     ///   ``ErrandError/Code/alreadyStarted`` for a second start, or ``ErrandError/Code/cancelled`` when it was cancelled
     ///   before.
     public func start() async throws(ErrandError) {
-        try await self.begin()
-        self.run.lifeline.keep()
+        try await self.begin(isKept: true)
     }
 
     /// Starts the chain for code that cannot wait; one of the closures runs once on the main actor, after all hooks.
@@ -173,9 +172,11 @@ public actor ChainRequest<Value: Sendable> {
 // MARK: - The run
 
 extension ChainRequest {
-    private func begin() async throws(ErrandError) {
+    private func begin(isKept: Bool = false) async throws(ErrandError) {
         switch self.machine.start() {
         case .begin:
+            // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the chain along.
+            if isKept { self.run.lifeline.keep() }
             await self.run.begin { await self.runToEnd() }
         case .empty:
             let error = ErrandError(.emptyChain, "the chain has no step")

@@ -68,6 +68,33 @@ extension Client {
         }
     }
 
+    /// Sends a call for each element of a sequence, so many at a time, and answers their outcomes one by one.
+    ///
+    /// Like ``outcomes(of:width:order:failure:options:)-(S,_,_,_,_)``, but calls are made as they are needed: a million
+    /// numbers become a million calls without ever being an array of them.
+    ///
+    /// ```swift
+    /// for await outcome in client.outcomes(of: 1...1_000_000, making: { GetItem(number: $0) }) { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - elements: What to make calls of.
+    ///   - width: How many calls may be under way; at least 1.
+    ///   - order: Whether outcomes come in the order of the sequence or as they are there.
+    ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
+    ///   - options: Tag, priority and accessories of the run.
+    ///   - make: Makes the call of an element.
+    /// - Returns: The outcomes; nothing is sent before the first one is asked for.
+    public func outcomes<S: Sequence & Sendable, E: Endpoint>(
+        of elements: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
+        options: RequestOptions = RequestOptions(), making make: @escaping @Sendable (S.Element) -> E
+    ) -> BatchOutcomes<E> {
+        self.outcomes(width: width, order: order, failure: failure, options: options) {
+            var iterator = elements.makeIterator()
+            return { iterator.next().map(make) }
+        }
+    }
+
     /// Sends calls as they come, so many at a time, and answers their outcomes one by one as they are asked for.
     ///
     /// See ``outcomes(of:width:order:failure:options:)-(S,_,_,_,_)`` for what the parameters mean.

@@ -34,8 +34,8 @@ final class CoordinatorRun: RecordedWork {
     /// Makes a request that belongs to this coordinator.
     func makeChild<E: Endpoint>(_ endpoint: E, at position: Int) -> Request<E> {
         Request(
-            endpoint, options: RequestOptions(tag: self.tag), parent: ParentLink(id: self.id, position: position),
-            environment: self.environment)
+            endpoint, options: RequestOptions(tag: self.tag, priority: self.options.priority),
+            parent: ParentLink(id: self.id, position: position), environment: self.environment)
     }
 
     // MARK: - The run

@@ -16,6 +16,9 @@ actor StreamedBatch<E: Endpoint> {
     /// Outcomes that nobody has read yet, and the positions in the order in which they are to be read.
     private var unread: [Int: BatchOutcome<E>] = [:]
     private var ended: OutcomeQueue
+    /// Takes calls from the source and starts them, while there are any to take.
+    private var feeder: Task<Void, Never>?
+    private var failure: ErrandError?
     private var isOver = false
     private var room: Waiter<Void>?
     private var reader: Waiter<Void>?
@@ -79,10 +82,16 @@ actor StreamedBatch<E: Endpoint> {
 
     private func runToEnd() async {
         await self.run.enter()
-        let pull = self.source()
-        while await self.hasRoom(), let endpoint = await pull() {
-            await self.startChild(endpoint)
+        // Unstructured: the first failure must be able to end the wait for the source alone. It is awaited right here.
+        let feeder = spawn { await self.feed() }
+        self.feeder = feeder
+        self.stopIfToldTo()
+        await withTaskCancellationHandler {
+            await feeder.value
+        } onCancel: {
+            feeder.cancel()
         }
+        self.feeder = nil
         self.carryOut(self.machine.inputEnded())
         if await self.end.wait() == nil {
             self.stopIfToldTo()
@@ -95,6 +104,13 @@ actor StreamedBatch<E: Endpoint> {
         await self.run.leave(outcome)
         self.isOver = true
         self.reader?.resume(())
+    }
+
+    private func feed() async {
+        let pull = self.source()
+        while await self.hasRoom(), let endpoint = await pull() {
+            await self.startChild(endpoint)
+        }
     }
 
     /// Waits for room in the window; answers false when the batch is stopping.
@@ -120,7 +136,9 @@ actor StreamedBatch<E: Endpoint> {
         self.open[index] = request
         await request.start { await self.childEnded(index, endpoint, await request.typed($0)) }
         // Told to stop while the child was starting: it may have missed the word to the others.
-        if self.run.lifeline.stopReason != nil || !self.machine.isRunning { request.stop(.cancelled) }
+        if self.run.lifeline.stopReason != nil || !self.machine.isRunning {
+            request.stop(self.run.lifeline.stopReason ?? .cancelled)
+        }
     }
 
     private func childEnded(_ index: Int, _ endpoint: E, _ outcome: Result<TypedResponse<E.Response>, ErrandError>) {
@@ -131,6 +149,7 @@ actor StreamedBatch<E: Endpoint> {
         self.ended.append(index)
         let isSuccess = if case .success = outcome { true } else { false }
         let action = self.machine.childEnded(index, succeeded: isSuccess)
+        if case .failure(let error) = outcome, self.machine.firstFailure == index { self.failure = error }
         self.run.report(finished: self.machine.endedCount, total: nil)
         self.reader?.resume(())
         self.carryOut(action)
@@ -142,8 +161,10 @@ actor StreamedBatch<E: Endpoint> {
     }
 
     private func stopChildren() {
-        for (_, request) in self.open.sorted(by: { $0.key < $1.key }) { request.stop(.cancelled) }
-        self.room?.resume(())
+        for (_, request) in self.open.sorted(by: { $0.key < $1.key }) {
+            request.stop(self.run.lifeline.stopReason ?? .cancelled)
+        }
+        self.feeder?.cancel()
     }
 
     private func carryOut(_ action: BatchMachine.ProgressAction) {
@@ -158,8 +179,8 @@ actor StreamedBatch<E: Endpoint> {
         switch self.machine.conclusion {
         case .finished?:
             return .success(())
-        case .failed(let index)?:
-            return .failure(ErrandError(.cancelled, "the call at position \(index) failed and ended the batch"))
+        case .failed?:
+            return .failure(self.failure ?? self.run.complete(.cancelled()))
         case .cancelled?, nil:
             return .failure(self.run.complete((self.run.lifeline.stopReason ?? .cancelled).error))
         }

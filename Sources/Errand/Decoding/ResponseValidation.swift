@@ -23,7 +23,7 @@ public struct ResponseValidation: Sendable {
     package func check(_ response: HTTPResponse) throws(ErrandError) {
         guard self.statusCodes.contains(response.status.rawValue) else {
             throw ErrandError(
-                .unacceptableStatus, "the server answered \(response.status.rawValue) \(response.status.reasonPhrase)")
+                .unacceptableStatus, "the server answered \(response.status)")
         }
         guard let accepted = self.contentTypes, !response.data.isEmpty else { return }
         guard let type = response.head.contentType else {

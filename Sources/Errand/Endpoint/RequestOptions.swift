@@ -4,9 +4,11 @@ public struct RequestOptions: Sendable {
     public var tag: String?
     /// Anything the app wants to find again in its hooks.
     public var userInfo: [String: any Sendable]
-    /// Accessories for this one, behind the client's.
+    /// Accessories for this one, behind the client's; those of a batch or chain are not passed on to its requests.
     public var accessories: [any Accessory]
     /// The place among waiting requests; nothing leaves it to the endpoint.
+    ///
+    /// That of a batch or chain is passed on to its requests, as its tag is.
     public var priority: RequestPriority?
 
     /// Creates options.

@@ -29,7 +29,7 @@ public struct ErrandError: Error, Sendable {
 
     /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil, context: Context = Context()) {
-        self.storage = Storage(code, message, cause, context)
+        self.storage = Storage(code, message.onOneLine, cause, context)
     }
 
     private final class Storage: Sendable {
@@ -107,5 +107,22 @@ extension ErrandError {
 
     package static func cancelled(_ message: String = "the request was cancelled") -> ErrandError {
         ErrandError(.cancelled, message)
+    }
+}
+
+extension String {
+    /// The text with a space for each control character and line break: what others wrote must not make up lines.
+    fileprivate var onOneLine: String {
+        guard self.unicodeScalars.contains(where: \.breaksLines) else { return self }
+        return String(String.UnicodeScalarView(self.unicodeScalars.map { $0.breaksLines ? " " : $0 }))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var breaksLines: Bool {
+        switch self.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        default: false
+        }
     }
 }

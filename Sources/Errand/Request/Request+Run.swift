@@ -125,6 +125,8 @@ extension Request: HostedRun, Wakeable {
 
     package nonisolated func resumeRun() {
         guard self.lifeline.unpark() else { return }
+        // A host keeps what it is told too late: let go of it, or the two would keep each other for ever.
+        self.view.withLock { $0.host = nil }
         // Unstructured: the run goes on in it, and belongs to nobody alone. Ends with the request.
         self.lifeline.attach(spawn { await self.finishParked() })
     }

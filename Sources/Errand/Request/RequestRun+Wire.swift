@@ -25,13 +25,16 @@ extension RequestRun {
 
     // MARK: - To the slot
 
+    /// From here on the deadline of the whole request can end it: in its first hooks too.
+    func setTotalDeadline() {
+        guard let owner = self.owner, let limit = self.timeouts.total else { return }
+        self.totalDeadline = self.environment.deadlines.set(
+            self.startedAt + limit, stopping: owner, because: .totalTimedOut(limit))
+    }
+
     func takeWay(isHosted: Bool) async -> Approach {
         guard let owner = self.owner, owner.stopReason == nil, let request = self.request else {
             return .failed(.cancelled())
-        }
-        if let limit = self.timeouts.total {
-            self.totalDeadline = self.environment.deadlines.set(
-                self.startedAt + limit, stopping: owner, because: .totalTimedOut(limit))
         }
         if let lifetime = self.endpoint.caching.lifetime, let answer = await self.askCache(lifetime) { return answer }
         let own = self.endpoint.interceptors
@@ -96,8 +99,8 @@ extension RequestRun {
         }
         guard let response = self.response else { throw .cancelled() }
         try self.endpoint.validation.check(response)
-        if !source.isCache, self.endpoint.caching.lifetime != nil { await self.fillCache() }
         try await self.owner?.decode(response)
+        if !source.isCache, self.endpoint.caching.lifetime != nil { await self.fillCache() }
         return source
     }
 
@@ -128,6 +131,9 @@ extension RequestRun {
     func pass(
         _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
     ) async throws(ErrandError) -> HTTPResponse {
+        guard self.outcome == nil else {
+            throw ErrandError(.interceptorFailed, "an interceptor sent on a request that was over")
+        }
         guard let first = interceptors.first else {
             try request.validate()
             return try await self.attempt(request)
@@ -161,7 +167,8 @@ extension RequestRun {
         let result = await self.environment.transport.result(of: request, context)
         if let deadline { self.environment.deadlines.clear(deadline) }
         await self.environment.scheduler.leave(ticket)
-        return try self.endAttempt(context.attempt, result)
+        // Stopped by its deadline, the transport knows only that it was cancelled.
+        return try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
     }
 
     /// One attempt of perhaps several: its deadline must end it and leave the run alive, so it has a task of its own.

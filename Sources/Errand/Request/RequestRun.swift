@@ -46,7 +46,7 @@ final class RequestRun {
     private var stateStreams = StateStreams()
     private var completions: [@Sendable (RunOutcome) async -> Void] = []
     /// The outcome, once the terminal state shows.
-    private var outcome: RunOutcome?
+    private(set) var outcome: RunOutcome?
 
     /// The request as it was resolved.
     var request: HTTPRequest?
@@ -140,6 +140,7 @@ final class RequestRun {
 
     /// From the start to a slot or a cached answer.
     func approach(isHosted: Bool) async -> Approach {
+        self.setTotalDeadline()
         await self.enter()
         return await self.takeWay(isHosted: isHosted)
     }

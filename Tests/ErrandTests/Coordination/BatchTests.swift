@@ -175,6 +175,18 @@ struct BatchTests {
         await self.world.expectAtRest()
     }
 
+    @Test func `call their closure on the main actor, after all hooks`() async {
+        let log = FixtureLog()
+        let options = RequestOptions(accessories: [FixtureHooks.logging("batch", to: log)])
+        self.world.transport.route("*", .text("x"))
+        self.world.client.batch(of: [FixtureText("1")], options: options).start { _ in
+            MainActor.assertIsolated()
+            log.add("closure")
+        }
+        await log.wait(for: 5)
+        #expect(log.lines == FixtureHook.names.map { "batch \($0)" } + ["closure"])
+    }
+
     @Test func `share the slots with everything else`() async throws {
         await self.world.client.scheduler.setLimits(Scheduler.Limits(total: 2, perHost: 2))
         let gate = StubGate()

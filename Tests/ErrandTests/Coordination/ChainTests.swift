@@ -187,6 +187,18 @@ struct ChainTests {
         #expect(Set(steps.map(\.id)).count == 2)
     }
 
+    @Test func `call their closure on the main actor, after all hooks`() async {
+        let log = FixtureLog()
+        let options = RequestOptions(accessories: [FixtureHooks.logging("chain", to: log)])
+        self.echo()
+        self.world.client.chain(FixtureText("1"), options: options).start { value in
+            MainActor.assertIsolated()
+            log.add("closure \(value)")
+        }
+        await log.wait(for: 5)
+        #expect(log.lines == FixtureHook.names.map { "chain \($0)" } + ["closure 1"])
+    }
+
     @Test func `leave nothing behind when nobody holds them (D10)`() async throws {
         self.echo()
         weak var leaked: FixtureToken?

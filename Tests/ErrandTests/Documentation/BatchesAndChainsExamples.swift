@@ -58,6 +58,17 @@ extension Documented {
             #expect(sizes == ["sun": 5, "moon": 5])
         }
 
+        @Test func `outcomes of calls that are made as they are needed`() async throws {
+            let client = Documented.makeClient()
+            var levels = 0
+
+            for await outcome in client.outcomes(of: 1...1000, making: { GetUser(userID: String($0)) }) {
+                if case .success(let user) = outcome.result { levels += user.level }
+            }
+
+            #expect(levels == 3000)
+        }
+
         @Test func `outcomes until there is enough`() async throws {
             let client = Documented.makeClient()
             let ids = IDs()

@@ -7,17 +7,6 @@ extension Documented {
     /// The examples of the README.
     @Suite(.timeLimit(.minutes(1)))
     struct ReadmeExamples {
-        struct EveryUser: Sequence, IteratorProtocol, Sendable {
-            let count: Int
-            var last = 0
-
-            mutating func next() -> GetUser? {
-                guard self.last < self.count else { return nil }
-                self.last += 1
-                return GetUser(userID: String(self.last))
-            }
-        }
-
         actor InFlightCount: Accessory {
             private(set) var count = 0
 
@@ -129,7 +118,7 @@ extension Documented {
             let client = Documented.makeClient()
             var levels = 0
 
-            for await outcome in client.outcomes(of: EveryUser(count: 1000), width: 16) {
+            for await outcome in client.outcomes(of: 1...1000, width: 16, making: { GetUser(userID: String($0)) }) {
                 if case .success(let user) = outcome.result { levels += user.level }
             }
 

@@ -181,8 +181,8 @@ struct ScheduleTests {
         let leaveAfter = simulation.random.int(in: 0..<30)
         var read = 0
         for await outcome in world.client.outcomes(
-            of: (0..<40).lazy.map { SimCall(path: "\($0)") }, width: 5,
-            order: simulation.random.bool() ? .input : .completion)
+            of: 0..<40, width: 5, order: simulation.random.bool() ? .input : .completion,
+            making: { SimCall(path: "\($0)") })
         {
             guard case .success = outcome.result else { throw SimProblem("\(outcome)") }
             read += 1

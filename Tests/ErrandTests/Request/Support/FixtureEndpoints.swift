@@ -53,7 +53,7 @@ struct FixtureCustom<Response: Sendable>: Endpoint {
     }
 }
 
-/// What an app throws; its words have a line break and are not for one line.
+/// What an app throws.
 struct FixtureError: Error, Equatable, CustomStringConvertible {
     var description = "a failure of the app"
 }

@@ -1,0 +1,64 @@
+internal import Errand
+internal import ErrandTesting
+internal import Testing
+
+/// A call that carries something whose end can be seen.
+private struct TokenCall: Endpoint {
+    typealias Response = String
+    let token: FixtureToken
+    var path: String { "a" }
+}
+
+private final class WeakToken: Sendable {
+    private struct Box {
+        weak var token: FixtureToken?
+    }
+
+    private let box: Locked<Box>
+
+    init(_ token: FixtureToken) {
+        self.box = Locked(Box(token: token))
+    }
+
+    var isGone: Bool { self.box.withLock { $0.token == nil } }
+}
+
+@Suite("Requests: memory (G6, G10)", .timeLimit(.minutes(1)))
+struct RequestMemoryTests {
+    @Test(arguments: [true, false])
+    func `cancelled while they are given a slot leave nothing`(isBatch: Bool) async {
+        var tokens: [WeakToken] = []
+        for round in 0..<1_200 {
+            let world = FixtureWorld()
+            world.transport.route("*", .text("x"))
+            await world.client.scheduler.pause()
+            let (task, token) = self.start(world.client, isBatch)
+            tokens.append(token)
+            await world.waitUntilQueued(1)
+            task.cancel()
+            for _ in 0..<(round % 12) { await Task.yield() }
+            await world.client.scheduler.resume()
+            await task.value
+        }
+        // What ends last lets go of its call a moment after its caller goes on.
+        var patience = 10_000
+        while patience > 0, !tokens.allSatisfy(\.isGone) {
+            patience -= 1
+            await Task.yield()
+        }
+        #expect(tokens.count { !$0.isGone } == 0)
+    }
+
+    private func start(_ client: Client, _ isBatch: Bool) -> (Task<Void, Never>, WeakToken) {
+        let token = FixtureToken()
+        let call = TokenCall(token: token)
+        let task = Task {
+            if isBatch {
+                _ = try? await client.batch(of: [call]).value
+            } else {
+                _ = try? await client.send(call)
+            }
+        }
+        return (task, WeakToken(token))
+    }
+}
