@@ -2,7 +2,8 @@ public import struct Foundation.Data
 
 /// What makes two requests the same to a cache: method, URL, header fields and body, all of them and in full.
 ///
-/// Two requests that could get different answers have different keys.
+/// Two requests whose endpoints could get different answers have different keys; for what interceptors add there is
+/// the scope of the ``CachePolicy``.
 public struct CacheKey: Sendable, Hashable {
     /// The method.
     public let method: HTTPMethod
@@ -13,8 +14,12 @@ public struct CacheKey: Sendable, Hashable {
     /// The content.
     public let body: Data
 
+    /// Whom the answer is for.
+    public let scope: String
+
     /// Creates the key of a request, or nothing when its body is not at hand to be compared.
-    public init?(_ request: HTTPRequest) {
+    public init?(_ request: HTTPRequest, scope: String = "") {
+        self.scope = scope
         switch request.body {
         case .none: self.body = Data()
         case .bytes(let data): self.body = data

@@ -31,6 +31,8 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         var reason: StopReason?
         var outcome: Outcome?
         var isKept = false
+        /// The outcome is decided, though not there yet: nothing stops the run any more.
+        var isSettled = false
         var waiters: [Waiter<Outcome>] = []
         var waitingCount = 0
     }
@@ -51,12 +53,20 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     /// Later reasons are ignored.
     package func stop(_ reason: StopReason) {
         let (task, parked) = self.state.withLock { state -> (Task<Void, Never>?, (any Wakeable)?) in
-            guard state.reason == nil, state.outcome == nil else { return (nil, nil) }
+            guard state.reason == nil, state.outcome == nil, !state.isSettled else { return (nil, nil) }
             state.reason = reason
             return (state.task, state.parked)
         }
         task?.cancel()
         parked?.wake()
+    }
+
+    /// Answers why the run was told to stop, if it was, and refuses to hear it from now on.
+    package func settle() -> StopReason? {
+        self.state.withLock { state in
+            state.isSettled = true
+            return state.reason
+        }
     }
 
     // MARK: - The run's side
@@ -68,6 +78,7 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     ///   - wakeable: What a stop should wake besides, when the run waits in a way that cancelling does not end.
     package func attach(_ task: Task<Void, Never>, wakingForStop wakeable: (any Wakeable)? = nil) {
         let isStopped = self.state.withLock { state in
+            guard state.outcome == nil else { return false }
             state.task = task
             state.parked = wakeable
             return state.reason != nil
@@ -112,6 +123,7 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         let waiters = self.state.withLock { state in
             guard state.outcome == nil else { return [] as [Waiter<Outcome>] }
             state.outcome = outcome
+            state.task = nil
             state.parked = nil
             defer { state.waiters = [] }
             return state.waiters

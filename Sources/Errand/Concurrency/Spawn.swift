@@ -3,10 +3,12 @@
 /// A plain `Task {}` would leave a preferred executor, and with it a simulation that wants to see every step. Whoever
 /// calls this says beside the call why the task is not structured, and where it ends.
 @discardableResult
-package func spawn(_ operation: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
+package func spawn(
+    priority: TaskPriority? = nil, _ operation: sending @escaping @isolated(any) () async -> Void
+) -> Task<Void, Never> {
     // A task that is made with a preference looks it up at each of its steps, even if it prefers nothing.
-    guard let executor = preferredExecutor() else { return Task(operation: operation) }
-    return Task(executorPreference: executor, operation: operation)
+    guard let executor = preferredExecutor() else { return Task(priority: priority, operation: operation) }
+    return Task(executorPreference: executor, priority: priority, operation: operation)
 }
 
 /// The executor that the current task was told to prefer, if any.

@@ -38,6 +38,10 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         self.assembleOutcomes = outcomes
     }
 
+    deinit {
+        for stream in self.progressStreams { stream.finish() }
+    }
+
     // MARK: - Starting and cancelling
 
     /// Starts the batch; it goes on even when nobody waits.
@@ -144,9 +148,12 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     private func finish() async -> Result<Void, ErrandError>? {
         if self.machine.isIdle {
-            if Task.isCancelled { self.cancel() } else { _ = await self.begin() }
+            guard !Task.isCancelled else { return nil }
+            _ = await self.begin()
         }
-        return await self.run.lifeline.wait()
+        return await self.run.lifeline.wait { [children] priority in
+            for child in children { child.raise(to: priority) }
+        }
     }
 }
 

@@ -40,7 +40,8 @@ public actor ChainRequest<Value: Sendable> {
 
     /// Makes a chain with one more step, whose call is made from the value of this chain.
     ///
-    /// This chain and the longer one are runs of their own; start the longer one.
+    /// This chain and the longer one are runs of their own; start the longer one. Steps that were added with
+    /// ``add(_:then:)`` stay with this one.
     public nonisolated func then<E: Endpoint>(
         _ make: @escaping @Sendable (Value) async throws -> E
     ) -> ChainRequest<E.Response> {
@@ -55,13 +56,22 @@ public actor ChainRequest<Value: Sendable> {
 
     /// Makes a chain whose last step gives the value of a closure when it fails; what the closure throws fails it.
     ///
-    /// Cancellation is not recovered from.
+    /// Cancellation is not recovered from. A second recovery is asked when the first one throws; a chain without steps
+    /// has nothing to recover from.
     public nonisolated func recover(
         _ recovery: @escaping @Sendable (ErrandError) async throws -> Value
     ) -> ChainRequest<Value> {
         var steps = self.declared
         if var last = steps.popLast() {
-            last.recovery = { error in try await recovery(error) }
+            let earlier = last.recovery
+            last.recovery = { error in
+                guard let earlier else { return try await recovery(error) }
+                do {
+                    return try await earlier(error)
+                } catch {
+                    return try await recovery(ErrandError(wrapping: error, as: .callbackFailed, "a recovery failed"))
+                }
+            }
             steps.append(last)
         }
         return ChainRequest(steps, run: self.run.another())
@@ -155,7 +165,8 @@ public actor ChainRequest<Value: Sendable> {
     public var value: Value {
         get async throws(ErrandError) {
             if self.machine.isIdle {
-                if Task.isCancelled { self.cancel() } else { try await self.begin() }
+                guard !Task.isCancelled else { throw self.run.complete(.cancelled()) }
+                try await self.begin()
             }
             guard let outcome = await self.run.lifeline.wait() else {
                 throw self.run.complete(.cancelled("the task that waited for the chain was cancelled"))
@@ -219,7 +230,8 @@ extension ChainRequest {
         } catch {
             self.fail(step, error, "the closure that makes the call failed")
             self.stopIfToldTo()
-            return self.machine.stepFailed(step, canRecover: self.steps[step].recovery != nil)
+            let canRecover = self.steps[step].recovery != nil && self.failure?.code != .cancelled
+            return self.machine.stepFailed(step, canRecover: canRecover)
         }
     }
 

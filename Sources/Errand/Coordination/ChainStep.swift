@@ -14,7 +14,7 @@ struct ChainStep: Sendable {
         self.send = { previous, context in
             let endpoint = try await make(previous)
             let request = context.run.makeChild(endpoint, at: context.position)
-            await request.send()
+            await request.send { context.run.lifeline.stopReason ?? .cancelled }
             return try await request.settled().get()
         }
         if let callback {

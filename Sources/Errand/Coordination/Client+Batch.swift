@@ -56,7 +56,7 @@ extension Client {
     ///   - width: How many may be under way; at least 1.
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
-    ///   - options: Tag and accessories of the run.
+    ///   - options: Tag, priority and accessories of the run.
     /// - Returns: The outcomes; nothing is sent before the first one is asked for.
     public func outcomes<S: Sequence & Sendable>(
         of endpoints: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
@@ -70,7 +70,7 @@ extension Client {
 
     /// Sends a call for each element of a sequence, so many at a time, and answers their outcomes one by one.
     ///
-    /// Like ``outcomes(of:width:order:failure:options:)-(S,_,_,_,_)``, but calls are made as they are needed: a million
+    /// Like `outcomes(of:width:order:failure:options:)`, but calls are made as they are needed: a million
     /// numbers become a million calls without ever being an array of them.
     ///
     /// ```swift
@@ -97,7 +97,7 @@ extension Client {
 
     /// Sends calls as they come, so many at a time, and answers their outcomes one by one as they are asked for.
     ///
-    /// See ``outcomes(of:width:order:failure:options:)-(S,_,_,_,_)`` for what the parameters mean.
+    /// See `outcomes(of:width:order:failure:options:)` for what the parameters mean.
     public func outcomes<S: AsyncSequence & Sendable>(
         of endpoints: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
         options: RequestOptions = RequestOptions()

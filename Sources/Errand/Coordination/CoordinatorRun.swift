@@ -26,6 +26,10 @@ final class CoordinatorRun: RecordedWork {
         self.activity = Activity(id: self.id, kind: kind, options: options)
     }
 
+    deinit {
+        self.visible.withLock { $0.streams.finish() }
+    }
+
     /// A run of its own for a coordinator that is made from this one.
     func another() -> CoordinatorRun {
         CoordinatorRun(self.kind, options: self.options, environment: self.environment)
@@ -59,6 +63,8 @@ final class CoordinatorRun: RecordedWork {
 
     /// After the last request: hooks, state, record.
     func leave(_ outcome: Result<Void, ErrandError>, isFromCache: Bool = false) async {
+        // Decided: a stop that comes now must not cancel the task that the last hooks run in.
+        _ = self.lifeline.settle()
         let end = self.makeEnd(outcome, isFromCache)
         await self.hooks.willStop(self.activity, end)
         switch outcome {

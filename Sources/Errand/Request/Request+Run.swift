@@ -49,7 +49,7 @@ extension Request {
     }
 
     private func finishParked() async {
-        guard let ticket = self.run.waitingTicket else { return }
+        guard let ticket = self.run.waitingTickets.first else { return }
         await self.finish(.parked(ticket))
     }
 
@@ -112,6 +112,8 @@ extension Request: RequestOwner {
     }
 
     package nonisolated var stopReason: StopReason? { self.lifeline.stopReason }
+
+    package nonisolated func settleStop() -> StopReason? { self.lifeline.settle() }
 }
 
 // MARK: - In the record

@@ -125,14 +125,18 @@ public actor Request<E: Endpoint> {
     /// Sends the request for its only user: cancelling the calling task cancels the request.
     ///
     /// When this returns, the request is over; see ``settled()`` and ``settledValue()``.
-    package nonisolated func send() async {
+    ///
+    /// - Parameter reason: What a cancelled sender stops it for.
+    package nonisolated func send(
+        stoppingFor reason: @escaping @Sendable () -> StopReason = { .cancelled }
+    ) async {
         let task = await self.beginForSending()
         await withTaskCancellationHandler {
             await task?.value
             // The task has ended, but not the run: it is parked, and ours to carry on.
             if self.lifeline.outcome == nil { await self.carryOn() }
         } onCancel: {
-            self.stop(.cancelled)
+            self.stop(reason())
         }
     }
 

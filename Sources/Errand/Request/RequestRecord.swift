@@ -55,6 +55,10 @@ public actor RequestRecord {
         self.date = date
     }
 
+    deinit {
+        for stream in self.countStreams.values { stream.finish() }
+    }
+
     // MARK: - Looking
 
     /// How many requests, batches and chains are in flight.

@@ -4,43 +4,50 @@ internal import ErrandMachines
 extension RequestRun {
     func setPriority(_ priority: RequestPriority) async {
         self.priority = priority
-        guard let ticket = self.waitingTicket else { return }
-        await self.environment.scheduler.reprioritise(ticket, to: priority)
+        for ticket in self.waitingTickets { await self.environment.scheduler.reprioritise(ticket, to: priority) }
     }
 
-    /// Someone who waits for the request became more urgent; so does its place in the queue.
+    /// Someone who waits for the request became more urgent; so does its place in the queue, now or later.
     func raise(to priority: RequestPriority) async {
-        guard let ticket = self.waitingTicket else { return }
-        await self.environment.scheduler.raise(ticket, to: priority)
+        self.priority = max(self.rank(), priority)
+        for ticket in self.waitingTickets { await self.environment.scheduler.raise(ticket, to: priority) }
     }
 
     func rank() -> RequestPriority {
         self.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 
-    func takeSlot(host: String) async throws(ErrandError) -> AdmissionMachine.Ticket {
-        guard self.owner?.stopReason == nil else { throw .cancelled() }
-        let waiter = Waiter<Void>()
-        switch await self.environment.scheduler.enter(host: host, priority: self.rank(), waking: waiter) {
+    func takeSlot(host: String, _ attempt: Attempt) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        guard !self.isOver, self.owner?.stopReason == nil else { throw .cancelled() }
+        let rank = self.rank()
+        switch await self.environment.scheduler.enter(host: host, priority: rank, waking: attempt.waiter) {
         case .slot(let ticket):
             return ticket
         case .queue(let ticket):
-            self.beginWaiting(ticket)
-            let isAdmitted = await self.wait(waiter, ticket)
-            try await self.endWaiting(ticket, isAdmitted: isAdmitted)
+            let queuedAt = self.environment.timebase.now
+            await self.beginWaiting(ticket, rank)
+            let isAdmitted = await self.wait(attempt.waiter, ticket)
+            try await self.endWaiting(
+                ticket, since: queuedAt, isAdmitted: isAdmitted && attempt.lifeline.stopReason == nil)
             return ticket
         }
     }
 
-    func beginWaiting(_ ticket: AdmissionMachine.Ticket) {
+    /// Notes that a ticket waits, which was taken with this rank.
+    func beginWaiting(_ ticket: AdmissionMachine.Ticket, _ rank: RequestPriority) async {
         self.queuedAt = self.environment.timebase.now
-        self.waitingTicket = ticket
+        self.waitingTickets.append(ticket)
         self.hooks.observe(.queued, of: self.activity)
+        // The rank may have changed while the ticket was on its way.
+        let present = self.rank()
+        if present != rank { await self.environment.scheduler.reprioritise(ticket, to: present) }
     }
 
-    func endWaiting(_ ticket: AdmissionMachine.Ticket, isAdmitted: Bool) async throws(ErrandError) {
-        self.waitingTicket = nil
-        let waited = self.environment.timebase.now - self.queuedAt
+    func endWaiting(
+        _ ticket: AdmissionMachine.Ticket, since queuedAt: Duration, isAdmitted: Bool
+    ) async throws(ErrandError) {
+        self.waitingTickets.removeAll { $0 == ticket }
+        let waited = self.environment.timebase.now - queuedAt
         self.queueTime += waited
         guard isAdmitted else {
             await self.environment.scheduler.leave(ticket)

@@ -29,7 +29,7 @@ extension RequestRun {
     func setTotalDeadline() {
         guard let owner = self.owner, let limit = self.timeouts.total else { return }
         self.totalDeadline = self.environment.deadlines.set(
-            self.startedAt + limit, stopping: owner, because: .totalTimedOut(limit))
+            limit, after: self.startedAt, stopping: owner, because: .totalTimedOut(limit))
     }
 
     func takeWay(isHosted: Bool) async -> Approach {
@@ -46,7 +46,7 @@ extension RequestRun {
         case .slot(let ticket):
             return .slot(ticket)
         case .queue(let ticket):
-            self.beginWaiting(ticket)
+            await self.beginWaiting(ticket, rank)
             return waiter.map { .queued(ticket, $0) } ?? .parked(ticket)
         }
     }
@@ -84,12 +84,12 @@ extension RequestRun {
             self.response = try await self.attempt(holding: ticket)
             source = .network
         case .parked(let ticket):
-            try await self.endWaiting(ticket, isAdmitted: self.owner?.stopReason == nil)
+            try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
             self.response = try await self.attempt(holding: ticket)
             source = .network
         case .queued(let ticket, let waiter):
             let isAdmitted = await self.wait(waiter, ticket)
-            try await self.endWaiting(ticket, isAdmitted: isAdmitted)
+            try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
             self.response = try await self.attempt(holding: ticket)
             source = .network
         case .interceptors(let interceptors):
@@ -106,22 +106,27 @@ extension RequestRun {
 
     // MARK: - Cache
 
+    private var cacheKey: CacheKey? {
+        self.request.flatMap { CacheKey($0, scope: self.endpoint.caching.scope) }
+    }
+
     private func askCache(_ lifetime: Duration) async -> Approach? {
-        guard let cache = self.environment.cache, let key = self.request.flatMap(CacheKey.init),
-            let entry = await cache.entry(for: key)
+        guard let cache = self.environment.cache, let key = self.cacheKey, let entry = await cache.entry(for: key)
         else { return nil }
-        let age = Duration.seconds(self.environment.date().timeIntervalSince(entry.storedAt))
-        // A clock that was moved back makes an entry look as if it came from the future: it counts as expired.
-        guard age >= .zero, age <= lifetime else { return nil }
+        let seconds = self.environment.date().timeIntervalSince(entry.storedAt)
+        // A clock that was moved back makes an entry look as if it came from the future: it counts as expired, as does
+        // one that has no sensible age at all.
+        guard seconds >= 0, seconds < 1e12, .seconds(seconds) <= lifetime else { return nil }
+        // What this endpoint would not accept from the network it does not take from the cache either.
+        guard (try? self.endpoint.validation.check(entry.response)) != nil else { return nil }
+        let age = Duration.seconds(seconds)
         self.response = entry.response
         self.hooks.observe(.cacheHit(age: age), of: self.activity)
         return .cached(age: age)
     }
 
     private func fillCache() async {
-        guard let cache = self.environment.cache, let key = self.request.flatMap(CacheKey.init),
-            let response = self.response
-        else { return }
+        guard let cache = self.environment.cache, let key = self.cacheKey, let response = self.response else { return }
         await cache.store(CacheEntry(response: response, storedAt: self.environment.date()), for: key)
     }
 
@@ -131,7 +136,7 @@ extension RequestRun {
     func pass(
         _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
     ) async throws(ErrandError) -> HTTPResponse {
-        guard self.outcome == nil else {
+        guard !self.isOver else {
             throw ErrandError(.interceptorFailed, "an interceptor sent on a request that was over")
         }
         guard let first = interceptors.first else {
@@ -162,7 +167,7 @@ extension RequestRun {
         let context = self.beginAttempt()
         let deadline = self.timeouts.attempt.map { limit in
             self.environment.deadlines.set(
-                self.environment.timebase.now + limit, stopping: owner, because: .attemptTimedOut(limit))
+                limit, after: self.environment.timebase.now, stopping: owner, because: .attemptTimedOut(limit))
         }
         let result = await self.environment.transport.result(of: request, context)
         if let deadline { self.environment.deadlines.clear(deadline) }
@@ -175,16 +180,18 @@ extension RequestRun {
     private func attempt(
         _ request: HTTPRequest
     ) async throws(ErrandError) -> HTTPResponse {
-        let ticket = try await self.takeSlot(host: request.url.authority)
-        let context = self.beginAttempt()
         let attempt = Attempt()
+        self.openAttempts.append(attempt)
+        defer { self.close(attempt) }
+        let ticket = try await self.takeSlot(host: request.url.authority, attempt)
+        let context = self.beginAttempt()
         let transport = self.environment.transport
         // Unstructured: a deadline must be able to cancel it alone. It is awaited right here.
         let task = spawn { attempt.lifeline.resolve(await transport.result(of: request, context)) }
         attempt.lifeline.attach(task)
         let deadline = self.timeouts.attempt.map { limit in
             self.environment.deadlines.set(
-                self.environment.timebase.now + limit, stopping: attempt, because: .attemptTimedOut(limit))
+                limit, after: self.environment.timebase.now, stopping: attempt, because: .attemptTimedOut(limit))
         }
         await withTaskCancellationHandler {
             await task.value
@@ -196,6 +203,21 @@ extension RequestRun {
         let error = attempt.lifeline.stopReason?.error ?? .cancelled()
         let result = attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil
         return try self.endAttempt(context.attempt, result ?? .failure(error))
+    }
+
+    /// Ends what an interceptor sent on and did not wait for: a request that is over has nothing on the way.
+    func endStrayAttempts() async {
+        self.isOver = true
+        guard !self.openAttempts.isEmpty else { return }
+        let ended = Waiter<Void>()
+        self.lastAttemptEnded = ended
+        for attempt in self.openAttempts { attempt.stop(.cancelled) }
+        _ = await ended.waitThroughCancellation()
+    }
+
+    private func close(_ attempt: Attempt) {
+        self.openAttempts.removeAll { $0 === attempt }
+        if self.openAttempts.isEmpty { self.lastAttemptEnded?.resume(()) }
     }
 
     private func beginAttempt() -> ExchangeContext {
@@ -233,11 +255,14 @@ extension RequestRun {
 }
 
 /// One attempt that can be stopped by itself.
-private final class Attempt: DeadlineTarget {
+final class Attempt: DeadlineTarget {
     let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
+    /// Wakes it while it waits for a slot.
+    let waiter = Waiter<Void>()
 
     func stop(_ reason: StopReason) {
         self.lifeline.stop(reason)
+        self.waiter.resume(())
     }
 }
 

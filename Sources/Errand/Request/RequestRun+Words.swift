@@ -35,6 +35,7 @@ extension RequestRun {
             context.url = request.url.redacted
         }
         context.attempts = self.attempts
+        context.index = context.index ?? self.parent?.position
         if let response = self.response, error.concernsResponse {
             context.status = response.status
             context.body = Data(response.data.prefix(ErrandError.Context.bodyLimit))

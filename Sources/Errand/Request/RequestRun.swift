@@ -5,6 +5,8 @@ package protocol RequestOwner: Actor, RecordedWork, DeadlineTarget, HostedRun, W
     nonisolated var options: RequestOptions { get }
     /// Why the run was told to stop, if it was.
     nonisolated var stopReason: StopReason? { get }
+    /// Why the run was told to stop, if it was; from now on it cannot be told any more.
+    nonisolated func settleStop() -> StopReason?
     /// Shows others where the request is.
     nonisolated func show(_ change: (inout RequestView) -> Void)
     /// Decodes and keeps the value.
@@ -46,7 +48,7 @@ final class RequestRun {
     private var stateStreams = StateStreams()
     private var completions: [@Sendable (RunOutcome) async -> Void] = []
     /// The outcome, once the terminal state shows.
-    private(set) var outcome: RunOutcome?
+    private var outcome: RunOutcome?
 
     /// The request as it was resolved.
     var request: HTTPRequest?
@@ -64,8 +66,14 @@ final class RequestRun {
     var queuedAt = Duration.zero
     /// A priority set after the request was made.
     var priority: RequestPriority?
-    /// The ticket that it waits with, while it waits.
-    var waitingTicket: AdmissionMachine.Ticket?
+    /// The tickets that it waits with, while it waits.
+    var waitingTickets: [AdmissionMachine.Ticket] = []
+    /// The attempts that interceptors have under way.
+    var openAttempts: [Attempt] = []
+    /// Wakes the run when the last of those has ended.
+    var lastAttemptEnded: Waiter<Void>?
+    /// Nothing may be sent on any more.
+    var isOver = false
     /// The deadline of the whole request, while one is set.
     var totalDeadline: DeadlineTimer.Token?
 
@@ -78,6 +86,10 @@ final class RequestRun {
         self.parent = parent
         self.environment = environment
         self.hooks = environment.hooks(for: options)
+    }
+
+    deinit {
+        self.stateStreams.finish()
     }
 
     // MARK: - Looking
@@ -148,7 +160,8 @@ final class RequestRun {
     /// From there to the end of everything.
     func finish(_ approach: Approach) async -> RunOutcome {
         let outcome = await self.perform(approach)
-        defer { self.owner = nil }
+        await self.endStrayAttempts()
+        defer { self.letGo() }
         return await self.conclude(outcome)
     }
 
@@ -162,11 +175,18 @@ final class RequestRun {
         if let activity = self.activity { await self.hooks.didStart(activity) }
     }
 
+    /// The end: what others hold on to is the outcome and the value, and nothing else.
+    private func letGo() {
+        self.owner = nil
+        self.response = nil
+        self.activity = nil
+    }
+
     /// From the outcome of the wire to the end of everything.
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
         var outcome = found
         // A stop that was accepted before this point decides, even over an answer that came at the same time.
-        if let reason = self.owner?.stopReason {
+        if let reason = self.owner?.settleStop() {
             if reason == .cancelled { _ = self.machine.cancel() }
             outcome = .failure(self.complete(reason.error))
         }

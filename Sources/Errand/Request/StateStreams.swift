@@ -14,6 +14,12 @@ struct StateStreams: Sendable {
         return stream
     }
 
+    /// Ends all streams: the state will not change any more.
+    mutating func finish() {
+        for continuation in self.continuations { continuation.finish() }
+        self.continuations = []
+    }
+
     /// Shows a new state to all.
     mutating func publish(_ state: RequestState, isOver: Bool) {
         for continuation in self.continuations {

@@ -42,9 +42,13 @@ package final class DeadlineTimer: Sendable {
     /// How many deadlines are set.
     package var count: Int { self.state.withLock { $0.queue.count } }
 
-    /// Stops a target when this moment passes, unless the deadline is cleared before.
-    package func set(_ due: Duration, stopping target: any DeadlineTarget, because reason: StopReason) -> Token {
-        self.state.withLock { state in
+    /// Stops a target so long after a moment, unless the deadline is cleared before.
+    package func set(
+        _ limit: Duration, after moment: Duration, stopping target: any DeadlineTarget, because reason: StopReason
+    ) -> Token {
+        // Longer than anyone waits; clocks trap on the far ends of what a duration can be.
+        let due = moment + min(max(limit, .seconds(-(1 << 40))), .seconds(1 << 40))
+        return self.state.withLock { state in
             let key = state.queue.set(due: due)
             let index = Int(key.index)
             if index == state.deadlines.count { state.deadlines.append(nil) }
@@ -66,6 +70,8 @@ package final class DeadlineTimer: Sendable {
     package func shutdown() {
         self.state.withLock { state in
             state.timer?.cancel()
+            state.timer = nil
+            state.wakeTime = nil
             state.queue = DeadlineQueue()
             state.deadlines = []
         }
@@ -79,9 +85,20 @@ package final class DeadlineTimer: Sendable {
         state.wakeTime = earliest
         // Unstructured: it outlives the request that set the deadline. It ends when no deadline is left, when an
         // earlier one replaces it, or with this object.
-        state.timer = spawn { [weak self, timebase] in
-            guard (try? await timebase.sleep(until: earliest)) != nil else { return }
-            self?.wake(earliest)
+        state.timer = spawn(priority: .high) { [weak self, timebase] in
+            do {
+                try await timebase.sleep(until: earliest)
+                self?.wake(earliest)
+            } catch {
+                self?.forget(earliest)
+            }
+        }
+    }
+
+    /// The timer ended without having woken: the next deadline that is set makes another one.
+    private func forget(_ wakeTime: Duration) {
+        self.state.withLock { state in
+            if state.wakeTime == wakeTime { state.wakeTime = nil }
         }
     }
 

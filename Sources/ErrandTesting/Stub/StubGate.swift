@@ -30,7 +30,7 @@ public final class StubGate: Sendable {
 
     /// Lets so many replies pass: those that are held, oldest first, or else the next to come.
     public func release(_ count: Int = 1) {
-        for _ in 0..<count {
+        for _ in 0..<max(0, count) {
             var isTaken = false
             while !isTaken {
                 let waiter = self.state.withLock { state -> Waiter<Void>? in

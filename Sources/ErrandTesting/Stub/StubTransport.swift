@@ -5,10 +5,18 @@ public import Errand
 /// Each instance is a world of its own. Routes are tried in order; the first that matches answers. A request that no
 /// route matches fails with ``ErrandError/Code/cannotConnect``.
 public final class StubTransport: Transport {
-    private struct Route {
+    private final class Route: Sendable {
         let matches: @Sendable (HTTPRequest) -> Bool
         let answer: @Sendable (HTTPRequest, Int) -> StubReply
-        var useCount = 0
+        let uses = Locked(0)
+
+        init(
+            _ matches: @escaping @Sendable (HTTPRequest) -> Bool,
+            _ answer: @escaping @Sendable (HTTPRequest, Int) -> StubReply
+        ) {
+            self.matches = matches
+            self.answer = answer
+        }
     }
 
     private struct State {
@@ -57,7 +65,7 @@ public final class StubTransport: Transport {
         where matches: @escaping @Sendable (HTTPRequest) -> Bool,
         answer: @escaping @Sendable (HTTPRequest, Int) -> StubReply
     ) {
-        self.state.withLock { $0.routes.append(Route(matches: matches, answer: answer)) }
+        self.state.withLock { $0.routes.append(Route(matches, answer)) }
     }
 
     /// Forgets all routes.
@@ -111,26 +119,28 @@ public final class StubTransport: Transport {
     }
 
     private func begin(_ request: HTTPRequest) throws(ErrandError) -> StubReply {
-        let route = self.state.withLock { state -> (isShutDown: Bool, make: (() -> StubReply)?) in
+        let (routes, isShutDown) = self.state.withLock { state in
             state.receivedCount += 1
             if self.recordLimit > 0 {
                 // Dropping half at once keeps recording cheap.
-                if state.received.count >= 2 * self.recordLimit { state.received.removeFirst(self.recordLimit) }
+                if state.received.count / 2 >= self.recordLimit { state.received.removeFirst(self.recordLimit) }
                 state.received.append(request)
             }
-            guard !state.isShutDown, let index = state.routes.firstIndex(where: { $0.matches(request) }) else {
-                return (state.isShutDown, nil)
-            }
-            state.active += 1
-            state.peak = max(state.peak, state.active)
-            state.routes[index].useCount += 1
-            let (answer, use) = (state.routes[index].answer, state.routes[index].useCount)
-            return (false, { answer(request, use) })
+            return (state.routes, state.isShutDown)
         }
-        guard !route.isShutDown else { throw ErrandError(.clientShutDown, "the transport was shut down") }
-        guard let make = route.make else {
+        guard !isShutDown else { throw ErrandError(.clientShutDown, "the transport was shut down") }
+        // Without the lock: a predicate may look at this transport.
+        guard let route = routes.first(where: { $0.matches(request) }) else {
             throw ErrandError(.cannotConnect, "no route for \(request.method.rawValue) \(request.url.redacted)")
         }
-        return make()
+        let use = route.uses.withLock { uses in
+            uses += 1
+            return uses
+        }
+        self.state.withLock { state in
+            state.active += 1
+            state.peak = max(state.peak, state.active)
+        }
+        return route.answer(request, use)
     }
 }

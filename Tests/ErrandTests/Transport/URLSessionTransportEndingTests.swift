@@ -33,7 +33,8 @@ struct URLSessionTransportEndingTests {
 
     @Test(arguments: [
         LoopbackReply.stallInBody(after: 100_000, of: Self.body),
-        .dripped(Self.body, chunk: 100, every: .milliseconds(1)),
+        // Longer than any test may take.
+        .dripped(Data(count: 16_000_000), chunk: 100, every: .milliseconds(1)),
     ])
     func `leaves at once in the body`(reply: LoopbackReply) async throws {
         let harness = try URLSessionTransportHarness { _ in reply }
