@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         .executable(name: "errand", targets: ["ErrandCLI"]),
+        .executable(name: "errand-bench", targets: ["ErrandBench"]),
     ],
     targets: [
         .target(name: "ErrandMachines"),

@@ -209,11 +209,11 @@ struct LoopbackServerTests {
         let server = try LoopbackServer()
         server.stop()
         server.stop()
-        await server.waitUntilStopped()
+        // Not by knocking at its port: another server may have been given that by now.
+        #expect(await server.waitUntilStopped())
         server.stop()
-        await #expect(throws: LoopbackTestSocket.Failure.self) {
-            try await LoopbackTestClient(server).run { _ in }
-        }
+        #expect(await server.waitUntilStopped())
+        #expect(server.openConnections == 0)
     }
 
     @Test func `ends with its last reference`() async throws {

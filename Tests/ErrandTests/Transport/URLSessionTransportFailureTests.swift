@@ -42,12 +42,15 @@ struct URLSessionTransportFailureTests {
     // MARK: - No connection
 
     @Test func `cannot connect where nobody listens`() async throws {
-        let harness = try URLSessionTransportHarness()
-        harness.server.stop()
-        await harness.server.waitUntilStopped()
-        let error = try #require(await harness.failure())
-        #expect(error.code == .cannotConnect)
-        #expect(error.cause is URLError)
+        let transport = URLSessionTransport()
+        // A port of the system's, which no server of a test is ever given.
+        let error = await #expect(throws: ErrandError.self) {
+            try await transport.exchange(
+                HTTPRequest(url: HTTPURL("http://127.0.0.1:1/")),
+                ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 100)))
+        }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.cause is URLError)
     }
 
     @Test func `finds no host of an invalid name`() async throws {
