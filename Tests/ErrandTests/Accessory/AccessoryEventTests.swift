@@ -82,7 +82,7 @@ struct AccessoryEventTests {
             $0.date = { clock.now }
         }
         world.transport.route("*", .text("x"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(3600)) }
         _ = try await world.client.send(endpoint)
         clock.advance(by: 7)
         let request = world.client.request(endpoint)

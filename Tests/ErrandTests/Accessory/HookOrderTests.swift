@@ -40,7 +40,7 @@ struct HookOrderTests {
             case .failure: "bad"
             case .cancelled: "held"
             }
-        let endpoint = FixtureText(path) { $0.caching = .fresh(for: .seconds(60)) }
+        let endpoint = FixtureText(path) { $0.caching = .fresh(for: .seconds(3600)) }
         if ending == .cached { _ = try? await client.send(endpoint) }
         let earlier = self.log.lines.count
         let options = self.options

@@ -123,7 +123,7 @@ private struct ScopedCall: Endpoint {
     typealias Response = String
     let scope: String
     var path: String { "scoped" }
-    var caching: CachePolicy { .fresh(for: .seconds(60), scope: self.scope) }
+    var caching: CachePolicy { .fresh(for: .seconds(3600), scope: self.scope) }
 }
 
 /// Sends on in a task of its own, and answers before that has.

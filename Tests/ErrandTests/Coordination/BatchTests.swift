@@ -130,7 +130,7 @@ struct BatchTests {
 
     @Test func `are from the cache when all their answers are`() async throws {
         self.world.transport.route("*", .text("x"))
-        let endpoints = ["1", "2"].map { FixtureText($0) { $0.caching = .fresh(for: .seconds(60)) } }
+        let endpoints = ["1", "2"].map { FixtureText($0) { $0.caching = .fresh(for: .seconds(3600)) } }
         _ = try await self.world.client.send(endpoints[0])
         let half = self.world.client.batch(of: endpoints)
         _ = try await half.value

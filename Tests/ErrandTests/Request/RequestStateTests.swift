@@ -37,7 +37,7 @@ struct RequestStateTests {
     @Test func `end as cached when the cache answers`() async throws {
         let world = FixtureWorld()
         world.transport.route("a", .text("x"))
-        let endpoint = FixtureText("a") { $0.caching = .fresh(for: .seconds(60)) }
+        let endpoint = FixtureText("a") { $0.caching = .fresh(for: .seconds(3600)) }
         _ = try await world.client.send(endpoint)
         let request = world.client.request(endpoint)
         let states = await request.states
