@@ -44,6 +44,8 @@ public enum ActivityEvent: Sendable {
     case attemptStarted(Int)
     /// This attempt failed.
     case attemptFailed(Int, ErrandError)
+    /// An attempt has a connection to send on.
+    case connected
     /// The head of a response came.
     case responseHead(HTTPResponseHead)
     /// The cache had an answer of this age.
@@ -52,6 +54,10 @@ public enum ActivityEvent: Sendable {
     case sent(TransferProgress)
     /// Bytes of the response body have been received.
     case received(TransferProgress)
+    /// The transport is done with an attempt, and this is where its time went.
+    case exchangeFinished(ExchangeMetrics)
+    /// Something that whoever runs the app should know, in words, such as a check that is switched off.
+    case notice(String)
     /// A batch or chain came forward: so many children or steps have ended, of so many where that is known.
     case progress(finished: Int, total: Int?)
 }

@@ -234,6 +234,9 @@ extension RequestRun {
             case .responseHead(let head): hooks.observe(.responseHead(head), of: activity)
             case .sent(let progress): hooks.observe(.sent(progress), of: activity)
             case .received(let progress): hooks.observe(.received(progress), of: activity)
+            case .connected: hooks.observe(.connected, of: activity)
+            case .finished(let metrics): hooks.observe(.exchangeFinished(metrics), of: activity)
+            case .notice(let text): hooks.observe(.notice(text), of: activity)
             }
         }
     }

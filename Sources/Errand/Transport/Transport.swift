@@ -74,27 +74,3 @@ public struct ExchangeContext: Sendable {
         self.observer?(event())
     }
 }
-
-/// What happens during an exchange.
-public enum ExchangeEvent: Sendable {
-    /// The head of the response is there.
-    case responseHead(HTTPResponseHead)
-    /// Bytes of the request body have been sent.
-    case sent(TransferProgress)
-    /// Bytes of the response body have been received.
-    case received(TransferProgress)
-}
-
-/// How far a body has come.
-public struct TransferProgress: Sendable, Hashable {
-    /// Bytes so far.
-    public let bytes: Int64
-    /// Bytes in all, where known.
-    public let total: Int64?
-
-    /// Creates a progress.
-    public init(bytes: Int64, total: Int64?) {
-        self.bytes = bytes
-        self.total = total
-    }
-}

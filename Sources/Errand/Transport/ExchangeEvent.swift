@@ -1,0 +1,29 @@
+/// What happens during an exchange.
+public enum ExchangeEvent: Sendable {
+    /// There is a connection to send on, a new one or one that was open.
+    case connected
+    /// The head of the response is there.
+    case responseHead(HTTPResponseHead)
+    /// Bytes of the request body have been sent.
+    case sent(TransferProgress)
+    /// Bytes of the response body have been received.
+    case received(TransferProgress)
+    /// The exchange is over, and this is where its time went.
+    case finished(ExchangeMetrics)
+    /// Something that the user of the transport should know, in words: a fallback, or a check that is switched off.
+    case notice(String)
+}
+
+/// How far a body has come.
+public struct TransferProgress: Sendable, Hashable {
+    /// Bytes so far.
+    public let bytes: Int64
+    /// Bytes in all, where known.
+    public let total: Int64?
+
+    /// Creates a progress.
+    public init(bytes: Int64, total: Int64?) {
+        self.bytes = bytes
+        self.total = total
+    }
+}
