@@ -52,9 +52,7 @@ public final class Client: Sendable {
     public func send<E: Endpoint>(
         _ endpoint: E, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> E.Response {
-        let request = self.request(endpoint, options: options)
-        await request.send()
-        return try await request.settledValue()
+        try await self.request(endpoint, options: options).sendForValue()
     }
 
     /// Sends a call and answers its value with the head of the response, its source and its timings.

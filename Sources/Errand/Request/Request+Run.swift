@@ -17,11 +17,9 @@ extension Request {
             return nil
         }
         _ = self.run.machine.start()
-        await self.run.begin(self)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
         let task: Task<Void, Never>
-        if self.run.isQuickToBegin {
-            let approach = await self.run.approach(isHosted: hosting.isSomeone)
+        if let approach = await self.run.begin(self, isHosted: hosting.isSomeone) {
             guard !self.park(approach, hosting) else { return nil }
             task = spawn { await self.finish(approach) }
         } else {

@@ -127,10 +127,11 @@ public actor Request<E: Endpoint> {
     /// When this returns, the request is over; see ``settled()`` and ``settledValue()``.
     ///
     /// - Parameter reason: What a cancelled sender stops it for.
-    package nonisolated func send(
+    package func send(
         stoppingFor reason: @escaping @Sendable () -> StopReason = { .cancelled }
     ) async {
-        let task = await self.beginForSending()
+        if Task.isCancelled { self.cancel() }
+        let task = await self.begin(.bySender)
         await withTaskCancellationHandler {
             await task?.value
             // The task has ended, but not the run: it is parked, and ours to carry on.
@@ -138,11 +139,6 @@ public actor Request<E: Endpoint> {
         } onCancel: {
             self.stop(reason())
         }
-    }
-
-    private func beginForSending() async -> Task<Void, Never>? {
-        if Task.isCancelled { self.cancel() }
-        return await self.begin(.bySender)
     }
 
     private nonisolated func carryOn() async {
@@ -169,6 +165,14 @@ public actor Request<E: Endpoint> {
         // Refused, or cancelled before: there is no run that would report.
         guard let outcome = self.lifeline.outcome, let report = self.run.report.take() else { return }
         await report(outcome)
+    }
+
+    /// Sends the request for its only user, and answers its value.
+    ///
+    /// - Throws: ``ErrandError``.
+    package func sendForValue() async throws(ErrandError) -> Value {
+        await self.send()
+        return try self.settledValue()
     }
 
     /// The value of a request that is over.

@@ -25,8 +25,9 @@ package final class RequestEnvironment: Sendable {
         let timebase = Timebase(configuration.clock)
         self.baseURL = configuration.baseURL.map(BaseURL.init)
         self.headers = configuration.headers
-        self.record = RequestRecord(timebase: timebase, date: configuration.date)
-        self.scheduler = Scheduler(limits: configuration.limits)
+        let scheduler = Scheduler(limits: configuration.limits)
+        self.record = RequestRecord(scheduler: scheduler, timebase: timebase, date: configuration.date)
+        self.scheduler = scheduler
         self.transport = transport
         self.cache = configuration.cache
         self.accessories = configuration.accessories

@@ -42,6 +42,7 @@ public actor RequestRecord {
         public let since: Date
     }
 
+    private let scheduler: Scheduler
     private let timebase: Timebase
     private let date: @Sendable () -> Date
     private var works: [RequestID: any RecordedWork] = [:]
@@ -50,7 +51,11 @@ public actor RequestRecord {
     /// Why nothing may start any more.
     private var closeReason: StopReason?
 
-    package init(timebase: Timebase, date: @escaping @Sendable () -> Date) {
+    /// The scheduler's executor: one visit is enough to enter a request in both, and to take it out of both.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.scheduler.unownedExecutor }
+
+    package init(scheduler: Scheduler, timebase: Timebase, date: @escaping @Sendable () -> Date) {
+        self.scheduler = scheduler
         self.timebase = timebase
         self.date = date
     }
@@ -145,7 +150,20 @@ public actor RequestRecord {
         if let closeReason = self.closeReason { work.stop(closeReason) }
     }
 
+    /// Takes in a request and asks for its slot, or its place in the queue.
+    package func insert(
+        _ work: any RecordedWork, _ id: RequestID, entering host: String, priority: RequestPriority,
+        waking wakeable: any Wakeable
+    ) -> Scheduler.Place {
+        self.insert(work, id)
+        return self.scheduler.assumeIsolated { scheduler in
+            scheduler.enter(host: host, priority: priority, waking: wakeable)
+        }
+    }
+
+    /// Takes it out.
     package func remove(_ id: RequestID) {
+        self.scheduler.assumeIsolated { $0.collect() }
         guard self.works.removeValue(forKey: id) != nil else { return }
         self.tellCount()
     }

@@ -37,12 +37,28 @@ extension RequestRun {
             return .failed(.cancelled())
         }
         if let lifetime = self.endpoint.caching.lifetime, let answer = await self.askCache(lifetime) { return answer }
-        let own = self.endpoint.interceptors
-        let interceptors = own.isEmpty ? self.environment.interceptors : self.environment.interceptors + own
+        let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
-        let (authority, rank) = (request.url.authority, self.rank())
-        let waiter = isHosted ? nil : Waiter<Void>()
-        switch await self.environment.scheduler.enter(host: authority, priority: rank, waking: waiter ?? owner) {
+        return await self.enterQueue(request.url.authority, isHosted: isHosted, isInRecord: true)
+    }
+
+    var interceptors: [any Interceptor] {
+        let own = self.endpoint.interceptors
+        return own.isEmpty ? self.environment.interceptors : self.environment.interceptors + own
+    }
+
+    /// Asks for the slot of the only attempt, in the same visit as for a place in the record if it has none yet.
+    func enterQueue(_ authority: String, isHosted: Bool, isInRecord: Bool) async -> Approach {
+        guard let owner = self.owner else { return .failed(.cancelled()) }
+        let (rank, waiter) = (self.rank(), isHosted ? nil : Waiter<Void>())
+        let place =
+            if isInRecord {
+                await self.environment.scheduler.enter(host: authority, priority: rank, waking: waiter ?? owner)
+            } else {
+                await self.environment.record.insert(
+                    owner, self.id, entering: authority, priority: rank, waking: waiter ?? owner)
+            }
+        switch place {
         case .slot(let ticket):
             return .slot(ticket)
         case .queue(let ticket):
@@ -81,6 +97,10 @@ extension RequestRun {
         case .cached(let age):
             source = .cache(age: age)
         case .slot(let ticket):
+            guard self.owner?.stopReason == nil else {
+                await self.environment.scheduler.giveBack(ticket)
+                throw .cancelled()
+            }
             self.response = try await self.attempt(holding: ticket)
             source = .network
         case .parked(let ticket):
@@ -171,7 +191,7 @@ extension RequestRun {
         }
         let result = await self.environment.transport.result(of: request, context)
         if let deadline { self.environment.deadlines.clear(deadline) }
-        await self.environment.scheduler.leave(ticket)
+        await self.environment.scheduler.giveBack(ticket)
         // Stopped by its deadline, the transport knows only that it was cancelled.
         return try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
     }
@@ -199,7 +219,7 @@ extension RequestRun {
             attempt.stop(.cancelled)
         }
         if let deadline { self.environment.deadlines.clear(deadline) }
-        await self.environment.scheduler.leave(ticket)
+        await self.environment.scheduler.giveBack(ticket)
         let error = attempt.lifeline.stopReason?.error ?? .cancelled()
         let result = attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil
         return try self.endAttempt(context.attempt, result ?? .failure(error))

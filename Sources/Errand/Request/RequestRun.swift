@@ -132,22 +132,33 @@ final class RequestRun {
     // MARK: - From start to end
 
     /// Tells whether nothing but Errand's own actors is asked on the way to a slot.
-    var isQuickToBegin: Bool {
-        self.hooks.isEmpty && self.endpoint.caching.lifetime == nil
+    private var isQuickToBegin: Bool {
+        self.hooks.isEmpty && self.endpoint.caching.lifetime == nil && self.interceptors.isEmpty
     }
 
-    /// Puts the request into the record.
+    /// Puts the request into the record; one that nothing but Errand's own actors keeps from its slot goes there too.
     ///
     /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.
-    func begin(_ owner: any RequestOwner) async {
+    ///
+    /// - Returns: How far it got, or nothing when ``approach(isHosted:)`` has to be asked.
+    func begin(_ owner: any RequestOwner, isHosted: Bool) async -> Approach? {
         let (url, startedAt) = (self.request?.url, self.environment.timebase.now)
+        let isQuick = self.isQuickToBegin
         self.owner = owner
         self.startedAt = startedAt
+        if isQuick, self.machine.entered() != .none { self.stateStreams.publish(self.state, isOver: false) }
+        let state = self.state
         owner.show {
             $0.url = url
             $0.startedAt = startedAt
+            $0.state = state
         }
-        await self.environment.record.insert(owner, self.id)
+        guard isQuick, let url else {
+            await self.environment.record.insert(owner, self.id)
+            return nil
+        }
+        self.setTotalDeadline()
+        return await self.enterQueue(url.authority, isHosted: isHosted, isInRecord: false)
     }
 
     /// From the start to a slot or a cached answer.

@@ -6,7 +6,8 @@ package import ErrandMachines
 /// that waits, sleeps before a retry or decodes holds none.
 ///
 /// Why what waits is certain to be woken: a slot is given whenever a slot or a ticket appears, within the same step;
-/// slots are given back by the request that held them, whatever its end.
+/// slots are given back by the request that held them, whatever its end, and none of them lies unseen in the tray while
+/// someone waits (see ``SlotTray``).
 public actor Scheduler {
     /// How many requests may be with the transport at once.
     public struct Limits: Sendable, Hashable {
@@ -26,6 +27,9 @@ public actor Scheduler {
         }
     }
 
+    private let tray = SlotTray()
+    /// What came from the tray; empty between two steps, kept for its memory.
+    private var returned: [AdmissionMachine.Ticket] = []
     private var machine: AdmissionMachine
     /// Who waits, to be woken with a slot.
     private var waiting: [AdmissionMachine.Ticket: any Wakeable] = [:]
@@ -37,7 +41,10 @@ public actor Scheduler {
     // MARK: - Looking
 
     /// How many requests hold a slot.
-    public var activeCount: Int { self.machine.activeCount }
+    public var activeCount: Int {
+        self.collect()
+        return self.machine.activeCount
+    }
 
     /// How many requests wait for one.
     public var waitingCount: Int { self.machine.waitingCount }
@@ -54,6 +61,7 @@ public actor Scheduler {
 
     /// Sets new limits, which hold at once; slots over a lower limit run out by themselves.
     public func setLimits(_ limits: Limits) {
+        self.collect()
         self.machine.setLimits(limits.admission)
         self.admit()
     }
@@ -80,13 +88,30 @@ public actor Scheduler {
 
     /// Asks for a slot, or for a place in the queue.
     package func enter(host: String, priority: RequestPriority, waking wakeable: any Wakeable) -> Place {
+        self.collect()
         switch self.machine.enqueue(host: host, priority: priority.admission) {
         case .admitted(let ticket):
             return .slot(ticket)
         case .wait(let ticket):
             self.waiting[ticket] = wakeable
+            // From here on who gives a slot back comes to say so; what was given back until now is taken in.
+            self.collect()
             return .queue(ticket)
         }
+    }
+
+    /// Gives back a slot; visits the scheduler only when someone waits for one, and is free to be had in any case.
+    package nonisolated func giveBack(_ ticket: AdmissionMachine.Ticket) async {
+        if self.tray.put(ticket) { await self.collect() }
+    }
+
+    /// Takes in the slots that were given back; comes before every look at what is free.
+    package func collect() {
+        self.tray.take(into: &self.returned, isAwaited: self.machine.waitingCount > 0)
+        guard !self.returned.isEmpty else { return }
+        for ticket in self.returned { _ = self.machine.leave(ticket) }
+        self.returned.removeAll(keepingCapacity: true)
+        self.admit()
     }
 
     /// Gives back a slot or a place in the queue.

@@ -208,6 +208,7 @@ struct URLSessionTransportTests {
             case .responseHead(let head): heads.append(head.status)
             case .sent(let progress): sent.append(progress)
             case .received(let progress): received.append(progress)
+            case .connected, .finished, .notice: break
             }
         }
         #expect(try await task.value.get().data == reply)
