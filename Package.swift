@@ -25,7 +25,10 @@ let package = Package(
     ],
     targets: [
         .target(name: "ErrandMachines"),
-        .target(name: "Errand", dependencies: ["ErrandMachines"]),
+        .target(name: "CErrandCurl"),
+        .target(
+            name: "Errand",
+            dependencies: ["ErrandMachines", .target(name: "CErrandCurl", condition: .when(platforms: [.linux]))]),
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
         .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),
         .executableTarget(name: "ErrandBench", dependencies: ["Errand", "ErrandTesting"]),

@@ -36,7 +36,7 @@ public final class Client: Sendable {
             self.ownedTransport = nil
             self.environment = RequestEnvironment(configuration, transport: transport)
         } else {
-            let owned = OwnedTransport(URLSessionTransport())
+            let owned = OwnedTransport.platform()
             self.ownedTransport = owned
             self.environment = RequestEnvironment(configuration, transport: owned)
         }

@@ -33,6 +33,10 @@ extension ErrandError {
         public static let emptyChain = Code("emptyChain")
         /// The transport cannot do what was asked of it.
         public static let unsupported = Code("unsupported")
+        /// A setting of the client or its transport is not possible, or does not go with another one.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+        /// A rule for TLS cannot be kept: a pin, a certificate or a key is not what it should be, or cannot be read.
+        public static let invalidTLSPolicy = Code("invalidTLSPolicy")
 
         // MARK: - On the wire
 

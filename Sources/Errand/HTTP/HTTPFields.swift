@@ -19,15 +19,30 @@ public struct HTTPField: Sendable {
 /// validation before a request is sent is what stands between a value with a line break in it and the wire.
 ///
 /// Lookups are linear and allocate only to join repeated fields; an empty list owns no memory.
-public struct HTTPFields: Sendable, Hashable {
-    private var fields: [HTTPField] = []
+public struct HTTPFields: Sendable {
+    private var list: [HTTPField] = []
+    /// The fields in place of the list, as they came over the wire; gone with the first change.
+    private var raw: RawHTTPFields?
+
+    private var fields: [HTTPField] { self.raw?.fields ?? self.list }
 
     /// Creates an empty list.
     public init() {}
 
     /// Creates a list of fields, repetitions included.
     public init(_ fields: some Sequence<HTTPField>) {
-        self.fields = Array(fields)
+        self.list = Array(fields)
+    }
+
+    /// Creates a list from bytes that are taken apart when they are needed.
+    package init(_ raw: RawHTTPFields) {
+        self.raw = raw
+    }
+
+    /// Makes the list the one to change.
+    private mutating func takeApart() {
+        guard let raw = self.raw.take() else { return }
+        self.list = raw.fields
     }
 
     // MARK: - Reading
@@ -48,13 +63,14 @@ public struct HTTPFields: Sendable, Hashable {
         }
         set {
             guard let newValue else { return self.removeAll(named: name) }
+            self.takeApart()
             let field = HTTPField(name: name, value: newValue)
-            guard let first = self.fields.firstIndex(where: { $0.isNamed(name) }) else {
-                return self.fields.append(field)
+            guard let first = self.list.firstIndex(where: { $0.isNamed(name) }) else {
+                return self.list.append(field)
             }
-            self.fields[first] = field
-            guard self.fields[(first + 1)...].contains(where: { $0.isNamed(name) }) else { return }
-            self.fields = self.fields.enumerated().filter { $0 <= first || !$1.isNamed(name) }.map(\.element)
+            self.list[first] = field
+            guard self.list[(first + 1)...].contains(where: { $0.isNamed(name) }) else { return }
+            self.list = self.list.enumerated().filter { $0 <= first || !$1.isNamed(name) }.map(\.element)
         }
     }
 
@@ -72,17 +88,20 @@ public struct HTTPFields: Sendable, Hashable {
 
     /// Adds a field behind the others, whether or not there is one of its name.
     public mutating func append(name: String, value: String) {
-        self.fields.append(HTTPField(name: name, value: value))
+        self.takeApart()
+        self.list.append(HTTPField(name: name, value: value))
     }
 
     /// Removes each field of a name.
     public mutating func removeAll(named name: String) {
-        self.fields.removeAll { $0.isNamed(name) }
+        self.takeApart()
+        self.list.removeAll { $0.isNamed(name) }
     }
 
     /// Makes room for a number of fields.
     public mutating func reserveCapacity(_ count: Int) {
-        self.fields.reserveCapacity(count)
+        self.takeApart()
+        self.list.reserveCapacity(count)
     }
 
     /// Adds the fields of another list behind these.
@@ -92,8 +111,9 @@ public struct HTTPFields: Sendable, Hashable {
     ///   - replacing: Whether fields here give way to fields of the same name there, or stay beside them.
     /// - Complexity: O(*n* · *m*) if `replacing`.
     public mutating func merge(_ other: HTTPFields, replacing: Bool = true) {
-        if replacing, !self.isEmpty { self.fields.removeAll { other.contains($0.name) } }
-        self.fields.append(contentsOf: other.fields)
+        self.takeApart()
+        if replacing, !self.isEmpty { self.list.removeAll { other.contains($0.name) } }
+        self.list.append(contentsOf: other.fields)
     }
 
     // MARK: - Checking
@@ -126,6 +146,18 @@ package struct HTTPFieldsProblem: Error, Hashable {
 
 // MARK: - Conformances
 
+extension HTTPFields: Hashable {
+    /// Tells whether two lists have the same fields in the same order.
+    public static func == (left: HTTPFields, right: HTTPFields) -> Bool {
+        left.fields == right.fields
+    }
+
+    /// Feeds the fields to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.fields)
+    }
+}
+
 extension HTTPFields: RandomAccessCollection {
     /// The position of the first field.
     public var startIndex: Int { 0 }
@@ -140,7 +172,7 @@ extension HTTPFields: RandomAccessCollection {
 extension HTTPFields: ExpressibleByDictionaryLiteral {
     /// Creates a list from a literal; a name may be repeated.
     public init(dictionaryLiteral elements: (String, String)...) {
-        self.fields = elements.map { HTTPField(name: $0, value: $1) }
+        self.list = elements.map { HTTPField(name: $0, value: $1) }
     }
 }
 

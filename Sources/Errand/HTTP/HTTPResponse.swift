@@ -36,6 +36,22 @@ public struct HTTPResponse: Sendable {
     public var head: HTTPResponseHead
     /// The content.
     public var body: Body
+    /// Where the time of the exchange went, where the transport knows; for a streamed body, until its head.
+    public var metrics: ExchangeMetrics? {
+        get { self.metricsBox?.value }
+        set { self.metricsBox = newValue.map(MetricsBox.init) }
+    }
+
+    /// Responses pass through many hands: one pointer keeps them small.
+    private var metricsBox: MetricsBox?
+
+    private final class MetricsBox: Sendable {
+        let value: ExchangeMetrics
+
+        init(_ value: ExchangeMetrics) {
+            self.value = value
+        }
+    }
 
     /// Creates a response.
     public init(head: HTTPResponseHead, body: Body) {

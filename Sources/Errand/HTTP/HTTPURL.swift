@@ -75,6 +75,13 @@ public struct HTTPURL: Sendable {
     /// The path and the query, in the form a request to an origin server names them (RFC 9112 §3.2.1).
     public var requestTarget: String { self.text(self.layout.pathStart..<self.layout.tail.queryEnd) }
 
+    /// The URL as a transport is told it: without user information and fragment, which are not for the server.
+    package var stringForTransport: String {
+        let hasUserInfo = self.layout.hostStart > self.layout.authorityStart
+        guard hasUserInfo || self.fragment != nil else { return self.string }
+        return self.text(0..<self.layout.authorityStart) + self.text(self.layout.hostStart..<self.layout.tail.queryEnd)
+    }
+
     private var userInfo: (user: String, password: String?)? {
         guard self.layout.hostStart > self.layout.authorityStart else { return nil }
         let parts = self.string.utf8Slice(self.layout.authorityStart..<self.layout.hostStart - 1)

@@ -7,7 +7,7 @@ package import ErrandMachines
 ///
 /// Why what waits is certain to be woken: a slot is given whenever a slot or a ticket appears, within the same step;
 /// slots are given back by the request that held them, whatever its end, and none of them lies unseen in the tray while
-/// someone waits (see ``SlotTray``).
+/// someone waits (see `SlotTray`).
 public actor Scheduler {
     /// How many requests may be with the transport at once.
     public struct Limits: Sendable, Hashable {

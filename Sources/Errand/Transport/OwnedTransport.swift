@@ -3,18 +3,36 @@ internal import Synchronization
 /// The transport that a client made for itself: shut down with the client, or when the last request that uses it ends.
 final class OwnedTransport: Transport {
     private let transport: any Transport
+    /// What whoever runs the app should know about this transport, until somebody was told.
+    private let notice: Locked<String?>
     private let isShutDown = Atomic<Bool>(false)
 
-    init(_ transport: any Transport) {
+    init(_ transport: any Transport, notice: String? = nil) {
         self.transport = transport
+        self.notice = Locked(notice)
     }
 
     deinit {
         self.shutdown()
     }
 
+    /// The best transport of the platform.
+    static func platform() -> OwnedTransport {
+        #if canImport(CErrandCurl)
+            if let problem = CurlTransport.problem {
+                return OwnedTransport(
+                    URLSessionTransport(),
+                    notice: "libcurl cannot be used, so requests go through URLSession: \(problem)")
+            }
+            return OwnedTransport(CurlTransport())
+        #else
+            return OwnedTransport(URLSessionTransport())
+        #endif
+    }
+
     func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
-        try await self.transport.exchange(request, context)
+        if context.isObserved, let notice = self.notice.withLock({ $0.take() }) { context.report(.notice(notice)) }
+        return try await self.transport.exchange(request, context)
     }
 
     func shutdown() {

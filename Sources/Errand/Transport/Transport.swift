@@ -69,6 +69,9 @@ public struct ExchangeContext: Sendable {
         self.observer = observer
     }
 
+    /// Whether anyone listens to events.
+    package var isObserved: Bool { self.observer != nil }
+
     /// Tells about something that happened; the event is built only when someone listens.
     public func report(_ event: @autoclosure () -> ExchangeEvent) {
         self.observer?(event())

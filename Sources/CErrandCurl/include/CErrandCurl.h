@@ -1,0 +1,221 @@
+// What Errand uses of libcurl, declared here: a machine that runs Swift programs has the library, but not its headers.
+//
+// The numbers and signatures are part of libcurl's binary interface, which has been stable since 2006. The library is
+// loaded when it is first needed, so that nothing has to be installed to build, and a program starts without it.
+// Functions of the library may be called only after `errand_curl_load` has answered NULL.
+
+#ifndef ERRAND_CURL_H
+#define ERRAND_CURL_H
+
+#if defined(__linux__)
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// MARK: - Loading
+
+/// Loads the library once; answers NULL, or why it cannot be used. May be called from any thread, any number of times.
+const char *_Nullable errand_curl_load(void);
+
+/// The version of the loaded library as 0xXXYYZZ, and as words with the libraries it uses.
+uint32_t errand_curl_version_number(void);
+const char *errand_curl_version_words(void);
+
+// MARK: - Types
+
+typedef struct errand_curl_easy errand_curl_easy;
+typedef struct errand_curl_multi errand_curl_multi;
+typedef struct errand_curl_list errand_curl_list;
+
+/// A message of a multi handle; `easy` is NULL when there is none.
+typedef struct {
+    errand_curl_easy *_Nullable easy;
+    int code;
+} errand_curl_message;
+
+typedef size_t (*errand_curl_write)(char *bytes, size_t size, size_t count, void *_Nullable user);
+typedef size_t (*errand_curl_read)(char *bytes, size_t size, size_t count, void *_Nullable user);
+typedef int (*errand_curl_seek)(void *_Nullable user, int64_t offset, int origin);
+typedef int (*errand_curl_prerequest)(
+    void *_Nullable user, const char *_Nullable remote, const char *_Nullable local, int remotePort, int localPort);
+typedef int (*errand_curl_socket_changed)(
+    errand_curl_easy *easy, int socket, int interest, void *_Nullable user, void *_Nullable socketUser);
+typedef int (*errand_curl_timer_changed)(errand_curl_multi *multi, long milliseconds, void *_Nullable user);
+
+// MARK: - One transfer
+
+errand_curl_easy *_Nullable errand_curl_easy_make(void);
+void errand_curl_easy_free(errand_curl_easy *easy);
+int errand_curl_easy_pause(errand_curl_easy *easy, int mask);
+const char *errand_curl_easy_words(int code);
+
+int errand_curl_set_long(errand_curl_easy *easy, int option, long value);
+int errand_curl_set_size(errand_curl_easy *easy, int option, int64_t value);
+int errand_curl_set_text(errand_curl_easy *easy, int option, const char *_Nullable text);
+int errand_curl_set_pointer(errand_curl_easy *easy, int option, void *_Nullable pointer);
+int errand_curl_set_list(errand_curl_easy *easy, int option, errand_curl_list *_Nullable list);
+/// The bytes are copied.
+int errand_curl_set_bytes(errand_curl_easy *easy, int option, const void *bytes, size_t count);
+int errand_curl_set_write(errand_curl_easy *easy, int option, errand_curl_write _Nullable function);
+int errand_curl_set_read(errand_curl_easy *easy, errand_curl_read _Nullable function);
+int errand_curl_set_seek(errand_curl_easy *easy, errand_curl_seek _Nullable function);
+int errand_curl_set_prerequest(errand_curl_easy *easy, errand_curl_prerequest _Nullable function);
+
+/// These answer 0, or NULL, where there is nothing to be told.
+long errand_curl_get_long(errand_curl_easy *easy, int info);
+int64_t errand_curl_get_size(errand_curl_easy *easy, int info);
+const char *_Nullable errand_curl_get_text(errand_curl_easy *easy, int info);
+void *_Nullable errand_curl_get_private(errand_curl_easy *easy);
+
+// MARK: - Many transfers
+
+errand_curl_multi *_Nullable errand_curl_multi_make(void);
+void errand_curl_multi_free(errand_curl_multi *multi);
+int errand_curl_multi_add(errand_curl_multi *multi, errand_curl_easy *easy);
+int errand_curl_multi_remove(errand_curl_multi *multi, errand_curl_easy *easy);
+int errand_curl_multi_act(errand_curl_multi *multi, int socket, int events);
+int errand_curl_multi_perform(errand_curl_multi *multi);
+int errand_curl_multi_poll(errand_curl_multi *multi, int milliseconds);
+errand_curl_message errand_curl_multi_next_message(errand_curl_multi *multi);
+int errand_curl_multi_set_long(errand_curl_multi *multi, int option, long value);
+int errand_curl_multi_set_socket_changed(
+    errand_curl_multi *multi, errand_curl_socket_changed function, void *_Nullable user);
+int errand_curl_multi_set_timer_changed(
+    errand_curl_multi *multi, errand_curl_timer_changed function, void *_Nullable user);
+
+// MARK: - Lists of header lines
+
+/// Adds a copy of a line; answers NULL, and leaves the list as it is, without memory for it.
+errand_curl_list *_Nullable errand_curl_list_append(errand_curl_list *_Nullable list, const char *line);
+void errand_curl_list_free(errand_curl_list *_Nullable list);
+
+// MARK: - Waiting for sockets
+
+/// What happened on a socket, as libcurl counts it.
+typedef struct {
+    int socket;
+    int events;
+} errand_poller_event;
+
+/// Makes an epoll descriptor, or answers -1; Swift's system module does not have these functions.
+int errand_poller_make(void);
+/// Watches a socket for what libcurl wants to know of it, or no longer.
+void errand_poller_watch(int poller, int socket, int interest);
+/// Waits so many milliseconds, or for ever with -1; answers how many events there are, or a number below 0.
+int errand_poller_wait(int poller, errand_poller_event *events, int capacity, int milliseconds);
+
+/// Makes a descriptor that is readable from when it is rung until it is silenced, or answers -1.
+int errand_bell_make(void);
+void errand_bell_ring(int bell);
+void errand_bell_silence(int bell);
+
+#pragma clang assume_nonnull end
+
+// MARK: - Numbers
+
+typedef enum {
+    // Options of a transfer.
+    ERRAND_CURL_WRITE_DATA = 10001,
+    ERRAND_CURL_URL = 10002,
+    ERRAND_CURL_PROXY = 10004,
+    ERRAND_CURL_READ_DATA = 10009,
+    ERRAND_CURL_ERROR_BUFFER = 10010,
+    ERRAND_CURL_WRITE_FUNCTION = 20011,
+    ERRAND_CURL_HTTP_HEADER = 10023,
+    ERRAND_CURL_CLIENT_CERTIFICATE = 10025,
+    ERRAND_CURL_KEY_PASSWORD = 10026,
+    ERRAND_CURL_HEADER_DATA = 10029,
+    ERRAND_CURL_TLS_VERSION = 32,
+    ERRAND_CURL_CUSTOM_REQUEST = 10036,
+    ERRAND_CURL_NO_BODY = 44,
+    ERRAND_CURL_UPLOAD = 46,
+    ERRAND_CURL_POST = 47,
+    ERRAND_CURL_INTERFACE = 10062,
+    ERRAND_CURL_VERIFY_PEER = 64,
+    ERRAND_CURL_CA_FILE = 10065,
+    ERRAND_CURL_HEADER_FUNCTION = 20079,
+    ERRAND_CURL_HTTP_GET = 80,
+    ERRAND_CURL_VERIFY_HOST = 81,
+    ERRAND_CURL_HTTP_VERSION = 84,
+    ERRAND_CURL_CLIENT_KEY = 10087,
+    ERRAND_CURL_DNS_CACHE_SECONDS = 92,
+    ERRAND_CURL_BUFFER_SIZE = 98,
+    ERRAND_CURL_NO_SIGNAL = 99,
+    ERRAND_CURL_ACCEPT_ENCODING = 10102,
+    ERRAND_CURL_PRIVATE = 10103,
+    ERRAND_CURL_IP_RESOLVE = 113,
+    ERRAND_CURL_UPLOAD_SIZE = 30115,
+    ERRAND_CURL_POST_SIZE = 30120,
+    ERRAND_CURL_CONNECT_MILLISECONDS = 156,
+    ERRAND_CURL_CONTENT_DECODING = 158,
+    ERRAND_CURL_COPY_POST_FIELDS = 10165,
+    ERRAND_CURL_SEEK_DATA = 10168,
+    ERRAND_CURL_NO_PROXY = 10177,
+    ERRAND_CURL_PROTOCOLS = 181,
+    ERRAND_CURL_TCP_KEEP_ALIVE = 213,
+    ERRAND_CURL_PINNED_PUBLIC_KEY = 10230,
+    ERRAND_CURL_UNIX_SOCKET = 10231,
+    ERRAND_CURL_PATH_AS_IS = 234,
+    ERRAND_CURL_PIPE_WAIT = 237,
+    ERRAND_CURL_SUPPRESS_CONNECT_HEADERS = 265,
+    ERRAND_CURL_UPLOAD_BUFFER_SIZE = 280,
+    ERRAND_CURL_CLIENT_CERTIFICATE_BYTES = 40291,
+    ERRAND_CURL_CLIENT_KEY_BYTES = 40292,
+    ERRAND_CURL_CA_BYTES = 40309,
+    ERRAND_CURL_PREREQUEST_DATA = 10313,
+    ERRAND_CURL_QUICK_EXIT = 322,
+
+    // Values of options.
+    ERRAND_CURL_PROTOCOL_HTTP = 1,
+    ERRAND_CURL_PROTOCOL_HTTPS = 2,
+    ERRAND_CURL_HTTP_1_1 = 2,
+    ERRAND_CURL_HTTP_2_OVER_TLS = 4,
+    ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE = 5,
+    ERRAND_CURL_TLS_1_2 = 6,
+    ERRAND_CURL_TLS_1_3 = 7,
+    ERRAND_CURL_IP_ANY = 0,
+    ERRAND_CURL_IP_4 = 1,
+    ERRAND_CURL_IP_6 = 2,
+
+    // What a transfer tells.
+    ERRAND_CURL_INFO_STATUS = 0x200000 + 2,
+    ERRAND_CURL_INFO_NEW_CONNECTIONS = 0x200000 + 26,
+    ERRAND_CURL_INFO_HTTP_VERSION = 0x200000 + 46,
+    ERRAND_CURL_INFO_ADDRESS = 0x100000 + 32,
+    ERRAND_CURL_INFO_UPLOADED = 0x600000 + 7,
+    ERRAND_CURL_INFO_DOWNLOADED = 0x600000 + 8,
+    ERRAND_CURL_INFO_TOTAL = 0x600000 + 50,
+    ERRAND_CURL_INFO_NAME_LOOKUP = 0x600000 + 51,
+    ERRAND_CURL_INFO_CONNECT = 0x600000 + 52,
+    ERRAND_CURL_INFO_PRE_TRANSFER = 0x600000 + 53,
+    ERRAND_CURL_INFO_START_TRANSFER = 0x600000 + 54,
+    ERRAND_CURL_INFO_APP_CONNECT = 0x600000 + 56,
+
+    // What callbacks answer.
+    ERRAND_CURL_PAUSE_TRANSFER = 0x10000001,
+    ERRAND_CURL_ABORT_READING = 0x10000000,
+    ERRAND_CURL_SEEK_DONE = 0,
+    ERRAND_CURL_SEEK_FAILED = 1,
+    ERRAND_CURL_SEEK_IMPOSSIBLE = 2,
+    ERRAND_CURL_CONTINUE_ALL = 0,
+
+    // Options of a multi handle.
+    ERRAND_CURL_MULTI_MULTIPLEX = 3,
+    ERRAND_CURL_MULTI_MAX_IDLE = 6,
+
+    // Interest in a socket, and what happened on it.
+    ERRAND_CURL_INTEREST_NONE = 0,
+    ERRAND_CURL_INTEREST_IN = 1,
+    ERRAND_CURL_INTEREST_OUT = 2,
+    ERRAND_CURL_INTEREST_BOTH = 3,
+    ERRAND_CURL_INTEREST_REMOVED = 4,
+    ERRAND_CURL_EVENT_IN = 1,
+    ERRAND_CURL_EVENT_OUT = 2,
+    ERRAND_CURL_EVENT_ERROR = 4,
+    ERRAND_CURL_TIMEOUT = -1,
+} errand_curl_number;
+
+#endif
+#endif

@@ -1,0 +1,107 @@
+/// Header fields as they came over the wire, taken apart when somebody asks for one.
+///
+/// Most responses are read for their body alone; making texts of fields that nobody looks at would cost more than
+/// receiving them.
+package final class RawHTTPFields: Sendable {
+    private let bytes: [UInt8]
+    private let start: Int
+    private let parsed = Locked<[HTTPField]?>(nil)
+
+    /// Keeps bytes of which the lines from an offset on are field lines (RFC 9112 §5), each ended by LF or CR LF.
+    package init(_ bytes: [UInt8], from start: Int) {
+        self.bytes = bytes
+        self.start = start
+    }
+
+    /// The fields, in their order; what is no field line is left out.
+    package var fields: [HTTPField] {
+        self.parsed.withLock { parsed in
+            if let parsed { return parsed }
+            let fields = HTTPFieldLines(self.bytes, from: self.start).map(\.field)
+            parsed = fields
+            return fields
+        }
+    }
+}
+
+/// One field line in bytes, continuation lines included (RFC 9112 §5, §5.2).
+package struct HTTPFieldLine {
+    fileprivate let bytes: [UInt8]
+    package let name: Range<Int>
+    /// The value, with the line breaks of folded lines still in it.
+    package let value: Range<Int>
+
+    /// Tells whether this is the field of a name, whatever its case.
+    package func isNamed(_ other: StaticString) -> Bool {
+        guard other.utf8CodeUnitCount == self.name.count else { return false }
+        return other.withUTF8Buffer { other in
+            unsafe zip(self.name, other).allSatisfy { self.bytes[$0].asciiLowercase == $1.asciiLowercase }
+        }
+    }
+
+    /// Whether the name is a token (RFC 9110 §5.6.2).
+    package var hasValidName: Bool {
+        !self.name.isEmpty && self.name.allSatisfy { self.bytes[$0].isHTTPToken }
+    }
+
+    /// The value as text: UTF-8 where it is that, else Latin-1; a fold is one space (RFC 9112 §5.2).
+    package var text: String {
+        var slice = Array(self.bytes[self.value])
+        if slice.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) {
+            for index in slice.indices where [0x0A, 0x0D, 0].contains(slice[index]) { slice[index] = 0x20 }
+        }
+        return String(validating: slice, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(slice.map { Unicode.Scalar($0) }))
+    }
+
+    /// The field.
+    package var field: HTTPField {
+        HTTPField(name: String(decoding: self.bytes[self.name], as: UTF8.self), value: self.text)
+    }
+}
+
+/// Takes field lines apart, one after another.
+///
+/// A line without a colon has an empty name and is left to whoever asks.
+package struct HTTPFieldLines: Sequence, IteratorProtocol {
+    private let bytes: [UInt8]
+    private var index: Int
+
+    package init(_ bytes: [UInt8], from start: Int) {
+        self.bytes = bytes
+        self.index = start
+    }
+
+    /// The next field line; nothing at the empty line or at the end.
+    package mutating func next() -> HTTPFieldLine? {
+        let start = self.index
+        guard start < self.bytes.count else { return nil }
+        var end = self.endOfLine(from: start)
+        guard self.contentEnd(start, end) > start else { return nil }
+        while end < self.bytes.count, self.bytes[end].isFieldWhitespace { end = self.endOfLine(from: end) }
+        self.index = end
+        return self.line(start, self.contentEnd(start, end))
+    }
+
+    private func line(_ start: Int, _ end: Int) -> HTTPFieldLine {
+        let colon = self.bytes[start..<end].firstIndex(of: UInt8(ascii: ":")) ?? start
+        var (first, last) = (Swift.min(colon + 1, end), end)
+        while first < last, self.bytes[first].isFieldWhitespace { first += 1 }
+        while last > first, self.bytes[last - 1].isFieldWhitespace { last -= 1 }
+        var nameEnd = colon
+        while nameEnd > start, self.bytes[nameEnd - 1].isFieldWhitespace { nameEnd -= 1 }
+        return HTTPFieldLine(bytes: self.bytes, name: start..<nameEnd, value: first..<last)
+    }
+
+    /// The offset behind the line feed of the line.
+    private func endOfLine(from start: Int) -> Int {
+        self.bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? self.bytes.count
+    }
+
+    /// The offset before the line break of what ends there.
+    private func contentEnd(_ start: Int, _ end: Int) -> Int {
+        var end = end
+        while end > start, self.bytes[end - 1] == 0x0A || self.bytes[end - 1] == 0x0D { end -= 1 }
+        return end
+    }
+}

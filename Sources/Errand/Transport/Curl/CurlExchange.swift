@@ -1,0 +1,199 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+    internal import struct Foundation.Data
+
+    /// One transfer of libcurl, and what is known of it; used again for the next exchange when it is over.
+    ///
+    /// Belongs to the loop and its thread. libcurl holds a pointer to it for as long as the handle lives, and the handle
+    /// is freed with the object. Safe for that reason, although it holds pointers: both live as long as it does.
+    @safe
+    final class CurlExchange {
+        let easy: OpaquePointer
+        private(set) var job: CurlJob?
+        /// Gives the answer of a streamed exchange before its end.
+        private let deliver: (CurlJob, CurlJob.Answer) -> Void
+        private let options: CurlOptions
+        private let errorWords = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+        private var head = CurlHead()
+        private var sink: (any CurlSink)?
+        private var source: (any CurlSource)?
+        /// Why it was broken off here, whatever libcurl makes of that.
+        private var failure: ErrandError?
+        private var startedAt = ContinuousClock.now
+        private var received: Int64 = 0
+        private var sent: Int64 = 0
+
+        init(
+            _ settings: CurlSettings, delivering deliver: @escaping (CurlJob, CurlJob.Answer) -> Void
+        ) throws(ErrandError) {
+            guard let easy = unsafe errand_curl_easy_make() else {
+                throw ErrandError(.transportFailed, "libcurl has no memory for a request")
+            }
+            unsafe self.easy = easy
+            self.deliver = deliver
+            unsafe self.options = CurlOptions(easy, settings)
+            unsafe self.errorWords.initialize(repeating: 0, count: 256)
+            unsafe self.connect(easy)
+            try self.options.setUp()
+        }
+
+        deinit {
+            unsafe errand_curl_easy_free(self.easy)
+            unsafe self.errorWords.deallocate()
+        }
+
+        /// The exchange that a handle belongs to.
+        static func of(_ easy: OpaquePointer) -> CurlExchange? {
+            unsafe Self.from(errand_curl_get_private(easy))
+        }
+
+        private static func from(_ user: UnsafeMutableRawPointer?) -> CurlExchange? {
+            unsafe user.map { unsafe Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        // MARK: - Beginning
+
+        /// Prepares the handle for a job.
+        ///
+        /// - Throws: ``ErrandError`` when it cannot be done; nothing was sent then.
+        func begin(_ job: CurlJob) throws(ErrandError) {
+            self.job = job
+            self.startedAt = .now
+            let source = try CurlSources.source(of: job)
+            self.source = source
+            self.sink = try CurlSinks.sink(for: job)
+            unsafe self.errorWords[0] = 0
+            try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
+        }
+
+        /// Goes on after a pause, of either direction.
+        func unpause() {
+            unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
+        }
+
+        // MARK: - Ending
+
+        /// The transfer is over; answers what came of it, unless that was delivered before.
+        func end(code: Int32) -> CurlJob.Answer? {
+            guard self.failure == nil, code == 0 else {
+                return self.end(with: self.failure ?? ErrandError(curl: code, unsafe String(cString: self.errorWords)))
+            }
+            guard let head = self.head.final else {
+                return self.end(with: ErrandError(.invalidResponse, "the server sent no response head"))
+            }
+            let metrics = self.metrics()
+            self.job?.context.report(.finished(metrics))
+            do throws(ErrandError) {
+                guard let body = try self.sink?.finish() else { return nil }
+                var response = HTTPResponse(head: head, body: body)
+                response.metrics = metrics
+                return .success(response)
+            } catch {
+                return self.end(with: error)
+            }
+        }
+
+        /// It has failed, or was broken off.
+        func end(with error: ErrandError) -> CurlJob.Answer? {
+            let wasDelivered = self.sink?.abandon(error) ?? false
+            return wasDelivered ? nil : .failure(error)
+        }
+
+        /// Lets go of everything that belongs to the last job.
+        func clear() {
+            self.job = nil
+            self.sink = nil
+            self.source = nil
+            self.failure = nil
+            self.head = CurlHead()
+            self.received = 0
+            self.sent = 0
+        }
+
+        private func metrics() -> ExchangeMetrics {
+            unsafe ExchangeMetrics(
+                curl: self.easy, after: (self.job?.submittedAt ?? self.startedAt).duration(to: self.startedAt))
+        }
+
+        // MARK: - What libcurl calls
+
+        private func connect(_ easy: OpaquePointer) {
+            let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PRIVATE.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_WRITE_DATA.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_HEADER_DATA.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_READ_DATA.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_SEEK_DATA.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PREREQUEST_DATA.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_ERROR_BUFFER.rawValue), self.errorWords)
+            unsafe errand_curl_set_write(easy, Int32(ERRAND_CURL_HEADER_FUNCTION.rawValue)) {
+                bytes, size, count, user in
+                unsafe CurlExchange.from(user)?.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+            }
+            unsafe errand_curl_set_write(easy, Int32(ERRAND_CURL_WRITE_FUNCTION.rawValue)) { bytes, size, count, user in
+                unsafe CurlExchange.from(user)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+            }
+            unsafe errand_curl_set_read(easy) { bytes, size, count, user in
+                unsafe CurlExchange.from(user)?.giveBody(
+                    UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+                    ?? Int(ERRAND_CURL_ABORT_READING.rawValue)
+            }
+            unsafe errand_curl_set_seek(easy) { user, offset, origin in
+                unsafe CurlExchange.from(user)?.rewind(to: offset, origin) ?? Int32(ERRAND_CURL_SEEK_FAILED.rawValue)
+            }
+        }
+
+        private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
+            do throws(ErrandError) {
+                guard unsafe try self.head.take(line), let head = self.head.final, let job = self.job else {
+                    return line.count
+                }
+                job.context.report(.responseHead(head))
+                if let body = try self.sink?.begin(self.head, job) {
+                    self.deliver(job, .success(HTTPResponse(head: head, body: body)))
+                }
+                return line.count
+            } catch {
+                self.failure = error
+                return 0
+            }
+        }
+
+        private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+            guard let job = self.job, let sink = self.sink else { return 0 }
+            do throws(ErrandError) {
+                guard unsafe try sink.write(bytes) else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
+            } catch {
+                self.failure = error
+                return 0
+            }
+            self.received += Int64(bytes.count)
+            job.context.report(.received(TransferProgress(bytes: self.received, total: self.head.bodyLength)))
+            return bytes.count
+        }
+
+        private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
+            guard let source = self.source, let job = self.job else { return Int(ERRAND_CURL_ABORT_READING.rawValue) }
+            do throws(ErrandError) {
+                guard let count = unsafe try source.read(into: room) else {
+                    return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue)
+                }
+                guard count > 0 else { return 0 }
+                self.sent += Int64(count)
+                job.context.report(.sent(TransferProgress(bytes: self.sent, total: source.length)))
+                return count
+            } catch {
+                self.failure = error
+                return Int(ERRAND_CURL_ABORT_READING.rawValue)
+            }
+        }
+
+        private func rewind(to offset: Int64, _ origin: Int32) -> Int32 {
+            guard origin == 0, let source = self.source, source.rewind(to: offset) else {
+                return Int32(ERRAND_CURL_SEEK_IMPOSSIBLE.rawValue)
+            }
+            self.sent = offset
+            return Int32(ERRAND_CURL_SEEK_DONE.rawValue)
+        }
+    }
+#endif

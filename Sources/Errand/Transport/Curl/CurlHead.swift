@@ -1,0 +1,97 @@
+#if canImport(CErrandCurl)
+    /// The head of a response, line by line as libcurl hands it over, kept as bytes.
+    ///
+    /// libcurl lets pass what a careful client must not guess about; that is refused here (RFC 9112 §5, §6.3).
+    struct CurlHead {
+        /// The head of the final response, once it is whole.
+        private(set) var final: HTTPResponseHead?
+        /// The length of the body in bytes as the server told it; nothing when it is encoded or not told.
+        private(set) var bodyLength: Int64?
+        /// The length that the server told, of the body as it is sent.
+        private(set) var contentLength: Int64?
+
+        private var bytes: [UInt8] = []
+
+        /// The most bytes that a head may have.
+        static let limit = 256 << 10
+
+        /// Takes in a line, and answers whether it was the last one of the final head.
+        ///
+        /// Lines after that are trailers, which are left out.
+        ///
+        /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse``.
+        mutating func take(_ line: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
+            guard self.final == nil else { return false }
+            if self.bytes.isEmpty { self.bytes.reserveCapacity(1024) }
+            guard self.bytes.count + line.count <= Self.limit else {
+                throw ErrandError(.invalidResponse, "the head of the response is larger than \(Self.limit) bytes")
+            }
+            unsafe self.bytes.append(contentsOf: line)
+            guard unsafe line.first == 0x0A || (line.first == 0x0D && line.count <= 2) else { return false }
+            return try self.complete()
+        }
+
+        private mutating func complete() throws(ErrandError) -> Bool {
+            let (code, end) = try self.statusLine()
+            // An interim response (RFC 9110 §15.2): the final one is still to come.
+            if (100...199).contains(code), code != 101 {
+                self.bytes.removeAll(keepingCapacity: true)
+                return false
+            }
+            try self.check(from: end)
+            let fields = HTTPFields(RawHTTPFields(self.bytes, from: end))
+            self.final = HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields)
+            self.bytes = []
+            return true
+        }
+
+        /// The status code, and the offset behind the status line.
+        private func statusLine() throws(ErrandError) -> (code: Int, end: Int) {
+            let end = self.bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? self.bytes.count
+            let line = self.bytes[..<end]
+            guard line.starts(with: Array("HTTP/".utf8)), let space = line.firstIndex(of: 0x20) else {
+                throw ErrandError(.invalidResponse, "the status line of the response is not HTTP")
+            }
+            let digits = line[(space + 1)...].prefix { (0x30...0x39).contains($0) }
+            guard digits.count == 3 else {
+                throw ErrandError(.invalidResponse, "the status line of the response has no status of three digits")
+            }
+            return (digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }, end)
+        }
+
+        private mutating func check(from start: Int) throws(ErrandError) {
+            var isEncoded = false
+            var isChunked = false
+            for line in HTTPFieldLines(self.bytes, from: start) {
+                guard line.hasValidName else {
+                    throw ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+                }
+                if line.isNamed("content-length") {
+                    try self.takeLength(line.text)
+                } else if line.isNamed("content-encoding") {
+                    isEncoded = isEncoded || line.text.lowercased() != "identity"
+                } else if line.isNamed("transfer-encoding") {
+                    isChunked = true
+                }
+            }
+            if isChunked { self.contentLength = nil }
+            self.bodyLength = isEncoded ? nil : self.contentLength
+        }
+
+        /// Takes in a Content-Length; the same one may be there several times (RFC 9110 §8.6).
+        private mutating func takeLength(_ text: String) throws(ErrandError) {
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                let digits = String(part).trimmingFieldWhitespace()
+                guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                    let length = Int64(digits)
+                else {
+                    throw ErrandError(.invalidResponse, "the response has a Content-Length that is no length")
+                }
+                guard self.contentLength ?? length == length else {
+                    throw ErrandError(.invalidResponse, "the response has different lengths in Content-Length")
+                }
+                self.contentLength = length
+            }
+        }
+    }
+#endif

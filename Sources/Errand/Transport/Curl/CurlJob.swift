@@ -1,0 +1,36 @@
+#if canImport(CErrandCurl)
+    internal import Synchronization
+
+    /// One exchange as the world outside of the loop sees it: what is asked, and where the answer goes.
+    final class CurlJob: Sendable {
+        typealias Answer = Result<HTTPResponse, ErrandError>
+
+        let request: HTTPRequest
+        let context: ExchangeContext
+        /// The way to the loop that does it.
+        let mailbox: CurlMailbox
+        /// The body, where it is a stream: filled by a task, emptied by the loop.
+        let pipe: CurlUploadPipe?
+        let submittedAt = ContinuousClock.now
+        /// Resumed by the loop, exactly once.
+        let answer = Waiter<Answer>()
+        private let cancelled = Atomic<Bool>(false)
+
+        init(_ request: HTTPRequest, _ context: ExchangeContext, _ mailbox: CurlMailbox) {
+            self.request = request
+            self.context = context
+            self.mailbox = mailbox
+            if case .stream = request.body { self.pipe = CurlUploadPipe() } else { self.pipe = nil }
+        }
+
+        /// Whether nobody wants it any more.
+        var isCancelled: Bool { self.cancelled.load(ordering: .acquiring) }
+
+        /// Ends it, at once and from anywhere; one that is over stays as it is.
+        func cancel() {
+            // First the mark: a job that was not submitted yet is then refused when it is.
+            self.cancelled.store(true, ordering: .releasing)
+            self.mailbox.post(.cancel(self))
+        }
+    }
+#endif

@@ -1,0 +1,223 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+    internal import Glibc
+
+    /// The loop that all exchanges of a transport run on: made and used on one thread, and nowhere else.
+    ///
+    /// It sleeps until a socket, libcurl's timer or the mailbox wakes it, does what there is to do, and then hands out
+    /// the answers that came of it.
+    ///
+    /// Why every exchange ends: libcurl tells when a transfer is done, and calls for it when its timer is due; a cancel or a
+    /// shutdown comes through the mailbox, which wakes the loop.
+    ///
+    /// Safe although it holds a C handle: the handle is made with the loop and freed with it, is used by its methods alone, and
+    /// those run on the one thread that called ``run(_:_:)``.
+    @safe
+    final class CurlLoop {
+        private let mailbox: CurlMailbox
+        private let settings: CurlSettings
+        private let multi: OpaquePointer
+        private var poller: CurlPoller
+        private var active: [ObjectIdentifier: CurlExchange] = [:]
+        /// Exchanges whose handle can be used again.
+        private var idle: [CurlExchange] = []
+        private var commands: [CurlMailbox.Command] = []
+        private var answers: [(CurlJob, CurlJob.Answer)] = []
+        /// When libcurl wants to be called, in milliseconds of the monotonic clock.
+        private var timerDue: Int64?
+        private var isOver = false
+
+        private static let idleLimit = 128
+
+        init(_ mailbox: CurlMailbox, _ settings: CurlSettings) throws(ErrandError) {
+            guard let multi = unsafe errand_curl_multi_make() else {
+                throw ErrandError(.transportFailed, "libcurl has no memory for its connections")
+            }
+            self.mailbox = mailbox
+            self.settings = settings
+            unsafe self.multi = multi
+            self.poller = try CurlPoller()
+            self.poller.watch(mailbox.descriptor, interest: Int32(ERRAND_CURL_INTEREST_IN.rawValue))
+            unsafe self.connect(multi)
+        }
+
+        deinit {
+            unsafe errand_curl_multi_free(self.multi)
+        }
+
+        private func connect(_ multi: OpaquePointer) {
+            let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+            unsafe errand_curl_multi_set_socket_changed(
+                multi,
+                { _, socket, interest, user, _ in
+                    unsafe CurlLoop.from(user)?.poller.watch(socket, interest: interest)
+                    return 0
+                }, user)
+            unsafe errand_curl_multi_set_timer_changed(
+                multi,
+                { _, milliseconds, user in
+                    unsafe CurlLoop.from(user)?.setTimer(milliseconds)
+                    return 0
+                }, user)
+            unsafe errand_curl_multi_set_long(
+                multi, Int32(ERRAND_CURL_MULTI_MAX_IDLE.rawValue), self.settings.maximumIdleConnections)
+        }
+
+        /// The loop that gave itself to libcurl as user data; it outlives the multi handle.
+        private static func from(_ user: UnsafeMutableRawPointer?) -> CurlLoop? {
+            unsafe user.map { unsafe Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        // MARK: - Running
+
+        /// Runs a loop of its own on the calling thread until a shutdown comes.
+        static func run(_ mailbox: CurlMailbox, _ settings: CurlSettings) {
+            // A write to a connection that the other side has closed is an error like others, and no signal.
+            var signals = sigset_t()
+            unsafe sigfillset(&signals)
+            unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+            do throws(ErrandError) {
+                try CurlLoop(mailbox, settings).run()
+            } catch {
+                Self.refuse(mailbox, error)
+            }
+        }
+
+        /// Answers everything with an error: there is no loop.
+        private static func refuse(_ mailbox: CurlMailbox, _ error: ErrandError) {
+            for case .submit(let job) in mailbox.close() { job.answer.resume(.failure(error)) }
+        }
+
+        private func run() {
+            while !self.isOver {
+                self.wait()
+                self.takeCommands()
+                self.callTimer()
+                self.takeMessages()
+                self.handOut()
+            }
+            self.end()
+        }
+
+        private func wait() {
+            let milliseconds = self.mailbox.fallAsleep() ? self.untilTimer() : 0
+            for event in self.poller.wait(milliseconds: milliseconds) {
+                if event.socket == self.mailbox.descriptor {
+                    self.mailbox.silence()
+                } else {
+                    unsafe errand_curl_multi_act(self.multi, event.socket, event.events)
+                }
+            }
+        }
+
+        private func takeCommands() {
+            self.mailbox.take(into: &self.commands)
+            guard !self.commands.isEmpty else { return }
+            for command in self.commands {
+                switch command {
+                case .submit(let job): self.begin(job)
+                case .cancel(let job): self.abandon(job, .cancelled())
+                case .unpause(let job): self.active[ObjectIdentifier(job)]?.unpause()
+                case .shutdown: self.isOver = true
+                }
+            }
+            self.commands.removeAll(keepingCapacity: true)
+        }
+
+        // MARK: - The timer
+
+        private func setTimer(_ milliseconds: Int) {
+            self.timerDue = milliseconds < 0 ? nil : Self.now() + Int64(milliseconds)
+        }
+
+        private func untilTimer() -> Int32 {
+            guard let due = self.timerDue else { return -1 }
+            return Int32(clamping: max(0, due - Self.now()))
+        }
+
+        private func callTimer() {
+            guard let due = self.timerDue, due <= Self.now() else { return }
+            self.timerDue = nil
+            unsafe errand_curl_multi_act(self.multi, Int32(ERRAND_CURL_TIMEOUT.rawValue), 0)
+        }
+
+        private static func now() -> Int64 {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+            return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        }
+
+        // MARK: - Exchanges
+
+        private func begin(_ job: CurlJob) {
+            guard !job.isCancelled else { return self.answers.append((job, .failure(.cancelled()))) }
+            do throws(ErrandError) {
+                let exchange = try self.exchange()
+                do throws(ErrandError) {
+                    try exchange.begin(job)
+                    try self.add(exchange)
+                    self.active[ObjectIdentifier(job)] = exchange
+                } catch {
+                    self.retire(exchange, job, exchange.end(with: error))
+                }
+            } catch {
+                self.answers.append((job, .failure(error)))
+            }
+        }
+
+        private func add(_ exchange: CurlExchange) throws(ErrandError) {
+            let code = unsafe errand_curl_multi_add(self.multi, exchange.easy)
+            guard code == 0 else {
+                throw ErrandError(.transportFailed, "libcurl does not take the request (code \(code))")
+            }
+        }
+
+        private func exchange() throws(ErrandError) -> CurlExchange {
+            if let exchange = self.idle.popLast() { return exchange }
+            // Unowned: exchanges are held by this loop and by nobody else.
+            return try CurlExchange(self.settings) { [unowned self] job, answer in self.answers.append((job, answer)) }
+        }
+
+        private func takeMessages() {
+            while true {
+                let message = unsafe errand_curl_multi_next_message(self.multi)
+                guard let easy = unsafe message.easy, let exchange = unsafe CurlExchange.of(easy) else { return }
+                unsafe errand_curl_multi_remove(self.multi, easy)
+                guard let job = exchange.job else { continue }
+                self.active[ObjectIdentifier(job)] = nil
+                self.retire(exchange, job, unsafe exchange.end(code: message.code))
+            }
+        }
+
+        /// Ends an exchange before its time; one that is over or was never there is none.
+        private func abandon(_ job: CurlJob, _ error: ErrandError) {
+            guard let exchange = self.active.removeValue(forKey: ObjectIdentifier(job)) else { return }
+            unsafe errand_curl_multi_remove(self.multi, exchange.easy)
+            self.retire(exchange, job, exchange.end(with: error))
+        }
+
+        private func retire(_ exchange: CurlExchange, _ job: CurlJob, _ answer: CurlJob.Answer?) {
+            if let answer { self.answers.append((job, answer)) }
+            exchange.clear()
+            if self.idle.count < Self.idleLimit { self.idle.append(exchange) }
+        }
+
+        /// Gives answers to those who wait; outside of libcurl, which must not be called back from there.
+        private func handOut() {
+            guard !self.answers.isEmpty else { return }
+            for (job, answer) in self.answers { job.answer.resume(answer) }
+            self.answers.removeAll(keepingCapacity: true)
+        }
+
+        private func end() {
+            let rest = self.mailbox.close()
+            let error = StopReason.clientShutDown.error
+            for exchange in Array(self.active.values) {
+                if let job = exchange.job { self.abandon(job, error) }
+            }
+            for case .submit(let job) in rest { self.answers.append((job, .failure(error))) }
+            self.handOut()
+            self.idle = []
+        }
+    }
+#endif

@@ -1,0 +1,178 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+    internal import struct Foundation.Data
+
+    /// Sets the options of one handle: some for its life, the others for each request.
+    ///
+    /// Belongs to the exchange that owns the handle, and goes with it. Safe for that reason: the handle outlives the uses here, and
+    /// the list of lines is freed only after libcurl was given another one or will not read it again.
+    @safe
+    final class CurlOptions {
+        private let easy: OpaquePointer
+        private let settings: CurlSettings
+        private var lines: OpaquePointer?
+        /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
+        private var isPlain = false
+        private var isSecure: Bool?
+        private var decodes = true
+
+        /// More than one receive buffer of libcurl's own would hold, and still small beside what it takes to wait.
+        private static let bufferSize = 64 << 10
+        /// Bodies up to this size go to libcurl as a copy, which it sends together with the head.
+        private static let copyLimit = 64 << 10
+
+        init(_ easy: OpaquePointer, _ settings: CurlSettings) {
+            unsafe self.easy = easy
+            self.settings = settings
+        }
+
+        deinit {
+            unsafe errand_curl_list_free(self.lines)
+        }
+
+        // MARK: - For the life of the handle
+
+        func setUp() throws(ErrandError) {
+            // No signals, no schemes but these, no rewriting of paths, and no deadline but Errand's.
+            try self.set(ERRAND_CURL_NO_SIGNAL, 1)
+            try self.set(
+                ERRAND_CURL_PROTOCOLS, Int(ERRAND_CURL_PROTOCOL_HTTP.rawValue | ERRAND_CURL_PROTOCOL_HTTPS.rawValue))
+            try self.set(ERRAND_CURL_PATH_AS_IS, 1)
+            try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, 24 * 3_600_000)
+            try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
+            try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
+            try self.set(ERRAND_CURL_BUFFER_SIZE, Self.bufferSize)
+            try self.set(ERRAND_CURL_DNS_CACHE_SECONDS, self.settings.nameCacheSeconds)
+            try self.set(ERRAND_CURL_ACCEPT_ENCODING, "")
+            // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
+            unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
+        }
+
+        // MARK: - For one request
+
+        func set(_ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool) throws(ErrandError) {
+            try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
+            try self.setSecure(request.url.isSecure)
+            try self.setDecoding(!request.headers.contains(HTTPFieldName.acceptEncoding))
+            try self.setBody(request, source, isObserved)
+            try self.setLines(request)
+        }
+
+        /// HTTP/2 is agreed on with TLS; there it is worth waiting for a connection that others can share.
+        private func setSecure(_ isSecure: Bool) throws(ErrandError) {
+            guard self.isSecure != isSecure else { return }
+            self.isSecure = isSecure
+            let version = isSecure ? ERRAND_CURL_HTTP_2_OVER_TLS : ERRAND_CURL_HTTP_1_1
+            try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
+            try self.set(ERRAND_CURL_PIPE_WAIT, isSecure ? 1 : 0)
+        }
+
+        /// Whoever asks for codings by hand gets the body as it comes.
+        private func setDecoding(_ decodes: Bool) throws(ErrandError) {
+            guard self.decodes != decodes else { return }
+            self.decodes = decodes
+            try self.set(ERRAND_CURL_ACCEPT_ENCODING, decodes ? "" : nil)
+        }
+
+        private func setBody(
+            _ request: HTTPRequest, _ source: (any CurlSource)?, _ isObserved: Bool
+        ) throws(ErrandError) {
+            let isPlain = source == nil && request.method == .get
+            guard !isPlain || !self.isPlain else { return }
+            self.isPlain = isPlain
+            // First back to what all have in common: no body, none expected.
+            try self.set(ERRAND_CURL_HTTP_GET, 1)
+            try self.set(ERRAND_CURL_CUSTOM_REQUEST, isPlain ? nil : request.method.rawValue)
+            guard !isPlain else { return }
+            guard let source else { return try self.setNoBody(request.method) }
+            guard request.method != .head else {
+                throw ErrandError(.unsupported, "a HEAD request cannot have a body here")
+            }
+            if let bytes = source as? CurlBytesSource, bytes.data.count <= Self.copyLimit, !isObserved {
+                try self.setCopy(of: bytes.data)
+            } else {
+                try self.set(ERRAND_CURL_UPLOAD, 1)
+                try self.setSize(ERRAND_CURL_UPLOAD_SIZE, source.length ?? -1)
+            }
+        }
+
+        private func setNoBody(_ method: HTTPMethod) throws(ErrandError) {
+            if method == .head {
+                try self.set(ERRAND_CURL_NO_BODY, 1)
+                try self.set(ERRAND_CURL_CUSTOM_REQUEST, nil)
+            } else if method == .post || method == .put || method == .patch {
+                // These say that there is nothing: Content-Length: 0 (RFC 9110 §8.6).
+                try self.setCopy(of: Data())
+            }
+        }
+
+        private func setCopy(of data: Data) throws(ErrandError) {
+            try self.set(ERRAND_CURL_POST, 1)
+            try self.setSize(ERRAND_CURL_POST_SIZE, Int64(data.count))
+            // One byte at least: without an address libcurl would ask for the body.
+            var bytes = data
+            if bytes.isEmpty { bytes.append(0) }
+            let code = unsafe bytes.withUnsafeBytes { bytes in
+                let address = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                return unsafe errand_curl_set_pointer(self.easy, Int32(ERRAND_CURL_COPY_POST_FIELDS.rawValue), address)
+            }
+            try self.check(code, ERRAND_CURL_COPY_POST_FIELDS)
+        }
+
+        // MARK: - Header lines
+
+        private func setLines(_ request: HTTPRequest) throws(ErrandError) {
+            unsafe errand_curl_list_free(self.lines)
+            unsafe self.lines = nil
+            var own: Set<Own> = [.accept, .expect, .contentType]
+            for field in request.headers {
+                // How long the body is and how it is framed is not the caller's to say.
+                if field.isNamed(HTTPFieldName.contentLength) || field.isNamed(HTTPFieldName.transferEncoding) {
+                    continue
+                }
+                if let index = own.firstIndex(where: { field.isNamed($0.rawValue) }) { own.remove(at: index) }
+                // Without a value a line would remove a field of libcurl's own; with a semicolon it is sent as it is.
+                try self.add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            }
+            // What libcurl would add by itself is not asked for.
+            for name in own { try self.add("\(name.rawValue):") }
+            let code = unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_HTTP_HEADER.rawValue), self.lines)
+            try self.check(code, ERRAND_CURL_HTTP_HEADER)
+        }
+
+        private enum Own: String {
+            case accept = "Accept"
+            case expect = "Expect"
+            case contentType = "Content-Type"
+        }
+
+        private func add(_ line: String) throws(ErrandError) {
+            guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+                throw ErrandError(.invalidRequest, "a header field has a line break in it")
+            }
+            guard let list = unsafe errand_curl_list_append(self.lines, line) else {
+                throw ErrandError(.transportFailed, "libcurl has no memory for a header field")
+            }
+            unsafe self.lines = list
+        }
+
+        // MARK: - Options
+
+        private func set(_ option: errand_curl_number, _ value: Int) throws(ErrandError) {
+            try self.check(unsafe errand_curl_set_long(self.easy, Int32(option.rawValue), value), option)
+        }
+
+        private func set(_ option: errand_curl_number, _ text: String?) throws(ErrandError) {
+            try self.check(unsafe errand_curl_set_text(self.easy, Int32(option.rawValue), text), option)
+        }
+
+        private func setSize(_ option: errand_curl_number, _ value: Int64) throws(ErrandError) {
+            try self.check(unsafe errand_curl_set_size(self.easy, Int32(option.rawValue), value), option)
+        }
+
+        private func check(_ code: Int32, _ option: errand_curl_number) throws(ErrandError) {
+            guard code != 0 else { return }
+            throw ErrandError(curl: code, "option \(option.rawValue) was refused")
+        }
+    }
+#endif

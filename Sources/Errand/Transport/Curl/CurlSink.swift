@@ -1,0 +1,178 @@
+#if canImport(CErrandCurl)
+    internal import Foundation
+
+    /// Where the body of one exchange goes; called by the loop.
+    protocol CurlSink: AnyObject {
+        /// The head is there; answers the body if the response is to be delivered now.
+        ///
+        /// - Throws: ``ErrandError`` to break the exchange off.
+        func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body?
+
+        /// Takes bytes of the body, all of them or none: answers false to pause.
+        ///
+        /// - Throws: ``ErrandError`` to break the exchange off.
+        func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool
+
+        /// The body is whole; answers it, unless it was delivered before.
+        ///
+        /// - Throws: ``ErrandError`` when the end could not be written.
+        func finish() throws(ErrandError) -> HTTPResponse.Body?
+
+        /// The exchange failed; answers whether the response was delivered before, and whoever reads it was told.
+        func abandon(_ error: ErrandError) -> Bool
+    }
+
+    enum CurlSinks {
+        /// The sink that a job asks for.
+        ///
+        /// - Throws: ``ErrandError`` when it cannot be had, such as a file that exists.
+        static func sink(for job: CurlJob) throws(ErrandError) -> any CurlSink {
+            switch job.context.destination {
+            case .memory(let limit): CurlMemorySink(limit: limit)
+            case .stream(let buffer): CurlStreamSink(buffer: buffer)
+            case .file(let url): try CurlFileSink(url)
+            }
+        }
+    }
+
+    /// Collects the body in memory, in room that is sized by Content-Length.
+    ///
+    /// Safe although it holds a pointer: the room is its own, and no more is written to it than it was made for.
+    @safe
+    final class CurlMemorySink: CurlSink {
+        private let limit: Int
+        private var bytes: UnsafeMutableRawPointer?
+        private var count = 0
+        private var capacity = 0
+        private var expected = 0
+
+        init(limit: Int) {
+            self.limit = max(0, limit)
+        }
+
+        deinit {
+            unsafe free(self.bytes)
+        }
+
+        func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body? {
+            if let length = head.bodyLength, length > Int64(self.limit), job.request.method != .head {
+                throw .bodyTooLarge(limit: self.limit)
+            }
+            self.expected = Int(clamping: head.contentLength ?? 0)
+            return nil
+        }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
+            guard let source = bytes.baseAddress, unsafe !bytes.isEmpty else { return true }
+            guard bytes.count <= self.limit - self.count else { throw .bodyTooLarge(limit: self.limit) }
+            let needed = self.count + bytes.count
+            if needed > self.capacity { try self.grow(to: needed) }
+            unsafe self.bytes?.advanced(by: self.count).copyMemory(from: source, byteCount: bytes.count)
+            self.count = needed
+            return true
+        }
+
+        private func grow(to needed: Int) throws(ErrandError) {
+            // What a server announces is believed only so far: memory is for bytes that come.
+            let announced = self.capacity == 0 ? min(self.expected, self.limit, 1 << 20) : 0
+            let capacity = min(max(needed, announced, self.capacity * 2), max(self.limit, needed))
+            guard let grown = unsafe realloc(self.bytes, capacity) else {
+                throw ErrandError(.transportFailed, "there is no memory for a response body of \(capacity) bytes")
+            }
+            unsafe self.bytes = grown
+            self.capacity = capacity
+        }
+
+        func finish() throws(ErrandError) -> HTTPResponse.Body? {
+            guard let bytes = unsafe self.bytes else { return .bytes(Data()) }
+            unsafe self.bytes = nil
+            return .bytes(unsafe Data(bytesNoCopy: bytes, count: self.count, deallocator: .free))
+        }
+
+        func abandon(_ error: ErrandError) -> Bool { false }
+    }
+
+    /// Writes the body into a new file.
+    final class CurlFileSink: CurlSink {
+        private let url: URL
+        private var descriptor: Int32
+        private var isWhole = false
+
+        init(_ url: URL) throws(ErrandError) {
+            guard url.isFileURL else {
+                throw ErrandError(.unsupported, "a response body can only go into a local file")
+            }
+            self.url = url
+            self.descriptor = unsafe open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard self.descriptor >= 0 else {
+                throw ErrandError(curlSystem: "the file for the response body cannot be made")
+            }
+        }
+
+        deinit {
+            self.close()
+            if !self.isWhole { unsafe unlink(self.url.path) }
+        }
+
+        func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body? { nil }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
+            var rest = unsafe bytes
+            while unsafe !rest.isEmpty {
+                let count = unsafe Foundation.write(self.descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    throw ErrandError(curlSystem: "the response body cannot be written to its file")
+                }
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+            return true
+        }
+
+        func finish() throws(ErrandError) -> HTTPResponse.Body? {
+            guard self.close() else {
+                throw ErrandError(curlSystem: "the file of the response body cannot be finished")
+            }
+            self.isWhole = true
+            return .file(self.url)
+        }
+
+        func abandon(_ error: ErrandError) -> Bool { false }
+
+        @discardableResult
+        private func close() -> Bool {
+            guard self.descriptor >= 0 else { return true }
+            defer { self.descriptor = -1 }
+            return Foundation.close(self.descriptor) == 0
+        }
+    }
+
+    /// Hands the body to whoever reads the stream.
+    final class CurlStreamSink: CurlSink {
+        private let channel: CurlBodyChannel
+        private var wasDelivered = false
+
+        init(buffer: Int) {
+            self.channel = CurlBodyChannel(limit: buffer)
+        }
+
+        func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body? {
+            self.wasDelivered = true
+            return .stream(self.channel.stream(for: job))
+        }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
+            unsafe self.channel.put(bytes)
+        }
+
+        func finish() throws(ErrandError) -> HTTPResponse.Body? {
+            self.channel.end(nil)
+            return nil
+        }
+
+        func abandon(_ error: ErrandError) -> Bool {
+            self.channel.end(error)
+            return self.wasDelivered
+        }
+    }
+#endif

@@ -1,0 +1,114 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+    internal import Foundation
+
+    /// Sends requests with libcurl, on Linux.
+    ///
+    /// One thread runs all exchanges of a transport. It is started by the first of them, and ends with ``shutdown()`` or with
+    /// the transport. The library is loaded from the system at run time; ``isAvailable`` tells whether it is there.
+    public final class CurlTransport: Transport {
+        private enum State {
+            case idle
+            case running(CurlMailbox)
+            case failed(ErrandError)
+            case over
+        }
+
+        private let settings = CurlSettings()
+        private let state = Locked<State>(.idle)
+
+        /// Tells whether libcurl can be loaded on this machine.
+        public static var isAvailable: Bool { Self.problem == nil }
+
+        /// Why libcurl cannot be used, if so.
+        static var problem: String? {
+            unsafe errand_curl_load().map { unsafe String(cString: $0) }
+        }
+
+        /// The version of the loaded libcurl with the libraries it uses, for people; nothing where there is none.
+        public static var libraryDescription: String? {
+            Self.isAvailable ? unsafe String(cString: errand_curl_version_words()) : nil
+        }
+
+        /// Creates a transport; nothing is loaded or started before it is used.
+        public init() {}
+
+        deinit {
+            self.shutdown()
+        }
+
+        /// Sends a request and receives its response; see ``Transport/exchange(_:_:)``.
+        ///
+        /// - Throws: ``ErrandError``.
+        public func exchange(
+            _ request: HTTPRequest, _ context: ExchangeContext
+        ) async throws(ErrandError) -> HTTPResponse {
+            let job = CurlJob(request, context, try self.mailbox())
+            guard case .stream(let stream, let length) = request.body, let pipe = job.pipe else {
+                return try await self.answer(to: job).get()
+            }
+            // The stream is read beside the exchange, and no longer than it.
+            return try await withTaskGroup(of: Void.self, returning: CurlJob.Answer.self) { group in
+                group.addTask { await pipe.feed(stream, length: length, for: job) }
+                let answer = await self.answer(to: job)
+                group.cancelAll()
+                return answer
+            }.get()
+        }
+
+        /// Ends what is under way with ``ErrandError/Code/clientShutDown``, and the thread with it.
+        ///
+        /// Returns at once; sockets are closed as soon as the thread gets to it. A second time does nothing.
+        public func shutdown() {
+            let mailbox: CurlMailbox? = self.state.withLock { state in
+                defer { state = .over }
+                guard case .running(let mailbox) = state else { return nil }
+                return mailbox
+            }
+            mailbox?.post(.shutdown)
+        }
+
+        private func answer(to job: CurlJob) async -> CurlJob.Answer {
+            await withTaskCancellationHandler {
+                guard job.mailbox.post(.submit(job)) else { return .failure(StopReason.clientShutDown.error) }
+                return await job.answer.waitThroughCancellation() ?? .failure(.cancelled())
+            } onCancel: {
+                job.cancel()
+            }
+        }
+
+        // MARK: - The thread
+
+        private func mailbox() throws(ErrandError) -> CurlMailbox {
+            try self.state.withLock { state throws(ErrandError) in
+                switch state {
+                case .running(let mailbox): return mailbox
+                case .failed(let error): throw error
+                case .over: throw StopReason.clientShutDown.error
+                case .idle:
+                    do throws(ErrandError) {
+                        let mailbox = try self.start()
+                        state = .running(mailbox)
+                        return mailbox
+                    } catch {
+                        state = .failed(error)
+                        throw error
+                    }
+                }
+            }
+        }
+
+        private func start() throws(ErrandError) -> CurlMailbox {
+            if let problem = Self.problem {
+                throw ErrandError(.unsupported, "libcurl cannot be used: \(problem)")
+            }
+            let mailbox = try CurlMailbox()
+            let settings = self.settings
+            // Ends with the shutdown that this transport sends, at the latest when it goes away.
+            let thread = Thread { CurlLoop.run(mailbox, settings) }
+            thread.name = "errand curl"
+            thread.start()
+            return mailbox
+        }
+    }
+#endif

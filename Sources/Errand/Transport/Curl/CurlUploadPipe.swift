@@ -1,0 +1,118 @@
+#if canImport(CErrandCurl)
+    internal import struct Foundation.Data
+
+    /// The chunks of a request body between the task that makes them and the loop that sends them; one at a time.
+    final class CurlUploadPipe: Sendable {
+        private enum End {
+            case whole
+            case failed(ErrandError)
+        }
+
+        private struct State {
+            var chunk = Data()
+            /// The loop has paused the transfer for want of bytes.
+            var isStarved = false
+            var end: End?
+            /// The exchange is over: nobody takes bytes any more.
+            var isClosed = false
+            var feeder: Waiter<Void>?
+        }
+
+        private let state = Locked(State())
+
+        // MARK: - The feeder's side
+
+        /// Reads a stream to its end and hands over what it gives, no faster than it is sent.
+        ///
+        /// A stream with a length keeps its last chunk back until it is seen to end there: a request that is longer or
+        /// shorter than it says is broken off before it is whole.
+        func feed(_ stream: BodyStream, length: Int64?, for job: CurlJob) async {
+            var held = Data()
+            var total: Int64 = 0
+            do throws(ErrandError) {
+                var iterator = stream.makeAsyncIterator()
+                while let chunk = try await iterator.next() {
+                    guard !chunk.isEmpty else { continue }
+                    guard await self.put(held, for: job) else { return }
+                    total += Int64(chunk.count)
+                    if let length, total > length { throw Self.wrongLength(length, "longer") }
+                    held = chunk
+                    if length == nil {
+                        guard await self.put(held, for: job) else { return }
+                        held = Data()
+                    }
+                }
+                if let length, total < length { throw Self.wrongLength(length, "shorter") }
+                guard await self.put(held, for: job) else { return }
+                self.finish(.whole, for: job)
+            } catch {
+                self.finish(.failed(error), for: job)
+            }
+        }
+
+        private static func wrongLength(_ length: Int64, _ word: String) -> ErrandError {
+            ErrandError(.encodingFailed, "the stream of the request body is \(word) than its length of \(length) bytes")
+        }
+
+        /// Hands over a chunk and waits until it is taken; answers false when nobody takes it.
+        private func put(_ chunk: Data, for job: CurlJob) async -> Bool {
+            guard !chunk.isEmpty else { return true }
+            let waiter = Waiter<Void>()
+            let (isOpen, wakes) = self.state.withLock { state in
+                guard !state.isClosed else { return (false, false) }
+                state.chunk = chunk
+                state.feeder = waiter
+                defer { state.isStarved = false }
+                return (true, state.isStarved)
+            }
+            guard isOpen else { return false }
+            if wakes { job.mailbox.post(.unpause(job)) }
+            guard await waiter.wait() != nil else { return false }
+            return self.state.withLock { !$0.isClosed }
+        }
+
+        private func finish(_ end: End, for job: CurlJob) {
+            let wakes = self.state.withLock { state in
+                state.end = end
+                defer { state.isStarved = false }
+                return state.isStarved
+            }
+            if wakes { job.mailbox.post(.unpause(job)) }
+        }
+
+        // MARK: - The loop's side
+
+        /// Fills a buffer; answers how much that was, 0 at the end, or nothing when there are no bytes yet.
+        ///
+        /// - Throws: ``ErrandError`` that the stream failed with.
+        func read(into room: UnsafeMutableRawBufferPointer) throws(ErrandError) -> Int? {
+            let (count, feeder, failure) = self.state.withLock { state -> (Int?, Waiter<Void>?, ErrandError?) in
+                if state.chunk.isEmpty {
+                    switch state.end {
+                    case .whole: return (0, nil, nil)
+                    case .failed(let error): return (0, nil, error)
+                    case nil:
+                        state.isStarved = true
+                        return (nil, nil, nil)
+                    }
+                }
+                let count = unsafe state.chunk.copyBytes(to: room, count: min(room.count, state.chunk.count))
+                state.chunk = state.chunk.dropFirst(count)
+                return (count, state.chunk.isEmpty ? state.feeder.take() : nil, nil)
+            }
+            feeder?.resume(())
+            if let failure { throw failure }
+            return count
+        }
+
+        /// Nobody takes bytes any more.
+        func close() {
+            let feeder = self.state.withLock { state in
+                state.isClosed = true
+                state.chunk = Data()
+                return state.feeder.take()
+            }
+            feeder?.resume(())
+        }
+    }
+#endif

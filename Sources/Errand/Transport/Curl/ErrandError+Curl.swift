@@ -1,0 +1,65 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+    internal import Glibc
+
+    extension ErrandError {
+        /// Creates the error that stands for one libcurl ended a transfer with; its words go before the general ones.
+        init(curl code: Int32, _ words: String) {
+            let words = words.isEmpty ? unsafe String(cString: errand_curl_easy_words(code)) : words
+            let meaning = Self.meaning(of: code, words)
+            self.init(meaning, "\(Self.summary(of: meaning)): \(words)", cause: CurlError(code: code, words: words))
+        }
+
+        /// Creates the error for a system call that failed just now.
+        init(curlSystem what: String, code: Code = .transportFailed) {
+            let number = errno
+            self.init(code, "\(what): \(unsafe String(cString: strerror(number)))")
+        }
+
+        private static func meaning(of code: Int32, _ words: String) -> Code {
+            switch code {
+            case 1: words.contains("HTTP/0.9") ? .invalidResponse : .unsupported
+            case 3: .invalidURL
+            case 5, 6: .hostNotFound
+            case 7, 28, 45, 97: .cannotConnect
+            case 8, 16, 61, 100: .invalidResponse
+            case 18, 52, 55, 65, 92: .connectionLost
+            case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tlsFailed
+            // What libcurl could not read may be a broken connection or a broken response.
+            case 56: words.isAboutSyntax ? .invalidResponse : .connectionLost
+            case 23: .invalidResponse
+            default: .transportFailed
+            }
+        }
+
+        private static func summary(of code: Code) -> String {
+            switch code {
+            case .hostNotFound: "the host was not found"
+            case .cannotConnect: "no connection could be made"
+            case .connectionLost: "the connection was lost"
+            case .tlsFailed: "no secure connection could be made"
+            case .invalidResponse: "the response is not valid HTTP"
+            case .invalidURL: "libcurl cannot use the URL"
+            case .unsupported: "libcurl cannot do this"
+            default: "the exchange failed"
+            }
+        }
+    }
+
+    /// The error of libcurl behind an ``ErrandError``.
+    struct CurlError: Error, CustomStringConvertible {
+        /// The number that libcurl has for it.
+        let code: Int32
+        /// What libcurl says about it.
+        let words: String
+
+        var description: String { "libcurl error \(self.code): \(self.words)" }
+    }
+
+    extension String {
+        fileprivate var isAboutSyntax: Bool {
+            ["chunk", "Chunk", "too large", "Illegal", "Malformed", "Header", "header", "Nul byte"]
+                .contains { self.contains($0) }
+        }
+    }
+#endif
