@@ -1,0 +1,75 @@
+public import struct Foundation.Date
+
+/// Keeps cookies in memory, up to a number of them.
+///
+/// When there are too many, those that have expired go first, then the ones of a domain that has too many, and then those
+/// that went with no request for longest (RFC 6265 §5.3). What came over `http` does not replace or hide what is for
+/// `https` only (RFC 6265bis §5.7).
+///
+/// To keep cookies beyond the life of the process, store ``cookies``, which are `Codable`, and give them to
+/// ``restore(_:)`` later. Those without an end are meant for one session; whether to keep them is for the app to say.
+public actor CookieJar: CookieStore {
+    private var table: CookieTable
+    private let date: @Sendable () -> Date
+
+    /// Creates an empty jar.
+    ///
+    /// - Parameters:
+    ///   - limit: The most cookies to keep.
+    ///   - domainLimit: The most cookies to keep of one domain.
+    ///   - date: The wall clock.
+    public init(
+        limit: Int = 3000, domainLimit: Int = 50, date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.table = CookieTable(limit: limit, domainLimit: domainLimit)
+        self.date = date
+    }
+
+    // MARK: - What requests and responses do
+
+    /// Answers the cookies that go with a request for a URL, in the order in which they are sent.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains it is in.
+    public func cookies(for url: HTTPURL) -> [Cookie] {
+        self.table.cookies(for: url, at: self.date())
+    }
+
+    /// Takes the cookies that one response has set.
+    ///
+    /// - Complexity: O(*n*) for each cookie, in the number of all that are kept, when they came over `http` or the jar is
+    ///   full; otherwise in the number of those of its domain.
+    public func store(_ cookies: [Cookie], from url: HTTPURL) {
+        let date = self.date()
+        for cookie in cookies { self.table.store(cookie, from: url, at: date) }
+    }
+
+    // MARK: - What apps do
+
+    /// All cookies that have not expired, the oldest first.
+    public var cookies: [Cookie] {
+        self.removeExpired()
+        return self.table.cookies
+    }
+
+    /// Takes a cookie of the app's own in place of the one that it replaces.
+    public func insert(_ cookie: Cookie) {
+        self.table.insert(cookie, at: self.date())
+    }
+
+    /// Puts cookies that were kept, in the order that ``cookies`` had, in the place of all that are there.
+    public func restore(_ cookies: [Cookie]) {
+        let date = self.date()
+        self.table.removeAll()
+        for cookie in cookies { self.table.insert(cookie, at: date) }
+    }
+
+    /// Removes the cookies that have expired; those are never sent, so this only makes room.
+    public func removeExpired() {
+        self.table.removeExpired(at: self.date())
+    }
+
+    /// Removes all cookies.
+    public func removeAll() {
+        self.table.removeAll()
+    }
+}

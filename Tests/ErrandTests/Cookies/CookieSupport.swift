@@ -1,0 +1,34 @@
+internal import Errand
+internal import Foundation
+
+/// A list of public suffixes that a test makes up.
+struct FixtureSuffixes: PublicSuffixList, ExpressibleByArrayLiteral {
+    let domains: [String]
+
+    init(arrayLiteral elements: String...) {
+        self.domains = elements
+    }
+
+    func contains(_ domain: String) -> Bool { self.domains.contains(domain) }
+}
+
+extension Cookie {
+    /// The moment at which cookies of tests are received, where it does not matter.
+    static let someDate = Date(timeIntervalSince1970: 1_000_000_000)
+
+    /// Reads a cookie as if a URL had been asked, with the small table of public suffixes.
+    static func received(_ text: String, from url: String, at date: Date = someDate) throws -> Cookie {
+        try Cookie(parsing: text, for: HTTPURL(parsing: url), at: date, suffixes: PublicSuffixTable())
+    }
+
+    /// Answers why a cookie is not taken, or nothing if it is.
+    static func refusal(_ text: String, from url: String) throws -> CookieRefusal? {
+        let url = try HTTPURL(parsing: url)
+        do {
+            _ = try Cookie(parsing: text, for: url, at: Self.someDate, suffixes: PublicSuffixTable())
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
