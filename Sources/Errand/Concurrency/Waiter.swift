@@ -6,7 +6,9 @@ package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
         case idle
         case waiting(CheckedContinuation<Value?, Never>)
+        /// Nobody has come for the value yet.
         case resumed(Value)
+        /// The task has left, with the value or without: nothing is kept for it.
         case left
     }
 
@@ -48,6 +50,7 @@ package final class Waiter<Value: Sendable>: Sendable {
                     state = .waiting(continuation)
                     return nil
                 case .resumed(let value):
+                    state = .left
                     return .some(value)
                 case .left, .waiting:
                     return .some(nil)
@@ -66,7 +69,7 @@ package final class Waiter<Value: Sendable>: Sendable {
                 state = .resumed(value)
                 return (true, nil)
             case .waiting(let continuation):
-                state = .resumed(value)
+                state = .left
                 return (true, continuation)
             case .resumed, .left:
                 return (false, nil)

@@ -20,6 +20,9 @@
         /// Why it was broken off here, whatever libcurl makes of that.
         private var failure: ErrandError?
         private var startedAt = ContinuousClock.now
+        private var isSendingWatched = false
+        /// How often libcurl began to send the request.
+        private var sendings = 0
         private var received: Int64 = 0
         private var sent: Int64 = 0
 
@@ -64,6 +67,7 @@
             self.sink = try CurlSinks.sink(for: job)
             unsafe self.errorWords[0] = 0
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
+            self.watchSending(job)
         }
 
         /// Goes on after a pause, of either direction.
@@ -75,9 +79,7 @@
 
         /// The transfer is over; answers what came of it, unless that was delivered before.
         func end(code: Int32) -> CurlJob.Answer? {
-            guard self.failure == nil, code == 0 else {
-                return self.end(with: self.failure ?? ErrandError(curl: code, unsafe String(cString: self.errorWords)))
-            }
+            guard self.failure == nil, code == 0 else { return self.end(with: self.failure ?? self.error(code)) }
             guard let head = self.head.final else {
                 return self.end(with: ErrandError(.invalidResponse, "the server sent no response head"))
             }
@@ -93,6 +95,20 @@
             }
         }
 
+        private func error(_ code: Int32) -> ErrandError {
+            // What libcurl calls a want of memory is a line of more than 100 KB, and a bad argument one that begins with a space.
+            if self.head.final == nil {
+                switch errand_curl_number(code) {
+                case ERRAND_CURL_OUT_OF_MEMORY:
+                    return ErrandError(.invalidResponse, "a line in the head of the response is too long")
+                case ERRAND_CURL_BAD_ARGUMENT:
+                    return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+                default: break
+                }
+            }
+            return ErrandError(curl: code, unsafe String(cString: self.errorWords))
+        }
+
         /// It has failed, or was broken off.
         func end(with error: ErrandError) -> CurlJob.Answer? {
             let wasDelivered = self.sink?.abandon(error) ?? false
@@ -106,6 +122,7 @@
             self.source = nil
             self.failure = nil
             self.head = CurlHead()
+            self.sendings = 0
             self.received = 0
             self.sent = 0
         }
@@ -141,6 +158,37 @@
             unsafe errand_curl_set_seek(easy) { user, offset, origin in
                 unsafe CurlExchange.from(user)?.rewind(to: offset, origin) ?? Int32(ERRAND_CURL_SEEK_FAILED.rawValue)
             }
+        }
+
+        /// Asks to be told when the request goes onto a connection, where that is worth a call.
+        private func watchSending(_ job: CurlJob) {
+            let isWatched = job.context.isObserved || !job.request.method.isIdempotent
+            guard self.isSendingWatched != isWatched else { return }
+            self.isSendingWatched = isWatched
+            guard isWatched else {
+                unsafe errand_curl_set_prerequest(self.easy, nil)
+                return
+            }
+            unsafe errand_curl_set_prerequest(self.easy) { user, _, _, _, _ in
+                unsafe CurlExchange.from(user)?.beginSending() ?? 1
+            }
+        }
+
+        /// Answers 0 to let the request go onto a connection.
+        ///
+        /// libcurl sends it a second time when a connection that was kept is closed without an answer. A request that is
+        /// not idempotent may have been carried out then (RFC 9110 §9.2.2), so it ends with an error.
+        private func beginSending() -> Int32 {
+            guard let job = self.job else { return 1 }
+            self.sendings += 1
+            guard self.sendings == 1 || job.request.method.isIdempotent else {
+                self.failure = ErrandError(
+                    .connectionLost,
+                    "the connection was closed without an answer; \(job.request.method) is not sent twice")
+                return 1
+            }
+            job.context.report(.connected)
+            return 0
         }
 
         private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {

@@ -14,7 +14,6 @@
         /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
         private var isPlain = false
         private var isSecure: Bool?
-        private var decodes = true
 
         /// More than one receive buffer of libcurl's own would hold, and still small beside what it takes to wait.
         private static let bufferSize = 64 << 10
@@ -43,6 +42,7 @@
             try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
             try self.set(ERRAND_CURL_BUFFER_SIZE, Self.bufferSize)
             try self.set(ERRAND_CURL_DNS_CACHE_SECONDS, self.settings.nameCacheSeconds)
+            // All codings that the loaded library can take off.
             try self.set(ERRAND_CURL_ACCEPT_ENCODING, "")
             // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
             unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
@@ -53,7 +53,6 @@
         func set(_ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool) throws(ErrandError) {
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
             try self.setSecure(request.url.isSecure)
-            try self.setDecoding(!request.headers.contains(HTTPFieldName.acceptEncoding))
             try self.setBody(request, source, isObserved)
             try self.setLines(request)
         }
@@ -65,13 +64,6 @@
             let version = isSecure ? ERRAND_CURL_HTTP_2_OVER_TLS : ERRAND_CURL_HTTP_1_1
             try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
             try self.set(ERRAND_CURL_PIPE_WAIT, isSecure ? 1 : 0)
-        }
-
-        /// Whoever asks for codings by hand gets the body as it comes.
-        private func setDecoding(_ decodes: Bool) throws(ErrandError) {
-            guard self.decodes != decodes else { return }
-            self.decodes = decodes
-            try self.set(ERRAND_CURL_ACCEPT_ENCODING, decodes ? "" : nil)
         }
 
         private func setBody(

@@ -102,11 +102,13 @@
             guard url.isFileURL else {
                 throw ErrandError(.unsupported, "a response body can only go into a local file")
             }
-            self.url = url
-            self.descriptor = unsafe open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard self.descriptor >= 0 else {
+            // Failing before all is set: the file of somebody else must not be removed.
+            let descriptor = unsafe open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
                 throw ErrandError(curlSystem: "the file for the response body cannot be made")
             }
+            self.url = url
+            self.descriptor = descriptor
         }
 
         deinit {

@@ -33,9 +33,9 @@
                 var iterator = stream.makeAsyncIterator()
                 while let chunk = try await iterator.next() {
                     guard !chunk.isEmpty else { continue }
-                    guard await self.put(held, for: job) else { return }
                     total += Int64(chunk.count)
                     if let length, total > length { throw Self.wrongLength(length, "longer") }
+                    guard await self.put(held, for: job) else { return }
                     held = chunk
                     if length == nil {
                         guard await self.put(held, for: job) else { return }

@@ -18,7 +18,8 @@
 
         private static func meaning(of code: Int32, _ words: String) -> Code {
             switch code {
-            case 1: words.contains("HTTP/0.9") ? .invalidResponse : .unsupported
+            // Also what libcurl says of a status line that it does not understand.
+            case 1: words.contains("rotocol") ? .unsupported : .invalidResponse
             case 3: .invalidURL
             case 5, 6: .hostNotFound
             case 7, 28, 45, 97: .cannotConnect
