@@ -35,6 +35,11 @@ struct Get: Sendable {
             $0.timeouts = Timeouts(attempt: self.options.timeout)
             $0.accessories = [self.stopwatch]
             $0.cache = nil
+            if let transport = self.options.transport?.make(self.options.network) {
+                $0.transport = transport
+            } else {
+                $0.network = self.options.network
+            }
         }
     }
 
@@ -64,6 +69,21 @@ struct Get: Sendable {
             return GetResult(outcome, duration: nil)
         }
         return GetResult(outcome, duration: await self.stopwatch.take(id))
+    }
+}
+
+extension GetOptions.TransportChoice {
+    /// Makes the transport, or nothing where the client makes the same by itself.
+    fileprivate func make(_ settings: TransportSettings) -> (any Transport)? {
+        switch self {
+        case .urlsession: return URLSessionTransport(settings: settings)
+        case .curl:
+            #if os(Linux)
+                return CurlTransport(settings: settings)
+            #else
+                return nil
+            #endif
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Errand
+internal import struct Foundation.URL
 
 /// What `errand get` is asked to do.
 struct GetOptions: Sendable, Hashable {
@@ -14,6 +15,16 @@ struct GetOptions: Sendable, Hashable {
     var headers = HTTPFields()
     /// Whether no progress is shown.
     var isQuiet = false
+    /// How servers are reached.
+    var network = TransportSettings()
+    /// What reaches them; nothing for the best one of the platform.
+    var transport: TransportChoice?
+
+    /// The transports that can be asked for by name.
+    enum TransportChoice: String, CaseIterable {
+        case curl
+        case urlsession
+    }
 
     static let widths = 1...1024
     /// About twelve days: what a clock can add without overflowing, and nobody waits longer for.
@@ -35,6 +46,20 @@ struct GetOptions: Sendable, Hashable {
                 let field = try Self.header(text)
                 options.headers.append(name: field.name, value: field.value)
             },
+            OptionDescription("--cacert", value: "FILE", "trust the certificates in this PEM file and no others") {
+                options, text in
+                options.network.tls.standard.trust = .authorities([.file(URL(filePath: text))])
+            },
+            OptionDescription("--proxy", value: "URL", "go through this proxy; none goes directly") {
+                (options, text) throws(UsageError) in options.network.proxy = try Self.proxy(text)
+            },
+            OptionDescription("--http2", flag: "speak HTTP/2 from the first byte, without TLS as well") {
+                $0.network.httpVersions = .http2PriorKnowledge
+            },
+            OptionDescription("--http1.1", flag: "speak HTTP/1.1 only") { $0.network.httpVersions = .http1_1 },
+            OptionDescription("--transport", value: "NAME", "send with curl (on Linux, the default there) or urlsession") {
+                (options, text) throws(UsageError) in options.transport = try Self.transport(text)
+            },
             OptionDescription("--json", flag: "print one JSON object per line") { $0.isJSON = true },
             OptionDescription("-q", "--quiet", flag: "show no progress") { $0.isQuiet = true },
         ],
@@ -46,8 +71,9 @@ struct GetOptions: Sendable, Hashable {
             {"url":…,"status":…,"bytes":…,"seconds":…,"error":…}
             where error is null or {"code":…,"message":…}, and what is not known is null.
 
-            A body of more than 64 MiB is an error. Redirections are not followed.
-            Proxies are taken from the environment (http_proxy, https_proxy, no_proxy).
+            A body of more than 64 MiB is an error. Up to 20 redirections are followed, but none from https to http.
+            Without --proxy, proxies are taken from the environment (http_proxy, https_proxy, no_proxy). HTTP/2 is
+            spoken where a server agrees on it over TLS.
 
             Exit status: 0 each URL answered with a status below 400, 1 one did not, 2 the command line makes no
             sense (nothing was sent), 130 interrupted.
@@ -72,6 +98,26 @@ struct GetOptions: Sendable, Hashable {
                     + "not \"\(text)\"")
         }
         return .seconds(seconds)
+    }
+
+    private static func proxy(_ text: String) throws(UsageError) -> ProxyPolicy {
+        guard text != "none" else { return .none }
+        var settings = TransportSettings()
+        settings.proxy = .url(text)
+        do {
+            try settings.validate()
+        } catch {
+            throw UsageError(message: "--proxy: \(error.message)")
+        }
+        return settings.proxy
+    }
+
+    private static func transport(_ text: String) throws(UsageError) -> TransportChoice {
+        guard let choice = TransportChoice(rawValue: text) else {
+            let names = TransportChoice.allCases.map(\.rawValue).joined(separator: " or ")
+            throw UsageError(message: "--transport needs \(names), not \"\(text)\"")
+        }
+        return choice
     }
 
     /// Reads `Name: value`; never repeats the value, which may be a secret.

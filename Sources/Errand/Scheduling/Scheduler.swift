@@ -105,6 +105,13 @@ public actor Scheduler {
         if self.tray.put(ticket) { await self.collect() }
     }
 
+    /// Gives back a slot for one who cannot wait.
+    package nonisolated func giveBackSoon(_ ticket: AdmissionMachine.Ticket) {
+        guard self.tray.put(ticket) else { return }
+        // Unstructured: whoever lets go of something does not wait. Ends with that one visit.
+        spawn { await self.collect() }
+    }
+
     /// Takes in the slots that were given back; comes before every look at what is free.
     package func collect() {
         self.tray.take(into: &self.returned, isAwaited: self.machine.waitingCount > 0)

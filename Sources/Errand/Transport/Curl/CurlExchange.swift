@@ -27,14 +27,15 @@
         private var sent: Int64 = 0
 
         init(
-            _ settings: CurlSettings, delivering deliver: @escaping (CurlJob, CurlJob.Answer) -> Void
+            _ settings: CurlSettings, _ rules: LoadedTLSRules,
+            delivering deliver: @escaping (CurlJob, CurlJob.Answer) -> Void
         ) throws(ErrandError) {
             guard let easy = unsafe errand_curl_easy_make() else {
                 throw ErrandError(.transportFailed, "libcurl has no memory for a request")
             }
             unsafe self.easy = easy
             self.deliver = deliver
-            unsafe self.options = CurlOptions(easy, settings)
+            unsafe self.options = CurlOptions(easy, settings, rules)
             unsafe self.errorWords.initialize(repeating: 0, count: 256)
             unsafe self.connect(easy)
             try self.options.setUp()
@@ -44,6 +45,9 @@
             unsafe errand_curl_easy_free(self.easy)
             unsafe self.errorWords.deallocate()
         }
+
+        /// The rules for TLS that the handle was set up by.
+        var rules: LoadedTLSRules { self.options.rules }
 
         /// The exchange that a handle belongs to.
         static func of(_ easy: OpaquePointer) -> CurlExchange? {

@@ -19,8 +19,8 @@
         private let multi: OpaquePointer
         private var poller: CurlPoller
         private var active: [ObjectIdentifier: CurlExchange] = [:]
-        /// Exchanges whose handle can be used again.
-        private var idle: [CurlExchange] = []
+        /// Exchanges whose handle can be used again, by the rules for TLS that it was set up by.
+        private var idle: [ObjectIdentifier: [CurlExchange]] = [:]
         private var commands: [CurlMailbox.Command] = []
         private var answers: [(CurlJob, CurlJob.Answer)] = []
         /// When libcurl wants to be called, in milliseconds of the monotonic clock.
@@ -60,7 +60,7 @@
                     return 0
                 }, user)
             unsafe errand_curl_multi_set_long(
-                multi, Int32(ERRAND_CURL_MULTI_MAX_IDLE.rawValue), self.settings.maximumIdleConnections)
+                multi, Int32(ERRAND_CURL_MULTI_MAX_IDLE.rawValue), self.settings.network.maximumIdleConnections)
         }
 
         /// The loop that gave itself to libcurl as user data; it outlives the multi handle.
@@ -71,13 +71,13 @@
         // MARK: - Running
 
         /// Runs a loop of its own on the calling thread until a shutdown comes.
-        static func run(_ mailbox: CurlMailbox, _ settings: CurlSettings) {
+        static func run(_ mailbox: CurlMailbox, _ settings: TransportSettings) {
             // A write to a connection that the other side has closed is an error like others, and no signal.
             var signals = sigset_t()
             unsafe sigfillset(&signals)
             unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
             do throws(ErrandError) {
-                try CurlLoop(mailbox, settings).run()
+                try CurlLoop(mailbox, CurlSettings(settings)).run()
             } catch {
                 Self.refuse(mailbox, error)
             }
@@ -85,7 +85,7 @@
 
         /// Answers everything with an error: there is no loop.
         private static func refuse(_ mailbox: CurlMailbox, _ error: ErrandError) {
-            for case .submit(let job) in mailbox.close() { job.answer.resume(.failure(error)) }
+            for case .submit(let job) in mailbox.close(error) { job.answer.resume(.failure(error)) }
         }
 
         private func run() {
@@ -152,7 +152,7 @@
         private func begin(_ job: CurlJob) {
             guard !job.isCancelled else { return self.answers.append((job, .failure(.cancelled()))) }
             do throws(ErrandError) {
-                let exchange = try self.exchange()
+                let exchange = try self.exchange(for: job)
                 do throws(ErrandError) {
                     try exchange.begin(job)
                     try self.add(exchange)
@@ -172,10 +172,14 @@
             }
         }
 
-        private func exchange() throws(ErrandError) -> CurlExchange {
-            if let exchange = self.idle.popLast() { return exchange }
+        private func exchange(for job: CurlJob) throws(ErrandError) -> CurlExchange {
+            let rules = self.settings.tls.rules(for: job.request.url.host)
+            if let notice = rules.notice { job.context.report(.notice(notice)) }
+            if let exchange = self.idle[ObjectIdentifier(rules)]?.popLast() { return exchange }
             // Unowned: exchanges are held by this loop and by nobody else.
-            return try CurlExchange(self.settings) { [unowned self] job, answer in self.answers.append((job, answer)) }
+            return try CurlExchange(self.settings, rules) { [unowned self] job, answer in
+                self.answers.append((job, answer))
+            }
         }
 
         private func takeMessages() {
@@ -199,7 +203,8 @@
         private func retire(_ exchange: CurlExchange, _ job: CurlJob, _ answer: CurlJob.Answer?) {
             if let answer { self.answers.append((job, answer)) }
             exchange.clear()
-            if self.idle.count < Self.idleLimit { self.idle.append(exchange) }
+            let rules = ObjectIdentifier(exchange.rules)
+            if self.idle[rules, default: []].count < Self.idleLimit { self.idle[rules]?.append(exchange) }
         }
 
         /// Gives answers to those who wait; outside of libcurl, which must not be called back from there.
@@ -210,14 +215,14 @@
         }
 
         private func end() {
-            let rest = self.mailbox.close()
             let error = StopReason.clientShutDown.error
+            let rest = self.mailbox.close(error)
             for exchange in Array(self.active.values) {
                 if let job = exchange.job { self.abandon(job, error) }
             }
             for case .submit(let job) in rest { self.answers.append((job, .failure(error))) }
             self.handOut()
-            self.idle = []
+            self.idle = [:]
         }
     }
 #endif

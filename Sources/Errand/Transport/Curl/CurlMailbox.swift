@@ -19,7 +19,8 @@
         private struct State {
             var commands: [Command] = []
             var isAsleep = false
-            var isClosed = false
+            /// Why the loop takes no more commands.
+            var closeReason: ErrandError?
         }
 
         /// Readable while there is a reason to wake up.
@@ -37,7 +38,7 @@
         @discardableResult
         func post(_ command: Command) -> Bool {
             self.state.withLock { state in
-                guard !state.isClosed else { return false }
+                guard state.closeReason == nil else { return false }
                 state.commands.append(command)
                 if state.isAsleep {
                     state.isAsleep = false
@@ -47,6 +48,9 @@
                 return true
             }
         }
+
+        /// Why commands are not taken any more.
+        var closeReason: ErrandError? { self.state.withLock { $0.closeReason } }
 
         // MARK: - From the loop
 
@@ -72,9 +76,9 @@
         }
 
         /// Takes no more commands, and answers those that were left.
-        func close() -> [Command] {
+        func close(_ reason: ErrandError) -> [Command] {
             self.state.withLock { state in
-                state.isClosed = true
+                state.closeReason = reason
                 Glibc.close(self.descriptor)
                 defer { state.commands = [] }
                 return state.commands

@@ -8,62 +8,49 @@
     /// the list of lines is freed only after libcurl was given another one or will not read it again.
     @safe
     final class CurlOptions {
-        private let easy: OpaquePointer
-        private let settings: CurlSettings
+        let easy: OpaquePointer
+        let settings: CurlSettings
+        /// The rules for TLS with the hosts that the handle is used for.
+        let rules: LoadedTLSRules
         private var lines: OpaquePointer?
         /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
         private var isPlain = false
         private var isSecure: Bool?
 
-        /// More than one receive buffer of libcurl's own would hold, and still small beside what it takes to wait.
-        private static let bufferSize = 64 << 10
         /// Bodies up to this size go to libcurl as a copy, which it sends together with the head.
         private static let copyLimit = 64 << 10
 
-        init(_ easy: OpaquePointer, _ settings: CurlSettings) {
+        init(_ easy: OpaquePointer, _ settings: CurlSettings, _ rules: LoadedTLSRules) {
             unsafe self.easy = easy
             self.settings = settings
+            self.rules = rules
         }
 
         deinit {
             unsafe errand_curl_list_free(self.lines)
         }
 
-        // MARK: - For the life of the handle
-
-        func setUp() throws(ErrandError) {
-            // No signals, no schemes but these, no rewriting of paths, and no deadline but Errand's.
-            try self.set(ERRAND_CURL_NO_SIGNAL, 1)
-            try self.set(
-                ERRAND_CURL_PROTOCOLS, Int(ERRAND_CURL_PROTOCOL_HTTP.rawValue | ERRAND_CURL_PROTOCOL_HTTPS.rawValue))
-            try self.set(ERRAND_CURL_PATH_AS_IS, 1)
-            try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, 24 * 3_600_000)
-            try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
-            try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
-            try self.set(ERRAND_CURL_BUFFER_SIZE, Self.bufferSize)
-            try self.set(ERRAND_CURL_DNS_CACHE_SECONDS, self.settings.nameCacheSeconds)
-            // All codings that the loaded library can take off.
-            try self.set(ERRAND_CURL_ACCEPT_ENCODING, "")
-            // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
-            unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
-        }
-
         // MARK: - For one request
 
         func set(_ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool) throws(ErrandError) {
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
-            try self.setSecure(request.url.isSecure)
+            try self.setVersion(request.url.isSecure)
             try self.setBody(request, source, isObserved)
             try self.setLines(request)
         }
 
-        /// HTTP/2 is agreed on with TLS; there it is worth waiting for a connection that others can share.
-        private func setSecure(_ isSecure: Bool) throws(ErrandError) {
+        /// Which version is spoken; over HTTP/2 it is worth waiting for a connection that others can share.
+        private func setVersion(_ isSecure: Bool) throws(ErrandError) {
             guard self.isSecure != isSecure else { return }
             self.isSecure = isSecure
-            let version = isSecure ? ERRAND_CURL_HTTP_2_OVER_TLS : ERRAND_CURL_HTTP_1_1
+            let version =
+                switch self.settings.network.httpVersions {
+                case .automatic: isSecure ? ERRAND_CURL_HTTP_2_OVER_TLS : ERRAND_CURL_HTTP_1_1
+                case .http1_1: ERRAND_CURL_HTTP_1_1
+                case .http2PriorKnowledge: ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE
+                }
             try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
-            try self.set(ERRAND_CURL_PIPE_WAIT, isSecure ? 1 : 0)
+            try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 ? 0 : 1)
         }
 
         private func setBody(
@@ -150,12 +137,23 @@
 
         // MARK: - Options
 
-        private func set(_ option: errand_curl_number, _ value: Int) throws(ErrandError) {
+        func set(_ option: errand_curl_number, _ value: Int) throws(ErrandError) {
             try self.check(unsafe errand_curl_set_long(self.easy, Int32(option.rawValue), value), option)
         }
 
-        private func set(_ option: errand_curl_number, _ text: String?) throws(ErrandError) {
+        func set(_ option: errand_curl_number, _ text: String?) throws(ErrandError) {
             try self.check(unsafe errand_curl_set_text(self.easy, Int32(option.rawValue), text), option)
+        }
+
+        /// Sets bytes, which libcurl copies.
+        func set(_ option: errand_curl_number, _ data: Data) throws(ErrandError) {
+            let code = unsafe data.withUnsafeBytes { bytes in
+                // Not empty: it was checked that there is something in it.
+                unsafe bytes.baseAddress.map {
+                    unsafe errand_curl_set_bytes(self.easy, Int32(option.rawValue), $0, bytes.count)
+                } ?? 0
+            }
+            try self.check(code, option)
         }
 
         private func setSize(_ option: errand_curl_number, _ value: Int64) throws(ErrandError) {

@@ -14,7 +14,7 @@
             case over
         }
 
-        private let settings = CurlSettings()
+        private let settings: TransportSettings
         private let state = Locked<State>(.idle)
 
         /// Tells whether libcurl can be loaded on this machine.
@@ -30,8 +30,12 @@
             Self.isAvailable ? unsafe String(cString: errand_curl_version_words()) : nil
         }
 
-        /// Creates a transport; nothing is loaded or started before it is used.
-        public init() {}
+        /// Creates a transport; nothing is loaded, read or started before it is used.
+        ///
+        /// With settings that cannot be kept every exchange fails, and nothing is sent.
+        public init(settings: TransportSettings = TransportSettings()) {
+            self.settings = settings
+        }
 
         deinit {
             self.shutdown()
@@ -70,7 +74,9 @@
 
         private func answer(to job: CurlJob) async -> CurlJob.Answer {
             await withTaskCancellationHandler {
-                guard job.mailbox.post(.submit(job)) else { return .failure(StopReason.clientShutDown.error) }
+                guard job.mailbox.post(.submit(job)) else {
+                    return .failure(job.mailbox.closeReason ?? StopReason.clientShutDown.error)
+                }
                 return await job.answer.waitThroughCancellation() ?? .failure(.cancelled())
             } onCancel: {
                 job.cancel()

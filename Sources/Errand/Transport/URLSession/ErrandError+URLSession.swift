@@ -6,7 +6,13 @@ internal import Foundation
 
 extension ErrandError {
     /// Creates the error that stands for one a URLSession task ended with, and keeps that one as the cause.
+    ///
+    /// One of Errand's own is kept as it is.
     init(urlSession error: any Error) {
+        if let error = error as? ErrandError {
+            self = error
+            return
+        }
         guard let error = error as? URLError else {
             self.init(.transportFailed, "the exchange failed: \(error.localizedDescription)", cause: error)
             return

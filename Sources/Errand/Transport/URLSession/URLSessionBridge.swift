@@ -25,8 +25,15 @@ final class URLSessionBridge: NSObject, Sendable {
     /// Where calls read the files they send.
     private let fileQueue = OperationQueue()
     private let state = Locked(State())
+    #if canImport(Security)
+        private let trust: URLSessionTrust
+    #endif
 
-    override init() {
+    /// Creates a delegate that keeps rules for TLS where URLSession lets it.
+    init(_ tls: LoadedTLSPolicy) {
+        #if canImport(Security)
+            self.trust = URLSessionTrust(tls)
+        #endif
         super.init()
         self.queue.name = "Errand.URLSessionTransport"
         self.queue.maxConcurrentOperationCount = 1
@@ -176,6 +183,25 @@ extension URLSessionBridge: URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let call = self.state.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
-        call?.complete(task.response.flatMap(HTTPResponseHead.init), error)
+        call?.complete(task.response.flatMap(HTTPResponseHead.init), self.reason(of: error, task))
     }
+
+    /// Puts why a server was not trusted in place of the cancellation that this looks like.
+    private func reason(of error: (any Error)?, _ task: URLSessionTask) -> (any Error)? {
+        #if canImport(Security)
+            if let error, let refusal = self.trust.refusal(behind: error, of: task) { return refusal }
+        #endif
+        return error
+    }
+
+    #if canImport(Security)
+        /// Decides whether a server is trusted.
+        func urlSession(
+            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            let (disposition, credential) = self.trust.answer(challenge)
+            completionHandler(disposition, credential)
+        }
+    #endif
 }

@@ -18,23 +18,38 @@ internal import Foundation
 ///   name, and `Set-Cookie` is taken apart again. Repeated fields of a request are sent as one.
 /// - Credentials in a URL are not sent, and fields that frame a message are URLSession's own.
 /// - A request without a body may be sent anew, by URLSession itself, when a kept connection turns out to be closed.
+/// - How many idle connections are kept, and how long addresses are remembered, URLSession decides; whatever else
+///   ``TransportSettings`` ask for that it cannot do is refused with ``ErrandError/Code/unsupported``, and nothing is
+///   sent.
 ///
 /// On Linux URLSession works with libcurl, which takes proxies from the environment (`http_proxy`, `https_proxy`,
 /// `no_proxy`), and drops the body of a redirection that does not say where to; files are read into memory before
-/// they are sent.
+/// they are sent. The system's own rules for TLS are the only ones it goes by, so that hosts with others are refused,
+/// and so are all settings but the standard ones.
+///
+/// On Apple's systems it keeps a ``TLSPolicy``, but has no client certificates, and the hosts of one transport have
+/// the lowest of their minimum versions in common: those that want more are refused. Proxies may be `http`, `https`,
+/// `socks5` or `socks5h`, which all resolve names themselves.
 public final class URLSessionTransport: Transport {
+    private let settings: URLSessionSettings
     private let session: URLSession
     private let bridge: URLSessionBridge
 
     /// Creates a transport with a session of its own.
     ///
-    /// - Parameter maximumConnectionsPerHost: How many connections to one host may be open at once; more exchanges wait
-    ///   inside of URLSession, so this should not be less than the client's limit for one host.
-    public init(maximumConnectionsPerHost: Int = 64) {
-        let bridge = URLSessionBridge()
+    /// - Parameters:
+    ///   - settings: How servers are reached; what is wrong with them, or cannot be done, fails each exchange that it
+    ///     concerns. Reads the files that the rules for TLS name.
+    ///   - maximumConnectionsPerHost: How many connections to one host may be open at once; more exchanges wait inside
+    ///     of URLSession, so this should not be less than the client's limit for one host.
+    public init(settings: TransportSettings = TransportSettings(), maximumConnectionsPerHost: Int = 64) {
+        let settings = URLSessionSettings(settings)
+        let bridge = URLSessionBridge(settings.tls)
+        let configuration = Self.configuration(maximumConnectionsPerHost)
+        settings.apply(to: configuration)
+        self.settings = settings
         self.bridge = bridge
-        self.session = URLSession(
-            configuration: Self.configuration(maximumConnectionsPerHost), delegate: bridge, delegateQueue: bridge.queue)
+        self.session = URLSession(configuration: configuration, delegate: bridge, delegateQueue: bridge.queue)
     }
 
     deinit {
@@ -59,6 +74,7 @@ public final class URLSessionTransport: Transport {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``ErrandError`` when there is no complete response.
     public func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
+        if let notice = try self.settings.check(request.url) { context.report(.notice(notice)) }
         let call = try URLSessionCall(request, context)
         guard !Task.isCancelled else { throw .cancelled() }
         guard self.bridge.start(call, in: self.session) else { throw .sessionShutDown }

@@ -1,0 +1,68 @@
+/// Values by host pattern, as ``TLSPolicy`` describes it; the most specific pattern answers.
+struct HostTable<Value> {
+    private var values: [String: Value] = [:]
+
+    init(_ patterns: [String: Value]) {
+        for (pattern, value) in patterns { self.values[HostPattern.normalized(pattern)] = value }
+    }
+
+    /// The value for a host, which is given as in a URL.
+    subscript(host: String) -> Value? {
+        if self.values.isEmpty { return nil }
+        let host = HostPattern.normalized(host)
+        if let value = self.values[host] { return value }
+        guard let dot = host.firstIndex(of: ".") else { return nil }
+        var parent = host[host.index(after: dot)...]
+        if let value = self.values["*.\(parent)"] { return value }
+        while !parent.isEmpty {
+            if let value = self.values["**.\(parent)"] { return value }
+            parent = parent.drop { $0 != "." }.dropFirst()
+        }
+        return nil
+    }
+}
+
+extension HostTable: Sendable where Value: Sendable {}
+extension HostTable: Equatable where Value: Equatable {}
+extension HostTable: Hashable where Value: Hashable {}
+
+/// The spelling of host patterns.
+enum HostPattern {
+    /// Brings hosts and patterns that are the same into the same spelling.
+    static func normalized(_ pattern: String) -> String {
+        var pattern = pattern.lowercased()
+        if pattern.hasSuffix(".") { pattern.removeLast() }
+        return pattern.contains(":") && !pattern.hasPrefix("[") ? "[\(pattern)]" : pattern
+    }
+
+    /// Checks patterns one by one, and that no two of them are the same.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy``.
+    static func validate(_ patterns: some Collection<String>) throws(ErrandError) {
+        var seen: Set<String> = []
+        for pattern in patterns.sorted() {
+            guard Self.isPattern(pattern) else {
+                throw ErrandError(.invalidTLSPolicy, "\"\(pattern)\" is neither a host nor a wildcard such as *.host")
+            }
+            guard seen.insert(Self.normalized(pattern)).inserted else {
+                throw ErrandError(.invalidTLSPolicy, "there are two sets of rules for \(Self.normalized(pattern))")
+            }
+        }
+    }
+
+    private static func isPattern(_ pattern: String) -> Bool {
+        let pattern = Self.normalized(pattern)
+        for wildcard in ["*.", "**."] where pattern.hasPrefix(wildcard) {
+            let parent = String(pattern.dropFirst(wildcard.count))
+            // An address has no labels in front of it.
+            return Self.isHost(parent) && !parent.hasPrefix("[") && parent.last?.isNumber == false
+        }
+        return Self.isHost(pattern)
+    }
+
+    /// Tells whether a text can be the host of a URL, and nothing but the host.
+    static func isHost(_ text: String) -> Bool {
+        !text.contains { "*,".contains($0) } && (try? HTTPURL(parsing: "https://\(text)"))?.host == text
+            && !text.split(separator: ".", omittingEmptySubsequences: false).contains("")
+    }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+
+/// A call whose response is read while it comes.
+package protocol StreamingCall: Endpoint {
+    /// Reads the body, as a part of the request.
+    func read(_ response: StreamedResponse) async throws -> Response
+}
+
+/// A call as its endpoint declares it, but for what becomes of the body.
+protocol BodyCall: Endpoint {
+    associatedtype Base: Endpoint
+    var base: Base { get }
+}
+
+extension BodyCall {
+    var path: String { self.base.path }
+    var method: HTTPMethod { self.base.method }
+    var parameters: Parameters { self.base.parameters }
+    var headers: HTTPFields { self.base.headers }
+    var body: RequestBody { self.base.body }
+    var validation: ResponseValidation { self.base.validation }
+    var timeouts: Timeouts? { self.base.timeouts }
+    var priority: RequestPriority { self.base.priority }
+    var interceptors: [any Interceptor] { self.base.interceptors }
+    var redirects: RedirectPolicy? { self.base.redirects }
+    /// Never: what is not in memory is not kept.
+    var caching: CachePolicy { .never }
+}
+
+/// A call whose body is handed to a closure while it comes.
+struct StreamedCall<Base: Endpoint, Response: Sendable>: BodyCall, StreamingCall {
+    let base: Base
+    let buffer: Int
+    let reader: @Sendable (StreamedResponse) async throws -> Response
+
+    var destination: ResponseDestination { .stream(buffer: self.buffer) }
+
+    func decode(_ response: HTTPResponse) throws -> Response {
+        throw ErrandError(.unsupported, "the body of this response comes as a stream")
+    }
+
+    func read(_ response: StreamedResponse) async throws -> Response {
+        try await self.reader(response)
+    }
+}
+
+/// A call whose body goes into a file.
+struct DownloadCall<Base: Endpoint>: BodyCall {
+    typealias Response = DownloadedFile
+
+    let base: Base
+    let file: URL
+
+    var destination: ResponseDestination { .file(self.file) }
+
+    func decode(_ response: HTTPResponse) throws -> DownloadedFile {
+        guard case .file(let url) = response.body else {
+            throw ErrandError(.unsupported, "the transport did not write the body into a file")
+        }
+        let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        return DownloadedFile(url: url, head: response.head, size: Int64(size))
+    }
+}

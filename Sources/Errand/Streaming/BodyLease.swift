@@ -1,0 +1,58 @@
+internal import ErrandMachines
+internal import Synchronization
+internal import struct Foundation.Data
+
+/// What belongs to an attempt whose body is still on its way: its stream, its slot and its deadlines.
+///
+/// It ends with the request, or when nobody holds its stream any more, because an interceptor goes on without it or a
+/// redirection leads elsewhere. Then the exchange is cancelled, and slot and deadlines are given back.
+final class BodyLease: Sendable {
+    private let stream: Locked<BodyStream?>
+    private let ticket: AdmissionMachine.Ticket
+    private let deadlines: AttemptDeadlines
+    private let environment: RequestEnvironment
+
+    init(
+        _ stream: BodyStream, _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines,
+        _ environment: RequestEnvironment
+    ) {
+        self.stream = Locked(stream)
+        self.ticket = ticket
+        self.deadlines = deadlines
+        self.environment = environment
+    }
+
+    deinit {
+        guard self.close() else { return }
+        self.environment.scheduler.giveBackSoon(self.ticket)
+    }
+
+    /// The stream as others get it; it keeps this.
+    var body: BodyStream {
+        BodyStream {
+            var iterator = self.stream.withLock { $0 }?.makeAsyncIterator()
+            return { () async throws(ErrandError) -> Data? in
+                guard iterator != nil, self.isOpen else {
+                    throw .cancelled("the body of a response cannot be read when its request is over")
+                }
+                return try await iterator?.next()
+            }
+        }
+    }
+
+    /// Ends it, and returns when the slot is free.
+    func end() async {
+        if self.close() { await self.environment.scheduler.giveBack(self.ticket) }
+    }
+
+    private var isOpen: Bool { self.stream.withLock { $0 != nil } }
+
+    /// Lets go of the stream and the deadlines; answers whether this was the first call.
+    private func close() -> Bool {
+        guard let stream = self.stream.withLock({ $0.take() }) else { return false }
+        self.deadlines.clear(in: self.environment.deadlines)
+        // Let go of outside of the lock: that cancels the exchange.
+        withExtendedLifetime(stream) {}
+        return true
+    }
+}

@@ -1,0 +1,42 @@
+public import struct Foundation.URL
+
+extension Client {
+    /// Sends a call and writes its body into a file, however large it is.
+    ///
+    /// The file appears whole, when the response is complete and accepted, and replaces one that was there; until then it
+    /// is written beside it under another name, and removed if something goes wrong. Cancelling the task cancels the
+    /// request.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
+    ///   - file: Where the file goes, in a folder that exists.
+    ///   - options: What this use of the endpoint adds.
+    /// - Returns: The file with the head of the response.
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/fileFailed`` if the file cannot be written.
+    public func download<E: Endpoint>(
+        _ endpoint: E, to file: URL, options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) -> DownloadedFile {
+        try await self.send(DownloadCall(base: endpoint, file: file), options: options)
+    }
+
+    /// Sends a call and hands its body to a closure while it comes.
+    ///
+    /// The closure runs as a part of the request: its slot is held, its deadlines count, and cancelling the request ends
+    /// the reading. No more than `buffer` bytes wait to be read; while they do, the server is held back. When the closure
+    /// returns before the end of the body, the rest is not received.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
+    ///   - buffer: How many bytes may wait to be read.
+    ///   - options: What this use of the endpoint adds.
+    ///   - read: Reads the body of a response that was accepted, and makes the value from it.
+    /// - Returns: What the closure returns.
+    /// - Throws: ``ErrandError``; an error of another type that the closure throws becomes the cause of one with the code
+    ///   ``ErrandError/Code/decodingFailed``.
+    public func stream<E: Endpoint, Value: Sendable>(
+        _ endpoint: E, buffer: Int = 256 << 10, options: RequestOptions = RequestOptions(),
+        _ read: @escaping @Sendable (StreamedResponse) async throws -> Value
+    ) async throws(ErrandError) -> Value {
+        try await self.send(StreamedCall(base: endpoint, buffer: buffer, reader: read), options: options)
+    }
+}

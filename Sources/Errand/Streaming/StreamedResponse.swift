@@ -1,0 +1,25 @@
+public import struct Foundation.URL
+
+/// A response whose body comes while it is read.
+public struct StreamedResponse: Sendable {
+    /// The status and header fields.
+    public let head: HTTPResponseHead
+    /// The chunks of the body, decompressed; they can be read once.
+    public let body: BodyStream
+
+    /// Creates a response, for tests of code that reads one.
+    public init(head: HTTPResponseHead, body: BodyStream) {
+        self.head = head
+        self.body = body
+    }
+}
+
+/// A response that was written into a file.
+public struct DownloadedFile: Sendable {
+    /// The file.
+    public let url: URL
+    /// The status and header fields.
+    public let head: HTTPResponseHead
+    /// How many bytes the file has.
+    public let size: Int64
+}

@@ -1,0 +1,88 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+    internal import struct Foundation.Data
+
+    /// What a handle is set to for its life.
+    extension CurlOptions {
+        /// More than one receive buffer of libcurl's own would hold, and still small beside what it takes to wait.
+        private static let bufferSize = 64 << 10
+
+        /// Sets everything that does not depend on the request.
+        ///
+        /// - Throws: ``ErrandError`` when the loaded libcurl cannot do what the settings ask for.
+        func setUp() throws(ErrandError) {
+            try self.setHabits()
+            try self.setNetwork()
+            try self.setTrust()
+            try self.setIdentity()
+        }
+
+        private func setHabits() throws(ErrandError) {
+            // No signals, no schemes but these, no rewriting of paths, and no deadline but Errand's.
+            try self.set(ERRAND_CURL_NO_SIGNAL, 1)
+            try self.set(
+                ERRAND_CURL_PROTOCOLS, Int(ERRAND_CURL_PROTOCOL_HTTP.rawValue | ERRAND_CURL_PROTOCOL_HTTPS.rawValue))
+            try self.set(ERRAND_CURL_PATH_AS_IS, 1)
+            try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, 24 * 3_600_000)
+            try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
+            try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
+            try self.set(ERRAND_CURL_BUFFER_SIZE, Self.bufferSize)
+            // All codings that the loaded library can take off.
+            try self.set(ERRAND_CURL_ACCEPT_ENCODING, "")
+            // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
+            unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
+        }
+
+        private func setNetwork() throws(ErrandError) {
+            let network = self.settings.network
+            try self.set(ERRAND_CURL_DNS_CACHE_SECONDS, self.settings.nameCacheSeconds)
+            switch network.addressFamily {
+            case .any: break
+            case .ipv4: try self.set(ERRAND_CURL_IP_RESOLVE, Int(ERRAND_CURL_IP_4.rawValue))
+            case .ipv6: try self.set(ERRAND_CURL_IP_RESOLVE, Int(ERRAND_CURL_IP_6.rawValue))
+            }
+            if let interface = network.interface { try self.set(ERRAND_CURL_INTERFACE, interface) }
+            if let path = network.unixSocket { try self.set(ERRAND_CURL_UNIX_SOCKET, path) }
+            switch network.proxy {
+            case .environment: break
+            // Empty, and so not the one of the environment.
+            case .none: try self.set(ERRAND_CURL_PROXY, "")
+            case .url: try self.setProxy()
+            }
+        }
+
+        private func setProxy() throws(ErrandError) {
+            guard let proxy = self.settings.proxy else { return }
+            try self.set(ERRAND_CURL_PROXY, proxy.url)
+            try self.set(ERRAND_CURL_NO_PROXY, proxy.bypassList)
+            if let user = proxy.user { try self.set(ERRAND_CURL_PROXY_USER, user) }
+            if let password = proxy.password { try self.set(ERRAND_CURL_PROXY_PASSWORD, password) }
+        }
+
+        // MARK: - TLS
+
+        private func setTrust() throws(ErrandError) {
+            let version = self.rules.minimumVersion == .tls1_3 ? ERRAND_CURL_TLS_1_3 : ERRAND_CURL_TLS_1_2
+            try self.set(ERRAND_CURL_TLS_VERSION, Int(version.rawValue))
+            if let pins = self.rules.pinList { try self.set(ERRAND_CURL_PINNED_PUBLIC_KEY, pins) }
+            switch self.rules.trust {
+            case .system: break
+            case .authorities(let pem):
+                // These and no others: not those of the system either.
+                try self.set(ERRAND_CURL_CA_FOLDER, nil)
+                try self.set(ERRAND_CURL_CA_FILE, nil)
+                try self.set(ERRAND_CURL_CA_BYTES, pem)
+            case .unverified:
+                try self.set(ERRAND_CURL_VERIFY_PEER, 0)
+                try self.set(ERRAND_CURL_VERIFY_HOST, 0)
+            }
+        }
+
+        private func setIdentity() throws(ErrandError) {
+            guard let identity = self.rules.identity else { return }
+            try self.set(ERRAND_CURL_CLIENT_CERTIFICATE_BYTES, identity.chain)
+            try self.set(ERRAND_CURL_CLIENT_KEY_BYTES, identity.privateKey)
+            if let passphrase = identity.passphrase { try self.set(ERRAND_CURL_KEY_PASSWORD, passphrase) }
+        }
+    }
+#endif

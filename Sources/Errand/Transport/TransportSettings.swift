@@ -1,0 +1,85 @@
+/// How a transport reaches servers: over which network, through what, and under which rules for TLS.
+///
+/// A transport refuses what it cannot do, and fails every exchange when a setting is wrong; nothing is sent then.
+public struct TransportSettings: Sendable, Hashable {
+    /// Which addresses of a host are used.
+    public enum AddressFamily: Sendable, Hashable {
+        /// All of them, whichever answers first.
+        case any
+        /// Those of IPv4 only.
+        case ipv4
+        /// Those of IPv6 only.
+        case ipv6
+    }
+
+    /// Which versions of HTTP are spoken.
+    public enum HTTPVersions: Sendable, Hashable {
+        /// HTTP/2 where it is agreed on during TLS (RFC 9113 §3.2), and HTTP/1.1 else.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1_1
+        /// HTTP/2 from the first byte, without TLS as well: for servers that are known to speak it (RFC 9113 §3.3).
+        case http2PriorKnowledge
+    }
+
+    /// Which servers are trusted, and what is shown to them.
+    public var tls: TLSPolicy = .system
+    /// Through what servers are reached.
+    public var proxy: ProxyPolicy = .environment
+    /// Which addresses of a host are used.
+    public var addressFamily: AddressFamily = .any
+    /// The network interface, or the address of this machine, that connections start from; nothing leaves the choice
+    /// to the system.
+    public var interface: String?
+    /// Which versions of HTTP are spoken.
+    public var httpVersions: HTTPVersions = .automatic
+    /// The path of a socket in the file system that every connection goes to, whatever the host; proxies are not asked.
+    public var unixSocket: String?
+    /// How many connections are kept open, while nothing uses them, for the exchanges to come; at least 1.
+    public var maximumIdleConnections = 64
+    /// How long the addresses of a host are remembered, rounded up to whole seconds; zero remembers none.
+    public var nameCacheLifetime: Duration = .seconds(60)
+
+    /// Creates the standard settings.
+    public init() {}
+
+    /// Checks all settings, and reads the files that the rules for TLS name.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy`` or
+    ///   ``ErrandError/Code/invalidConfiguration``.
+    public func validate() throws(ErrandError) {
+        try self.tls.validate()
+        try self.validateNetwork()
+    }
+
+    /// Checks everything but TLS.
+    package func validateNetwork() throws(ErrandError) {
+        _ = try self.proxy.address()
+        if let interface = self.interface { try Self.check(interface: interface) }
+        if let unixSocket = self.unixSocket { try Self.check(unixSocket: unixSocket) }
+        if self.unixSocket != nil, case .url = self.proxy {
+            throw ErrandError(.invalidConfiguration, "a socket in the file system cannot be reached through a proxy")
+        }
+        guard self.maximumIdleConnections > 0 else {
+            throw ErrandError(.invalidConfiguration, "at least one connection must be kept open")
+        }
+        guard self.nameCacheLifetime >= .zero else {
+            throw ErrandError(.invalidConfiguration, "addresses cannot be remembered for less than no time")
+        }
+    }
+
+    private static func check(interface: String) throws(ErrandError) {
+        // libcurl gives an exclamation mark a meaning of its own.
+        guard !interface.isEmpty, interface.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "!") }) else {
+            throw ErrandError(.invalidConfiguration, "\"\(interface)\" is not the name of an interface or an address")
+        }
+    }
+
+    private static func check(unixSocket path: String) throws(ErrandError) {
+        // The shortest room that systems have for it, without the zero at the end.
+        guard path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 103 else {
+            throw ErrandError(
+                .invalidConfiguration, "\"\(path)\" is not the path of a socket, absolute and of at most 103 bytes")
+        }
+    }
+}

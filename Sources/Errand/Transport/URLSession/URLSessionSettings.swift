@@ -1,0 +1,115 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#else
+    internal import Network
+#endif
+
+/// Settings as far as URLSession can keep them, and what is said about the others.
+struct URLSessionSettings: Sendable {
+    /// The rules for TLS; those of the system if there is a problem.
+    let tls: LoadedTLSPolicy
+
+    private let settings: TransportSettings
+    /// What fails every exchange.
+    private let problem: ErrandError?
+
+    /// Checks settings, and reads the files they name.
+    init(_ settings: TransportSettings) {
+        self.settings = settings
+        do throws(ErrandError) {
+            try settings.validateNetwork()
+            self.tls = try LoadedTLSPolicy(settings.tls)
+            self.problem = Self.unsupported(in: settings)
+        } catch {
+            self.tls = .system
+            self.problem = error
+        }
+    }
+
+    /// Makes sure that a URL can be reached under these settings.
+    ///
+    /// - Returns: What the user has to be told about it.
+    /// - Throws: ``ErrandError`` when it cannot be reached so.
+    func check(_ url: HTTPURL) throws(ErrandError) -> String? {
+        if let problem = self.problem { throw problem }
+        guard url.isSecure else { return nil }
+        let rules = self.tls.rules(for: url.host)
+        if let wish = self.unsupportedWish(in: rules) {
+            throw Self.refusal(of: "\(wish), as the rules for \(url.host) want")
+        }
+        return rules.notice
+    }
+
+    private static func unsupported(in settings: TransportSettings) -> ErrandError? {
+        if settings.unixSocket != nil { return Self.refusal(of: "connect to a socket in the file system") }
+        if settings.interface != nil { return Self.refusal(of: "choose an interface") }
+        if settings.addressFamily != .any { return Self.refusal(of: "choose between IPv4 and IPv6") }
+        if settings.httpVersions != .automatic { return Self.refusal(of: "choose the version of HTTP") }
+        return Self.unsupported(in: settings.proxy)
+    }
+
+    private static func refusal(of wish: String) -> ErrandError {
+        ErrandError(.unsupported, "URLSessionTransport cannot \(wish)")
+    }
+}
+
+#if canImport(FoundationNetworking)
+    extension URLSessionSettings {
+        /// Does nothing: there is nothing that can be set.
+        func apply(to configuration: URLSessionConfiguration) {}
+
+        private func unsupportedWish(in rules: LoadedTLSRules) -> String? {
+            rules.isStandard ? nil : "go by other rules for TLS than the system's"
+        }
+
+        private static func unsupported(in proxy: ProxyPolicy) -> ErrandError? {
+            proxy == .environment ? nil : Self.refusal(of: "go through other proxies than those of the environment")
+        }
+    }
+#else
+    extension URLSessionSettings {
+        /// Sets what holds for all connections of a session.
+        func apply(to configuration: URLSessionConfiguration) {
+            configuration.tlsMinimumSupportedProtocolVersion = self.tls.minimumVersion == .tls1_3 ? .TLSv13 : .TLSv12
+            switch self.settings.proxy {
+            case .environment: break
+            case .none: configuration.connectionProxyDictionary = [:]
+            case .url:
+                // Without one that can be used the problem above is in the way of every exchange.
+                guard let address = try? self.settings.proxy.address() else { return }
+                configuration.proxyConfigurations = [ProxyConfiguration(address)].compactMap(\.self)
+            }
+        }
+
+        private func unsupportedWish(in rules: LoadedTLSRules) -> String? {
+            if rules.identity != nil { return "show a client certificate" }
+            // A session has one minimum for all hosts.
+            return rules.minimumVersion != self.tls.minimumVersion ? "speak TLS 1.3 only" : nil
+        }
+
+        private static func unsupported(in proxy: ProxyPolicy) -> ErrandError? {
+            guard let address = try? proxy.address(), ProxyConfiguration(address) == nil else { return nil }
+            return Self.refusal(of: "go through a proxy of the kind \(address.scheme.rawValue)")
+        }
+    }
+
+    extension ProxyConfiguration {
+        /// Creates the configuration for a proxy, or nothing if it is of a kind that there is none for.
+        fileprivate init?(_ address: ProxyAddress) {
+            guard let number = UInt16(exactly: address.port), let port = NWEndpoint.Port(rawValue: number) else {
+                return nil
+            }
+            let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(address.bareHost), port: port)
+            switch address.scheme {
+            case .http: self.init(httpCONNECTProxy: endpoint)
+            case .https: self.init(httpCONNECTProxy: endpoint, tlsOptions: NWProtocolTLS.Options())
+            case .socks5, .socks5h: self.init(socksv5Proxy: endpoint)
+            case .socks4, .socks4a: return nil
+            }
+            self.excludedDomains = address.bypass
+            if let user = address.user { self.applyCredential(username: user, password: address.password ?? "") }
+        }
+    }
+#endif
