@@ -6,6 +6,25 @@ public struct Configuration: Sendable {
     public var baseURL: String?
     /// Header fields of every request that does not set them itself.
     public var headers: HTTPFields = [:]
+    /// Header fields of every request that has them neither from its endpoint nor from ``headers``.
+    public var defaultHeaders = DefaultHeaders.standard
+    /// Names of header fields that a redirection must not take to another origin, such as `X-Api-Key`.
+    ///
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` never go there.
+    public var secretHeaders: [String] = []
+    /// What becomes of redirections for endpoints that do not say so.
+    public var redirects = RedirectPolicy.follow()
+    /// Whether cookies are kept and sent back.
+    public var cookies = CookiePolicy.off
+    /// The credential that requests to the origin of the base URL carry without being asked.
+    ///
+    /// A request that has an `Authorization` of its own keeps that. One that cannot be sent, or that has no base URL to
+    /// belong to, fails each request.
+    public var credential: Credential?
+    /// Credentials for other origins, by origin such as `https://files.example.com`; carried like ``credential``.
+    public var credentials: [String: Credential] = [:]
+    /// Answers the challenges of servers; nothing delivers a 401 as the response.
+    public var authenticator: (any Authenticator)?
     /// What sends the requests; nothing uses the best one of the platform, owned by the client.
     public var transport: (any Transport)?
     /// Hooks around everything this client does, in this order.

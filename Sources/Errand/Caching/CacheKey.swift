@@ -17,9 +17,17 @@ public struct CacheKey: Sendable, Hashable {
     /// Whom the answer is for.
     public let scope: String
 
+    /// What became of redirections: what one leads to is another answer than the redirection itself.
+    private let redirects: RedirectPolicy.Kind
+
     /// Creates the key of a request, or nothing when its body is not at hand to be compared.
     public init?(_ request: HTTPRequest, scope: String = "") {
+        self.init(request, scope: scope, redirects: .follow())
+    }
+
+    package init?(_ request: HTTPRequest, scope: String, redirects: RedirectPolicy) {
         self.scope = scope
+        self.redirects = redirects.kind
         switch request.body {
         case .none: self.body = Data()
         case .bytes(let data): self.body = data

@@ -1,6 +1,9 @@
 /// Why a run was told to stop; the first reason stays.
 package enum StopReason: Sendable, Equatable {
     case cancelled
+    case connectTimedOut(Duration)
+    case firstByteTimedOut(Duration)
+    case idleTimedOut(Duration)
     case attemptTimedOut(Duration)
     case totalTimedOut(Duration)
     case clientShutDown
@@ -8,6 +11,9 @@ package enum StopReason: Sendable, Equatable {
     package var error: ErrandError {
         switch self {
         case .cancelled: .cancelled()
+        case .connectTimedOut(let limit): ErrandError(.timedOut, "there was no connection after \(limit)")
+        case .firstByteTimedOut(let limit): ErrandError(.timedOut, "there was no response after \(limit)")
+        case .idleTimedOut(let limit): ErrandError(.timedOut, "nothing was sent or received for \(limit)")
         case .attemptTimedOut(let limit): ErrandError(.timedOut, "an attempt took longer than \(limit)")
         case .totalTimedOut(let limit): ErrandError(.timedOut, "the request took longer than \(limit)")
         case .clientShutDown: ErrandError(.clientShutDown, "the client was shut down")

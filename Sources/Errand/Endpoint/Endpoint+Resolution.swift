@@ -2,7 +2,7 @@ extension Endpoint {
     /// Makes the request that a transport can send: URL, header fields, body.
     ///
     /// - Throws: ``ErrandError`` when the URL, a header field or the body cannot be sent.
-    package func resolve(baseURL: BaseURL?, headers defaults: HTTPFields) throws(ErrandError) -> HTTPRequest {
+    package func resolve(baseURL: BaseURL?, adding added: AddedFields) throws(ErrandError) -> HTTPRequest {
         var request = HTTPRequest(method: self.method, url: try self.resolveURL(baseURL), headers: self.headers)
         if let encoded = try self.body.encoded() {
             request.body = encoded.body
@@ -10,10 +10,10 @@ extension Endpoint {
                 request.headers.append(name: HTTPFieldName.contentType, value: type.description)
             }
         }
-        for field in defaults where !request.headers.contains(field.name) {
-            request.headers.append(name: field.name, value: field.value)
-        }
+        // What is added was checked when the client was made.
         try request.validate()
+        let fields = try added.fields(accepting: self.accept, self.defaultHeaders)
+        request.headers.addMissing(fields)
         return request
     }
 

@@ -25,12 +25,20 @@ public protocol Endpoint: Sendable {
     var parameters: Parameters { get }
     /// Header fields; they replace the client's defaults of the same name.
     var headers: HTTPFields { get }
+    /// The value of `Accept` (RFC 9110 §12.5.1) for requests that have none.
+    ///
+    /// `application/json` where the response is decoded from JSON, and `*/*` elsewhere, unless said otherwise.
+    var accept: String { get }
+    /// What Errand adds of itself in place of the client's ``Configuration/defaultHeaders``; nothing to use those.
+    var defaultHeaders: DefaultHeaders? { get }
     /// The body; none unless said otherwise.
     var body: RequestBody { get }
     /// Whether an answer may come from the cache; never unless said otherwise.
     var caching: CachePolicy { get }
     /// Which responses are accepted; status 200 to 299 unless said otherwise.
     var validation: ResponseValidation { get }
+    /// What becomes of redirections, in place of the client's policy; nothing to use that.
+    var redirects: RedirectPolicy? { get }
     /// Deadlines in place of the client's; nothing to use those.
     var timeouts: Timeouts? { get }
     /// The place among waiting requests; normal unless said otherwise.
@@ -55,12 +63,18 @@ extension Endpoint {
     public var parameters: Parameters { [:] }
     /// None.
     public var headers: HTTPFields { [:] }
+    /// Everything.
+    public var accept: String { AddedFields.acceptsAnything }
+    /// The client's.
+    public var defaultHeaders: DefaultHeaders? { nil }
     /// None.
     public var body: RequestBody { .none }
     /// Never.
     public var caching: CachePolicy { .never }
     /// Status 200 to 299.
     public var validation: ResponseValidation { .success }
+    /// The client's.
+    public var redirects: RedirectPolicy? { nil }
     /// The client's.
     public var timeouts: Timeouts? { nil }
     /// Normal.
@@ -70,6 +84,9 @@ extension Endpoint {
 }
 
 extension Endpoint where Response: Decodable {
+    /// JSON.
+    public var accept: String { AddedFields.acceptsJSON }
+
     /// Decodes JSON.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
@@ -79,6 +96,9 @@ extension Endpoint where Response: Decodable {
 }
 
 extension Endpoint where Response == Data {
+    /// Everything.
+    public var accept: String { AddedFields.acceptsAnything }
+
     /// Answers the bytes.
     public func decode(_ response: HTTPResponse) throws -> Response {
         DataResponseDecoder().decode(response)
@@ -86,6 +106,9 @@ extension Endpoint where Response == Data {
 }
 
 extension Endpoint where Response == String {
+    /// Everything.
+    public var accept: String { AddedFields.acceptsAnything }
+
     /// Decodes the text.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.

@@ -54,6 +54,10 @@ extension ErrandError {
         public static let bodyTooLarge = Code("bodyTooLarge")
         /// The transport failed for another reason; see the cause.
         public static let transportFailed = Code("transportFailed")
+        /// The server redirected more often than the ``RedirectPolicy`` allows.
+        public static let tooManyRedirects = Code("tooManyRedirects")
+        /// The server redirected in a way that is not followed; the message says which.
+        public static let invalidRedirect = Code("invalidRedirect")
 
         // MARK: - Not what was expected
 
@@ -70,5 +74,7 @@ extension ErrandError {
         public static let interceptorFailed = Code("interceptorFailed")
         /// A callback of a chain threw.
         public static let callbackFailed = Code("callbackFailed")
+        /// An ``Authenticator`` threw.
+        public static let authenticatorFailed = Code("authenticatorFailed")
     }
 }

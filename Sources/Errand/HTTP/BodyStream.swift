@@ -9,10 +9,19 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// Answers the next chunk, or nothing at the end of the body.
     public typealias Pull = () async throws(ErrandError) -> Data?
 
+    /// Whether it can be read more than once, from its beginning each time.
+    public let isRepeatable: Bool
+
     private let makePull: @Sendable () -> Pull
 
     /// Creates a stream from a function that begins to read it anew each time it is called.
-    public init(_ makePull: @escaping @Sendable () -> Pull) {
+    ///
+    /// - Parameters:
+    ///   - isRepeatable: Whether that works more than once; a body that it does not work for is not sent again, as
+    ///     some redirections and challenges would need.
+    ///   - makePull: Begins to read.
+    public init(isRepeatable: Bool = true, _ makePull: @escaping @Sendable () -> Pull) {
+        self.isRepeatable = isRepeatable
         self.makePull = makePull
     }
 

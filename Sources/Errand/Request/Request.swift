@@ -193,8 +193,10 @@ public actor Request<E: Endpoint> {
     package func typed(_ outcome: RunOutcome) -> Result<TypedResponse<Value>, ErrandError> {
         switch outcome {
         case .success(let answer):
-            guard let decoded = self.decoded else { return .failure(self.run.complete(.cancelled())) }
-            return .success(TypedResponse(value: decoded, answer: answer, requestID: self.id))
+            guard let decoded = self.decoded, let request = self.run.request else {
+                return .failure(self.run.complete(.cancelled()))
+            }
+            return .success(TypedResponse(value: decoded, answer: answer, request: request, requestID: self.id))
         case .failure(let error):
             return .failure(error)
         }

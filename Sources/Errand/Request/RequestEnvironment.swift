@@ -6,7 +6,12 @@ package import struct Foundation.Date
 /// A request is handed this, never the client.
 package final class RequestEnvironment: Sendable {
     package let baseURL: BaseURL?
-    package let headers: HTTPFields
+    package let headers: AddedFields
+    package let redirects: RedirectPolicy
+    package let secretHeaders: [String]
+    package let cookies: (any CookieStore)?
+    package let credentials: OriginCredentials?
+    package let authenticator: (any Authenticator)?
     package let record: RequestRecord
     package let scheduler: Scheduler
     package let transport: any Transport
@@ -24,7 +29,13 @@ package final class RequestEnvironment: Sendable {
     package init(_ configuration: Configuration, transport: any Transport) {
         let timebase = Timebase(configuration.clock)
         self.baseURL = configuration.baseURL.map(BaseURL.init)
-        self.headers = configuration.headers
+        self.headers = AddedFields(configuration.headers, configuration.defaultHeaders)
+        self.redirects = configuration.redirects
+        self.secretHeaders = configuration.secretHeaders
+        self.cookies = configuration.cookies.makeStore(date: configuration.date)
+        self.credentials = OriginCredentials(
+            configuration.credential, baseURL: configuration.baseURL, others: configuration.credentials)
+        self.authenticator = configuration.authenticator
         let scheduler = Scheduler(limits: configuration.limits)
         self.record = RequestRecord(scheduler: scheduler, timebase: timebase, date: configuration.date)
         self.scheduler = scheduler
@@ -38,6 +49,9 @@ package final class RequestEnvironment: Sendable {
         self.deadlines = DeadlineTimer(timebase: timebase)
         self.date = configuration.date
     }
+
+    /// Tells whether something of this client's is added to each request that is sent.
+    package var addsToRequests: Bool { self.cookies != nil || self.credentials != nil }
 
     /// Tells whether the client was shut down: nothing is started any more.
     package var isClosed: Bool { self.closed.load(ordering: .acquiring) }

@@ -21,7 +21,7 @@ enum Approach {
 ///
 /// Functions take little and return little: what a run knows is in its fields, so that a task that waits holds little.
 extension RequestRun {
-    private var timeouts: Timeouts { self.endpoint.timeouts ?? self.environment.timeouts }
+    var timeouts: Timeouts { self.endpoint.timeouts ?? self.environment.timeouts }
 
     // MARK: - To the slot
 
@@ -77,7 +77,8 @@ extension RequestRun {
                 // The response is kept until the end for accessories and errors.
                 Answer(
                     head: self.response?.head ?? HTTPResponseHead(status: 0), source: source,
-                    timings: self.timings, attempts: self.attempts))
+                    timings: self.timings, attempts: self.attempts, url: self.wireCall?.sent.url,
+                    redirects: self.wireCall?.redirects ?? 0))
         } catch {
             self.clearTotalDeadline()
             return .failure(self.complete(error))
@@ -101,16 +102,16 @@ extension RequestRun {
                 await self.environment.scheduler.giveBack(ticket)
                 throw .cancelled()
             }
-            self.response = try await self.attempt(holding: ticket)
+            self.response = try await self.exchange(holding: ticket)
             source = .network
         case .parked(let ticket):
             try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
-            self.response = try await self.attempt(holding: ticket)
+            self.response = try await self.exchange(holding: ticket)
             source = .network
         case .queued(let ticket, let waiter):
             let isAdmitted = await self.wait(waiter, ticket)
             try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
-            self.response = try await self.attempt(holding: ticket)
+            self.response = try await self.exchange(holding: ticket)
             source = .network
         case .interceptors(let interceptors):
             guard let request = self.request else { throw .cancelled() }
@@ -127,7 +128,7 @@ extension RequestRun {
     // MARK: - Cache
 
     private var cacheKey: CacheKey? {
-        self.request.flatMap { CacheKey($0, scope: self.endpoint.caching.scope) }
+        self.request.flatMap { CacheKey($0, scope: self.endpoint.caching.scope, redirects: self.redirects) }
     }
 
     private func askCache(_ lifetime: Duration) async -> Approach? {
@@ -161,7 +162,9 @@ extension RequestRun {
         }
         guard let first = interceptors.first else {
             try request.validate()
-            return try await self.attempt(request)
+            let call = WireCall(request)
+            self.wireCall = call
+            return try await self.perform(call)
         }
         guard let owner = self.owner else { throw .cancelled() }
         let rest = interceptors.dropFirst()
@@ -175,134 +178,5 @@ extension RequestRun {
         } catch {
             throw ErrandError(wrapping: error, as: .interceptorFailed, "\(type(of: first)) failed")
         }
-    }
-
-    // MARK: - One attempt
-
-    /// The only attempt there is: its deadline is one of the whole run, so the run itself is what it stops.
-    private func attempt(
-        holding ticket: AdmissionMachine.Ticket
-    ) async throws(ErrandError) -> HTTPResponse {
-        guard let owner = self.owner, let request = self.request else { throw .cancelled() }
-        let context = self.beginAttempt()
-        let deadline = self.timeouts.attempt.map { limit in
-            self.environment.deadlines.set(
-                limit, after: self.environment.timebase.now, stopping: owner, because: .attemptTimedOut(limit))
-        }
-        let result = await self.environment.transport.result(of: request, context)
-        if let deadline { self.environment.deadlines.clear(deadline) }
-        await self.environment.scheduler.giveBack(ticket)
-        // Stopped by its deadline, the transport knows only that it was cancelled.
-        return try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
-    }
-
-    /// One attempt of perhaps several: its deadline must end it and leave the run alive, so it has a task of its own.
-    private func attempt(
-        _ request: HTTPRequest
-    ) async throws(ErrandError) -> HTTPResponse {
-        let attempt = Attempt()
-        self.openAttempts.append(attempt)
-        defer { self.close(attempt) }
-        let ticket = try await self.takeSlot(host: request.url.authority, attempt)
-        let context = self.beginAttempt()
-        let transport = self.environment.transport
-        // Unstructured: a deadline must be able to cancel it alone. It is awaited right here.
-        let task = spawn { attempt.lifeline.resolve(await transport.result(of: request, context)) }
-        attempt.lifeline.attach(task)
-        let deadline = self.timeouts.attempt.map { limit in
-            self.environment.deadlines.set(
-                limit, after: self.environment.timebase.now, stopping: attempt, because: .attemptTimedOut(limit))
-        }
-        await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            attempt.stop(.cancelled)
-        }
-        if let deadline { self.environment.deadlines.clear(deadline) }
-        await self.environment.scheduler.giveBack(ticket)
-        let error = attempt.lifeline.stopReason?.error ?? .cancelled()
-        let result = attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil
-        return try self.endAttempt(context.attempt, result ?? .failure(error))
-    }
-
-    /// Ends what an interceptor sent on and did not wait for: a request that is over has nothing on the way.
-    func endStrayAttempts() async {
-        self.isOver = true
-        guard !self.openAttempts.isEmpty else { return }
-        let ended = Waiter<Void>()
-        self.lastAttemptEnded = ended
-        for attempt in self.openAttempts { attempt.stop(.cancelled) }
-        _ = await ended.waitThroughCancellation()
-    }
-
-    private func close(_ attempt: Attempt) {
-        self.openAttempts.removeAll { $0 === attempt }
-        if self.openAttempts.isEmpty { self.lastAttemptEnded?.resume(()) }
-    }
-
-    private func beginAttempt() -> ExchangeContext {
-        self.attempts += 1
-        self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
-        let destination = BodyDestination.memory(limit: self.environment.bodyLimit)
-        guard let activity = self.activity else {
-            return ExchangeContext(requestID: self.id, attempt: self.attempts, destination: destination)
-        }
-        return ExchangeContext(
-            requestID: self.id, attempt: self.attempts, destination: destination
-        ) { [hooks] event in
-            switch event {
-            case .responseHead(let head): hooks.observe(.responseHead(head), of: activity)
-            case .sent(let progress): hooks.observe(.sent(progress), of: activity)
-            case .received(let progress): hooks.observe(.received(progress), of: activity)
-            case .connected: hooks.observe(.connected, of: activity)
-            case .finished(let metrics): hooks.observe(.exchangeFinished(metrics), of: activity)
-            case .notice(let text): hooks.observe(.notice(text), of: activity)
-            }
-        }
-    }
-
-    private func endAttempt(
-        _ number: Int, _ result: Result<HTTPResponse, ErrandError>
-    ) throws(ErrandError) -> HTTPResponse {
-        do throws(ErrandError) {
-            let response = try result.get()
-            guard response.data.count <= self.environment.bodyLimit else {
-                throw ErrandError.bodyTooLarge(limit: self.environment.bodyLimit)
-            }
-            return response
-        } catch {
-            self.hooks.observe(.attemptFailed(number, self.complete(error)), of: self.activity)
-            throw error
-        }
-    }
-}
-
-/// One attempt that can be stopped by itself.
-final class Attempt: DeadlineTarget {
-    let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
-    /// Wakes it while it waits for a slot.
-    let waiter = Waiter<Void>()
-
-    func stop(_ reason: StopReason) {
-        self.lifeline.stop(reason)
-        self.waiter.resume(())
-    }
-}
-
-extension Transport {
-    fileprivate func result(
-        of request: HTTPRequest, _ context: ExchangeContext
-    ) async -> Result<HTTPResponse, ErrandError> {
-        do {
-            return .success(try await self.exchange(request, context))
-        } catch {
-            return .failure(error)
-        }
-    }
-}
-
-extension ErrandError {
-    package static func bodyTooLarge(limit: Int) -> ErrandError {
-        ErrandError(.bodyTooLarge, "the response body is larger than the limit of \(limit) bytes")
     }
 }

@@ -30,7 +30,7 @@ extension RequestRun {
         var context = error.context
         context.requestID = self.id
         context.endpointName = String(describing: type(of: self.endpoint))
-        if let request = self.request {
+        if let request = self.wireCall?.redirected ?? self.request {
             context.method = request.method.rawValue
             context.url = request.url.redacted
         }

@@ -68,6 +68,10 @@ final class RequestRun {
     var priority: RequestPriority?
     /// The tickets that it waits with, while it waits.
     var waitingTickets: [AdmissionMachine.Ticket] = []
+    /// The last call of the wire that took more than one plain exchange.
+    var wireCall: WireCall?
+    /// How often the authenticator was asked.
+    var askCount = 0
     /// The attempts that interceptors have under way.
     var openAttempts: [Attempt] = []
     /// Wakes the run when the last of those has ended.
@@ -113,8 +117,9 @@ final class RequestRun {
     /// - Throws: ``ErrandError`` when there is none that could be.
     func resolve() throws(ErrandError) {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
+        if let problem = self.environment.credentials?.problem { throw problem }
         self.request = try self.endpoint.resolve(
-            baseURL: self.environment.baseURL, headers: self.environment.headers)
+            baseURL: self.environment.baseURL, adding: self.environment.headers)
     }
 
     /// Shows the end of a request that never ran.

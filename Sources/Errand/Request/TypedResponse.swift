@@ -4,11 +4,16 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public let value: Value
     /// The id of the request.
     public let requestID: RequestID
+    /// The URL that answered: the request's own, or the last one that it was redirected to.
+    ///
+    /// For an answer from the cache it is the request's own.
+    public let url: HTTPURL
 
     private let answer: Answer
 
-    package init(value: Value, answer: Answer, requestID: RequestID) {
+    package init(value: Value, answer: Answer, request: HTTPRequest, requestID: RequestID) {
         self.value = value
+        self.url = answer.url ?? request.url
         self.answer = answer
         self.requestID = requestID
     }
@@ -20,7 +25,11 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     /// Where the time went.
     public var timings: Timings { self.answer.timings }
     /// How often the request went to the transport; 0 for an answer from the cache.
+    ///
+    /// Each redirection that is followed is one more attempt, and so is each credential that is tried.
     public var attempts: Int { self.answer.attempts }
+    /// How many redirections were followed to it; 0 for an answer from the cache.
+    public var redirects: Int { self.answer.redirects }
 }
 
 /// Where a response came from.
@@ -42,12 +51,19 @@ package final class Answer: Sendable {
     let source: ResponseSource
     let timings: Timings
     let attempts: Int
+    /// The URL that answered, where it may be another than that of the request.
+    let url: HTTPURL?
+    let redirects: Int
 
-    init(head: HTTPResponseHead, source: ResponseSource, timings: Timings, attempts: Int) {
+    init(
+        head: HTTPResponseHead, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?, redirects: Int
+    ) {
         self.head = head
         self.source = source
         self.timings = timings
         self.attempts = attempts
+        self.url = url
+        self.redirects = redirects
     }
 }
 

@@ -46,8 +46,7 @@ package final class DeadlineTimer: Sendable {
     package func set(
         _ limit: Duration, after moment: Duration, stopping target: any DeadlineTarget, because reason: StopReason
     ) -> Token {
-        // Longer than anyone waits; clocks trap on the far ends of what a duration can be.
-        let due = moment + min(max(limit, .seconds(-(1 << 40))), .seconds(1 << 40))
+        let due = Self.due(limit, after: moment)
         return self.state.withLock { state in
             let key = state.queue.set(due: due)
             let index = Int(key.index)
@@ -56,6 +55,19 @@ package final class DeadlineTimer: Sendable {
             self.arm(&state)
             return Token(key: key)
         }
+    }
+
+    /// Moves a deadline to so long after a later moment; does nothing when it was cleared or has passed.
+    ///
+    /// The timer is not woken: it wakes in its own time, and sleeps on.
+    package func postpone(_ token: Token, _ limit: Duration, after moment: Duration) {
+        let due = Self.due(limit, after: moment)
+        self.state.withLock { $0.queue.postpone(token.key, to: due) }
+    }
+
+    private static func due(_ limit: Duration, after moment: Duration) -> Duration {
+        // Longer than anyone waits; clocks trap on the far ends of what a duration can be.
+        moment + min(max(limit, .seconds(-(1 << 40))), .seconds(1 << 40))
     }
 
     /// Clears a deadline; does nothing when it has passed.

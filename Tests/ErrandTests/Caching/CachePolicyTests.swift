@@ -124,7 +124,7 @@ struct CachePolicyTests {
         let world = self.makeWorld()
         var text = FixtureJSON("a", Int.self)
         text.caching = .fresh(for: .seconds(10))
-        _ = try await world.client.send(self.fresh())
+        _ = try await world.client.send(self.fresh { $0.headers = ["Accept": "application/json"] })
         #expect(try await world.client.response(for: text).source.isCache)
         #expect(try await world.client.send(text) == 1)
     }

@@ -8,7 +8,10 @@ struct EndpointHeaderTests {
     private func sent(
         defaults: HTTPFields = [:], _ configure: (inout FixtureText) -> Void
     ) async throws -> HTTPRequest {
-        let world = FixtureWorld { $0.headers = defaults }
+        let world = FixtureWorld {
+            $0.headers = defaults
+            $0.defaultHeaders = .none
+        }
         world.transport.route("*", .text(""))
         _ = try await world.client.send(FixtureText("a", configure))
         return try #require(world.transport.received.first)

@@ -20,7 +20,10 @@ struct EndpointResolutionTests {
         let sent = try #require(world.transport.received.first)
         #expect(sent.method == .get)
         #expect(sent.url.string == "https://api.test/v1/things")
-        #expect(sent.headers.isEmpty)
+        let standard = DefaultHeaders.standard
+        let languages = standard.acceptLanguage.map { [HTTPField(name: "Accept-Language", value: $0)] } ?? []
+        let agent = HTTPField(name: "User-Agent", value: standard.userAgent ?? "")
+        #expect(sent.headers == HTTPFields([HTTPField(name: "Accept", value: "*/*")] + languages + [agent]))
         guard case .none = sent.body else {
             Issue.record("there is a body: \(sent.body)")
             return

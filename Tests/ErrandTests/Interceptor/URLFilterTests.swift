@@ -5,7 +5,10 @@ internal import Testing
 @Suite("The URL filter", .timeLimit(.minutes(1)))
 struct URLFilterTests {
     private func sent(_ filters: [URLFilter], _ endpoint: FixtureText) async throws -> HTTPRequest {
-        let world = FixtureWorld { $0.interceptors = filters }
+        let world = FixtureWorld {
+            $0.interceptors = filters
+            $0.defaultHeaders = .none
+        }
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(endpoint)
         return try #require(world.transport.received.first)

@@ -12,6 +12,8 @@ struct FixtureText: Endpoint {
     var body = RequestBody.none
     var caching = CachePolicy.never
     var validation = ResponseValidation.success
+    var defaultHeaders: DefaultHeaders?
+    var redirects: RedirectPolicy?
     var timeouts: Timeouts?
     var priority = RequestPriority.normal
     var interceptors: [any Interceptor] = []

@@ -1,0 +1,35 @@
+/// Answers the challenges of servers.
+///
+/// It is asked when a response has the status 401, without a slot being held; what it answers is sent as the
+/// `Authorization` of one more attempt, and of what that is redirected to on the same origin. It is asked at most
+/// twice for one request. A request with a body that cannot be sent twice is not sent again, so nobody is asked.
+///
+/// Any number of requests may ask at the same time. The task that asks is cancelled with its request.
+public protocol Authenticator: Sendable {
+    /// Answers the credential to try, or nothing to have the 401 delivered as the response.
+    ///
+    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    ///   ``ErrandError/Code/authenticatorFailed``.
+    func credential(for context: AuthenticationContext) async throws -> Credential?
+}
+
+/// What an authenticator is told about a response that asks for a credential.
+public struct AuthenticationContext: Sendable {
+    /// The id of the request.
+    public let requestID: RequestID
+    /// The URL that was asked for, after all redirections so far.
+    public let url: HTTPURL
+    /// What the server wants to be shown.
+    public let challenges: [AuthenticationChallenge]
+    /// Counts how often the authenticator has been asked for this request, from 1.
+    ///
+    /// From 2 on the credential it answered before was refused, or another server asks.
+    public let attempt: Int
+
+    package init(requestID: RequestID, url: HTTPURL, challenges: [AuthenticationChallenge], attempt: Int) {
+        self.requestID = requestID
+        self.url = url
+        self.challenges = challenges
+        self.attempt = attempt
+    }
+}

@@ -1,0 +1,36 @@
+/// Which credential goes to which origin without being asked for.
+package struct OriginCredentials: Sendable {
+    /// The value of `Authorization`, by origin.
+    private var values: [String: String] = [:]
+    /// Why no request can be sent.
+    package private(set) var problem: ErrandError?
+
+    /// Reads the credentials of a configuration; nothing when there are none.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential for the origin of the base URL.
+    ///   - baseURL: The base URL.
+    ///   - others: Credentials by origin.
+    package init?(_ credential: Credential?, baseURL: String?, others: [String: Credential]) {
+        guard credential != nil || !others.isEmpty else { return nil }
+        do throws(ErrandError) {
+            for (origin, credential) in others { try self.set(credential, origin) }
+            guard let credential else { return }
+            guard let baseURL else {
+                throw ErrandError(.invalidRequest, "a credential for the base URL is given, but no base URL")
+            }
+            try self.set(credential, baseURL)
+        } catch {
+            self.problem = error
+        }
+    }
+
+    /// The value of `Authorization` for a URL, if there is a credential for its origin.
+    package func value(for url: HTTPURL) -> String? {
+        self.values[url.origin]
+    }
+
+    private mutating func set(_ credential: Credential, _ origin: String) throws(ErrandError) {
+        self.values[try HTTPURL(origin).origin] = try credential.fieldValue()
+    }
+}

@@ -1,0 +1,56 @@
+internal import Foundation
+
+/// Makes the value of `Accept-Language` from what the user of a machine prefers (RFC 9110 §12.5.4).
+package enum AcceptLanguage {
+    /// The most languages that are named.
+    private static let limit = 6
+
+    /// The value for this machine, or nothing when it prefers no language.
+    static let ofPlatform: String? = {
+        #if os(Linux)
+            Self.value(of: Self.languages(in: ProcessInfo.processInfo.environment))
+        #else
+            Self.value(of: Locale.preferredLanguages)
+        #endif
+    }()
+
+    /// The languages that environment variables name, best first, as language tags (RFC 5646).
+    ///
+    /// `LANGUAGE` is a list and goes first, as long as the locale (the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that
+    /// is set) is not `C` or `POSIX`.
+    ///
+    /// - Parameter environment: The variables of a process.
+    /// - Returns: The tags; none where the locale is `C` or `POSIX`.
+    package static func languages(in environment: [String: String]) -> [String] {
+        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        let locale = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        if let locale, Self.tag(locale) == nil { return [] }
+        let list = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
+        return (list + [locale].compactMap(\.self)).compactMap(Self.tag)
+    }
+
+    /// Joins language tags with falling quality values; the value of a field, or nothing without tags.
+    package static func value(of languages: [String]) -> String? {
+        var distinct: [String] = []
+        for language in languages where !distinct.contains(language) { distinct.append(language) }
+        let items = distinct.prefix(Self.limit).enumerated().map { place, language in
+            place == 0 ? "\(language);q=1" : "\(language);q=0.\(10 - place)"
+        }
+        return items.isEmpty ? nil : items.joined(separator: ", ")
+    }
+
+    /// The language tag of a locale such as `de_DE.UTF-8@euro`; nothing for `C`, `POSIX` and what is no locale.
+    private static func tag(_ locale: String) -> String? {
+        let name = locale.prefix { $0 != "." && $0 != "@" }
+        guard name != "C", name != "POSIX" else { return nil }
+        let parts = name.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "-" }
+        guard let language = parts.first, 2...8 ~= language.utf8.count, language.utf8.allSatisfy(\.isASCIILetter),
+            parts.dropFirst().allSatisfy({ 1...8 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isASCIIAlphanumeric) })
+        else { return nil }
+        return parts.joined(separator: "-")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIIAlphanumeric: Bool { self.isASCIILetter || self.isASCIIDigit }
+}

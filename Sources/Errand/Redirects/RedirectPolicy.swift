@@ -1,0 +1,88 @@
+/// What a request does about a response that sends it elsewhere: status 301, 302, 303, 307 or 308 with a `Location`.
+///
+/// Following keeps to RFC 9110 §15.4:
+///
+/// - 303 is followed with `GET` and without the content; `HEAD` stays `HEAD`. So are 301 and 302 after a `POST`, as
+///   browsers do; after any other method, and for 307 and 308, method and content are sent again.
+/// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and
+///   ``Configuration/secretHeaders`` stay behind.
+/// - A redirection without a `Location` is delivered as it is.
+///
+/// A request whose redirection must not be followed fails, and nothing more is sent for it: with
+/// ``ErrandError/Code/tooManyRedirects`` past the limit, and with ``ErrandError/Code/invalidRedirect`` for a `Location`
+/// that is not an http or https URL, from https to http, in a circle, or with content that cannot be sent twice.
+public struct RedirectPolicy: Sendable {
+    /// Looks at a redirection and says what becomes of it.
+    public typealias Decide = @Sendable (Redirection) async -> RedirectDecision
+
+    /// The most redirections that are followed for one request.
+    package let limit: Int
+    /// Whether a redirection may lead from https to http.
+    package let allowsInsecure: Bool
+    package let kind: Kind
+    private let decide: Decide?
+
+    package enum Kind: Sendable, Hashable {
+        /// Redirections are delivered.
+        case never
+        /// They are followed.
+        case follow
+        /// Someone decides about each.
+        case decide
+    }
+
+    private init(_ kind: Kind, limit: Int, allowsInsecure: Bool, decide: Decide? = nil) {
+        self.limit = max(0, limit)
+        self.allowsInsecure = allowsInsecure
+        self.kind = kind
+        self.decide = decide
+    }
+
+    /// Delivers a redirection as the response.
+    public static let never = RedirectPolicy(.never, limit: 0, allowsInsecure: false)
+
+    /// Follows redirections.
+    ///
+    /// - Parameters:
+    ///   - limit: The most redirections that are followed for one request.
+    ///   - allowsInsecure: Whether one may lead from https to http.
+    /// - Returns: The policy.
+    public static func follow(limit: Int = 20, allowsInsecure: Bool = false) -> RedirectPolicy {
+        RedirectPolicy(.follow, limit: limit, allowsInsecure: allowsInsecure)
+    }
+
+    /// Asks about each redirection.
+    ///
+    /// - Parameters:
+    ///   - limit: The most redirections that are followed for one request.
+    ///   - allowsInsecure: Whether one may lead from https to http, once it has been decided on.
+    ///   - decide: Looks at a redirection and says what becomes of it; no slot is held meanwhile.
+    /// - Returns: The policy.
+    public static func decide(
+        limit: Int = 20, allowsInsecure: Bool = false, _ decide: @escaping Decide
+    ) -> RedirectPolicy {
+        RedirectPolicy(.decide, limit: limit, allowsInsecure: allowsInsecure, decide: decide)
+    }
+
+    /// Decides what becomes of a redirection.
+    package func decision(about redirection: Redirection) async -> RedirectDecision {
+        switch self.kind {
+        case .never: .stop
+        case .follow: .follow
+        case .decide: await self.decide?(redirection) ?? .follow
+        }
+    }
+}
+
+/// What becomes of a redirection.
+public enum RedirectDecision: Sendable {
+    /// Follow it.
+    case follow
+    /// Deliver it as the response.
+    case stop
+    /// Send this request in place of the one in ``Redirection/request``.
+    ///
+    /// The limit, the way from https to http, circles and content that cannot be sent twice are looked at as always.
+    /// On another origin than the one that redirected, secret fields stay behind unless they have new values.
+    case send(HTTPRequest)
+}

@@ -1,0 +1,146 @@
+/// The way of one request from redirection to redirection: where it has been, and where it may go.
+///
+/// A value without I/O. Its owner asks for the ``redirection(of:sentAs:by:)`` of a response, perhaps lets someone
+/// decide about it, takes the request from ``next(after:from:changed:)``, adds cookies and credentials, and shows the
+/// result to ``arrive(with:)`` before it is sent.
+package struct RedirectTrail: Sendable {
+    /// A head that was sent.
+    ///
+    /// Another value of any field, such as a cookie that was set on the way, makes it another visit.
+    private struct Visit: Hashable {
+        let method: HTTPMethod
+        let origin: String
+        let target: String
+        let headers: HTTPFields
+
+        init(_ request: HTTPRequest) {
+            self.method = request.method
+            self.origin = request.url.origin
+            self.target = request.url.requestTarget
+            self.headers = request.headers
+        }
+    }
+
+    private let limit: Int
+    private let allowsInsecure: Bool
+    private let secrets: [String]
+    private var visits: Set<Visit> = []
+    /// How many redirections there were.
+    package private(set) var hops = 0
+
+    /// Creates the trail of a request that has not been redirected yet.
+    ///
+    /// - Parameters:
+    ///   - policy: Its limit, and whether the way may lead from https to http.
+    ///   - secrets: Names of fields that must not reach another origin, besides those that never do.
+    package init(_ policy: RedirectPolicy, secrets: [String] = []) {
+        self.limit = policy.limit
+        self.allowsInsecure = policy.allowsInsecure
+        self.secrets = secrets
+    }
+
+    /// Takes in what a response asks for, or answers nothing when it is to be delivered as it is.
+    ///
+    /// - Parameters:
+    ///   - request: What was to be sent.
+    ///   - sent: The same with the cookies and credentials of that hop.
+    ///   - head: What came back.
+    /// - Returns: The redirection, or nothing.
+    /// - Throws: ``ErrandError`` when it asks for something that must not be done.
+    package mutating func redirection(
+        of request: HTTPRequest, sentAs sent: HTTPRequest, by head: HTTPResponseHead
+    ) throws(ErrandError) -> Redirection? {
+        guard head.status.isFollowable, let target = try Self.target(of: head, from: request.url) else { return nil }
+        guard self.hops < self.limit else {
+            throw ErrandError(
+                .tooManyRedirects, "more than \(self.limit) redirects, the last to \(target.redacted)")
+        }
+        self.hops += 1
+        self.visits.insert(Visit(sent))
+        return Redirection(
+            source: request.url, target: target, status: head.status, hop: self.hops,
+            request: request.redirected(to: target, by: head.status, hiding: self.secrets))
+    }
+
+    /// Answers the request to send next.
+    ///
+    /// - Parameters:
+    ///   - redirection: What the response asked for.
+    ///   - request: The request that was redirected.
+    ///   - changed: What someone decided to send in place of it.
+    /// - Returns: The request, without cookies of a store and credentials that are sent unasked.
+    /// - Throws: ``ErrandError`` when it must not be sent.
+    package func next(
+        after redirection: Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
+    ) throws(ErrandError) -> HTTPRequest {
+        let next = changed?.withoutSecrets(inheritedFrom: request, self.secrets) ?? redirection.request
+        try next.validate()
+        guard next.url.isSecure || !request.url.isSecure || self.allowsInsecure else {
+            throw ErrandError(
+                .invalidRedirect, "a redirect from https to http is not followed: \(next.url.redacted)")
+        }
+        guard next.body.isRepeatable else {
+            throw ErrandError(
+                .invalidRedirect,
+                "the redirect to \(next.url.redacted) needs the body again, which is a stream that is read only once")
+        }
+        return next
+    }
+
+    /// Checks that a request, with its cookies and credentials, leads on and not back.
+    ///
+    /// - Throws: ``ErrandError`` when the very same was sent before.
+    package func arrive(with request: HTTPRequest) throws(ErrandError) {
+        guard self.visits.contains(Visit(request)) else { return }
+        throw ErrandError(.invalidRedirect, "the redirects go in a circle, back to \(request.url.redacted)")
+    }
+}
+
+// MARK: - Location
+
+extension RedirectTrail {
+    private static func target(
+        of head: HTTPResponseHead, from source: HTTPURL
+    ) throws(ErrandError) -> HTTPURL? {
+        let locations = head.headers.values(for: HTTPFieldName.location)
+        guard let location = locations.first, !location.isEmpty else { return nil }
+        guard locations.allSatisfy({ $0 == location }) else {
+            throw ErrandError(.invalidRedirect, "the redirect has more than one Location")
+        }
+        do throws(HTTPURLProblem) {
+            let target = try Self.resolve(location, source)
+            guard target.fragment == nil, let fragment = source.fragment else { return target }
+            return try HTTPURL(parsing: "\(target.string)#\(fragment)")
+        } catch {
+            throw ErrandError(.invalidRedirect, "the redirect leads nowhere: \(HTTPURL.refusal(of: location, error))")
+        }
+    }
+
+    /// Servers write spaces and letters of other alphabets into paths and queries as they are; they are encoded here.
+    private static func resolve(_ location: String, _ source: HTTPURL) throws(HTTPURLProblem) -> HTTPURL {
+        do {
+            return try source.resolving(reference: location)
+        } catch {
+            let encoded = HTTPURL.encodingNonASCII(location)
+            // In a host nothing may be encoded: that is refused as before.
+            guard encoded != location, let url = try? source.resolving(reference: encoded) else { throw error }
+            return url
+        }
+    }
+}
+
+extension HTTPURL {
+    /// The text with each space and each byte outside of ASCII percent-encoded.
+    fileprivate static func encodingNonASCII(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            if byte == 0x20 || byte >= 0x80 {
+                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+            } else {
+                encoded.append(byte)
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

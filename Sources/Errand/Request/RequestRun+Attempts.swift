@@ -1,0 +1,163 @@
+internal import ErrandMachines
+
+/// How a request goes to the transport: attempts, each with a slot and with deadlines of its own.
+extension RequestRun {
+    // MARK: - The only attempt
+
+    /// Most often there is one attempt: its deadlines are those of the whole run, so the run itself is what they stop.
+    func exchange(holding ticket: AdmissionMachine.Ticket) async throws(ErrandError) -> HTTPResponse {
+        guard let owner = self.owner, var request = self.request else { throw .cancelled() }
+        if self.environment.addsToRequests { request = await self.dressOnly(request) }
+        let (context, deadlines) = self.beginAttempt(stopping: owner)
+        let result = await self.environment.transport.result(of: request, context)
+        deadlines.clear(in: self.environment.deadlines)
+        if self.environment.cookies != nil { await self.keepCookies(of: result, from: request.url) }
+        await self.environment.scheduler.giveBack(ticket)
+        // Stopped by its deadline, the transport knows only that it was cancelled.
+        let response = try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
+        return response.status.mayLeadOn ? try await self.carryOn(from: response) : response
+    }
+
+    private func dressOnly(_ request: HTTPRequest) async -> HTTPRequest {
+        let call = WireCall(request)
+        call.sent = await self.dress(request)
+        self.wireCall = call
+        return call.sent
+    }
+
+    // MARK: - One of several
+
+    /// One attempt of perhaps several: a deadline must end it and leave the run alive, so it has a task of its own.
+    func attempt(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
+        let attempt = Attempt()
+        self.openAttempts.append(attempt)
+        defer { self.close(attempt) }
+        let ticket = try await self.takeSlot(host: call.request.url.authority, attempt)
+        do throws(ErrandError) {
+            // Only now: what waited before it may have brought cookies.
+            try call.willSend(await self.dress(call.request))
+        } catch {
+            await self.environment.scheduler.giveBack(ticket)
+            self.response = call.arrivingFrom
+            throw error
+        }
+        let (context, deadlines) = self.beginAttempt(stopping: attempt)
+        await self.exchange(call.sent, context, attempt)
+        deadlines.clear(in: self.environment.deadlines)
+        let error = attempt.lifeline.stopReason?.error ?? .cancelled()
+        let result = attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil
+        if let result { await self.keepCookies(of: result, from: call.sent.url) }
+        await self.environment.scheduler.giveBack(ticket)
+        return try self.endAttempt(context.attempt, result ?? .failure(error))
+    }
+
+    private func exchange(_ request: HTTPRequest, _ context: ExchangeContext, _ attempt: Attempt) async {
+        let transport = self.environment.transport
+        // Unstructured: a deadline must be able to cancel it alone. It is awaited right here.
+        let task = spawn { attempt.lifeline.resolve(await transport.result(of: request, context)) }
+        attempt.lifeline.attach(task)
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            attempt.stop(.cancelled)
+        }
+    }
+
+    /// Ends what an interceptor sent on and did not wait for: a request that is over has nothing on the way.
+    func endStrayAttempts() async {
+        self.isOver = true
+        guard !self.openAttempts.isEmpty else { return }
+        let ended = Waiter<Void>()
+        self.lastAttemptEnded = ended
+        for attempt in self.openAttempts { attempt.stop(.cancelled) }
+        _ = await ended.waitThroughCancellation()
+    }
+
+    private func close(_ attempt: Attempt) {
+        self.openAttempts.removeAll { $0 === attempt }
+        if self.openAttempts.isEmpty { self.lastAttemptEnded?.resume(()) }
+    }
+
+    // MARK: - Beginning and end
+
+    /// Counts an attempt and sets its deadlines.
+    private func beginAttempt(stopping target: any DeadlineTarget) -> (ExchangeContext, AttemptDeadlines) {
+        self.attempts += 1
+        self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
+        let deadlines = AttemptDeadlines(self.timeouts, self.environment, stopping: target)
+        let context = ExchangeContext(
+            requestID: self.id, attempt: self.attempts, destination: .memory(limit: self.environment.bodyLimit),
+            observer: self.observer(deadlines))
+        return (context, deadlines)
+    }
+
+    /// Who is told about the events of an exchange; nothing when nobody listens, so that none is built.
+    private func observer(_ deadlines: AttemptDeadlines) -> (@Sendable (ExchangeEvent) -> Void)? {
+        guard let activity = self.activity else {
+            guard deadlines.dependOnEvents else { return nil }
+            return { [environment] in deadlines.observe($0, environment) }
+        }
+        guard deadlines.dependOnEvents else { return { [hooks] in hooks.observe(ActivityEvent($0), of: activity) } }
+        return { [environment, hooks] event in
+            deadlines.observe(event, environment)
+            hooks.observe(ActivityEvent(event), of: activity)
+        }
+    }
+
+    private func endAttempt(
+        _ number: Int, _ result: consuming Result<HTTPResponse, ErrandError>
+    ) throws(ErrandError) -> HTTPResponse {
+        let error: ErrandError
+        switch consume result {
+        case .success(let response) where response.data.count <= self.environment.bodyLimit: return response
+        case .success: error = .bodyTooLarge(limit: self.environment.bodyLimit)
+        case .failure(let failure): error = failure
+        }
+        self.hooks.observe(.attemptFailed(number, self.complete(error)), of: self.activity)
+        throw error
+    }
+}
+
+extension ActivityEvent {
+    /// The event that accessories see for what a transport reports.
+    fileprivate init(_ event: ExchangeEvent) {
+        switch event {
+        case .connected: self = .connected
+        case .responseHead(let head): self = .responseHead(head)
+        case .sent(let progress): self = .sent(progress)
+        case .received(let progress): self = .received(progress)
+        case .finished(let metrics): self = .exchangeFinished(metrics)
+        case .notice(let text): self = .notice(text)
+        }
+    }
+}
+
+/// One attempt that can be stopped by itself.
+final class Attempt: DeadlineTarget {
+    let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
+    /// Wakes it while it waits for a slot.
+    let waiter = Waiter<Void>()
+
+    func stop(_ reason: StopReason) {
+        self.lifeline.stop(reason)
+        self.waiter.resume(())
+    }
+}
+
+extension Transport {
+    fileprivate func result(
+        of request: HTTPRequest, _ context: ExchangeContext
+    ) async -> Result<HTTPResponse, ErrandError> {
+        do {
+            return .success(try await self.exchange(request, context))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension ErrandError {
+    package static func bodyTooLarge(limit: Int) -> ErrandError {
+        ErrandError(.bodyTooLarge, "the response body is larger than the limit of \(limit) bytes")
+    }
+}

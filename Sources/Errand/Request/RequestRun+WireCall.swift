@@ -1,0 +1,105 @@
+/// What responses lead to: cookies to keep, challenges to answer, redirections to follow.
+///
+/// A transport does one exchange; a call of the wire goes on until there is a response to deliver. No slot is held
+/// between two exchanges, and each takes its own for its own host.
+extension RequestRun {
+    /// How often the authenticator is asked for one request.
+    private static let askLimit = 2
+
+    var redirects: RedirectPolicy { self.endpoint.redirects ?? self.environment.redirects }
+
+    /// Sends the request of a call, and what its responses lead to.
+    func perform(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
+        var response = try await self.attempt(call)
+        while try await self.leadsOn(call, response) { response = try await self.attempt(call) }
+        return response
+    }
+
+    /// Goes on from the response to the only attempt that there would otherwise be.
+    func carryOn(from response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        guard let request = self.request else { throw .cancelled() }
+        let call = self.wireCall ?? WireCall(request)
+        self.wireCall = call
+        guard try await self.leadsOn(call, response) else { return response }
+        return try await self.perform(call)
+    }
+
+    // MARK: - Before an exchange
+
+    /// Answers a request with the cookies and the credential that the client adds for its URL at this moment.
+    func dress(_ request: HTTPRequest) async -> HTTPRequest {
+        var request = request
+        if let credentials = self.environment.credentials, !request.headers.contains(HTTPFieldName.authorization),
+            let value = credentials.value(for: request.url)
+        {
+            request.headers.append(name: HTTPFieldName.authorization, value: value)
+        }
+        guard let cookies = self.environment.cookies else { return request }
+        return await request.addingCookies(from: cookies)
+    }
+
+    // MARK: - After an exchange
+
+    /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
+    func keepCookies(of result: Result<HTTPResponse, ErrandError>, from url: HTTPURL) async {
+        guard let cookies = self.environment.cookies, case .success(let response) = result else { return }
+        await cookies.receive(response.head, for: url, at: self.environment.date())
+    }
+
+    /// Tells whether a call has something else to send because of a response.
+    private func leadsOn(_ call: WireCall, _ response: HTTPResponse) async throws(ErrandError) -> Bool {
+        do throws(ErrandError) {
+            if response.status == .unauthorized { return try await self.answerChallenges(of: response, call) }
+            return response.status.isFollowable ? try await self.followRedirection(of: response, call) : false
+        } catch {
+            // What the error is about.
+            self.response = response
+            throw error
+        }
+    }
+
+    private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
+        guard let authenticator = self.environment.authenticator, self.askCount < Self.askLimit,
+            call.request.body.isRepeatable
+        else { return false }
+        self.askCount += 1
+        let context = AuthenticationContext(
+            requestID: self.id, url: call.sent.url, challenges: response.head.challenges, attempt: self.askCount)
+        guard let credential = try await authenticator.answer(context) else { return false }
+        call.request.headers[HTTPFieldName.authorization] = try credential.fieldValue()
+        return true
+    }
+
+    private func followRedirection(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
+        let policy = self.redirects
+        guard policy.kind != .never else { return false }
+        var trail = call.trail ?? RedirectTrail(policy, secrets: self.environment.secretHeaders)
+        guard let redirection = try trail.redirection(of: call.request, sentAs: call.sent, by: response.head)
+        else { return false }
+        switch await policy.decision(about: redirection) {
+        case .stop: return false
+        case .follow: call.follow(response, trail, to: try trail.next(after: redirection, from: call.request))
+        case .send(let changed):
+            let next = try trail.next(after: redirection, from: call.request, changed: changed)
+            call.follow(response, trail, to: next)
+        }
+        let url = call.request.url
+        self.owner?.show { $0.url = url }
+        return true
+    }
+}
+
+extension HTTPStatus {
+    /// Whether a response with this status may lead to another exchange: a quick look for the many that do not.
+    var mayLeadOn: Bool { 300...401 ~= self.code }
+}
+
+extension Authenticator {
+    fileprivate func answer(_ context: AuthenticationContext) async throws(ErrandError) -> Credential? {
+        do {
+            return try await self.credential(for: context)
+        } catch {
+            throw ErrandError(wrapping: error, as: .authenticatorFailed, "\(type(of: self)) failed")
+        }
+    }
+}

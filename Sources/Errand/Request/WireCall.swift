@@ -1,0 +1,42 @@
+/// One call of the wire: a request, and the exchanges that its responses lead to.
+///
+/// The last interceptor's `next` makes one each time it is called. A request without interceptors has only one, and
+/// that only when it takes more than a plain exchange.
+final class WireCall {
+    /// What is to be sent: what was asked for, or what redirections and challenges have made of it.
+    var request: HTTPRequest
+    /// The same as it went out last, with the cookies and credentials that are added to each exchange.
+    var sent: HTTPRequest
+    /// Where redirections have led so far; nothing before the first one.
+    private(set) var trail: RedirectTrail?
+    /// The redirection that the next exchange follows; nothing when it follows none.
+    private(set) var arrivingFrom: HTTPResponse?
+
+    init(_ request: HTTPRequest) {
+        self.request = request
+        self.sent = request
+    }
+
+    /// The request, if it is not the one that was asked for any more.
+    var redirected: HTTPRequest? { self.trail == nil ? nil : self.request }
+
+    /// How many redirections were followed.
+    var redirects: Int { self.trail?.hops ?? 0 }
+
+    /// Goes where a redirection leads.
+    func follow(_ response: HTTPResponse, _ trail: RedirectTrail, to next: HTTPRequest) {
+        self.trail = trail
+        self.request = next
+        self.arrivingFrom = response
+    }
+
+    /// Takes note of what is about to be sent.
+    ///
+    /// - Throws: ``ErrandError`` when redirections have led in a circle.
+    func willSend(_ request: HTTPRequest) throws(ErrandError) {
+        self.sent = request
+        guard self.arrivingFrom != nil else { return }
+        try self.trail?.arrive(with: request)
+        self.arrivingFrom = nil
+    }
+}
