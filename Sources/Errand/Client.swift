@@ -36,7 +36,7 @@ public final class Client: Sendable {
             self.ownedTransport = nil
             self.environment = RequestEnvironment(configuration, transport: transport)
         } else {
-            let owned = OwnedTransport.platform()
+            let owned = OwnedTransport.platform(configuration.network)
             self.ownedTransport = owned
             self.environment = RequestEnvironment(configuration, transport: owned)
         }

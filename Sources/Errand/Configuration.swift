@@ -25,6 +25,11 @@ public struct Configuration: Sendable {
     public var credentials: [String: Credential] = [:]
     /// Answers the challenges of servers; nothing delivers a 401 as the response.
     public var authenticator: (any Authenticator)?
+    /// How servers are reached: rules for TLS, proxies, versions of HTTP.
+    ///
+    /// For the transport that the client makes. A ``transport`` that is given has settings of its own; with both, every
+    /// request fails with ``ErrandError/Code/invalidConfiguration``.
+    public var network = TransportSettings()
     /// What sends the requests; nothing uses the best one of the platform, owned by the client.
     public var transport: (any Transport)?
     /// Hooks around everything this client does, in this order.
@@ -47,5 +52,14 @@ public struct Configuration: Sendable {
     /// Creates the standard configuration.
     public init(baseURL: String? = nil) {
         self.baseURL = baseURL
+    }
+}
+
+extension Configuration {
+    /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.
+    package var problem: ErrandError? {
+        guard self.transport != nil, self.network != TransportSettings() else { return nil }
+        return ErrandError(
+            .invalidConfiguration, "a transport was given, and settings for the one that the client would make")
     }
 }

@@ -25,7 +25,7 @@ public struct ResponseValidation: Sendable {
             throw ErrandError(
                 .unacceptableStatus, "the server answered \(response.status)")
         }
-        guard let accepted = self.contentTypes, !response.data.isEmpty else { return }
+        guard let accepted = self.contentTypes, !response.hasEmptyBody else { return }
         guard let type = response.head.contentType else {
             throw ErrandError(.unacceptableContentType, "the response has a body but no content type")
         }

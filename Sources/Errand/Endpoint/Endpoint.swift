@@ -46,6 +46,11 @@ public protocol Endpoint: Sendable {
     /// Interceptors behind the client's.
     var interceptors: [any Interceptor] { get }
 
+    /// Where the body of the response goes; into memory unless said otherwise.
+    ///
+    /// What does not go into memory is not cached.
+    var destination: ResponseDestination { get }
+
     /// Makes the value from a response that has been accepted.
     ///
     /// Called once for each response, on the request's own actor or, for a large body, apart from it: it blocks nobody
@@ -77,6 +82,8 @@ extension Endpoint {
     public var redirects: RedirectPolicy? { nil }
     /// The client's.
     public var timeouts: Timeouts? { nil }
+    /// Into memory.
+    public var destination: ResponseDestination { .memory }
     /// Normal.
     public var priority: RequestPriority { .normal }
     /// None.

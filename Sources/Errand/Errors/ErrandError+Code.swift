@@ -59,6 +59,9 @@ extension ErrandError {
         /// The server redirected in a way that is not followed; the message says which.
         public static let invalidRedirect = Code("invalidRedirect")
 
+        /// The file for a response body cannot be written.
+        public static let fileFailed = Code("fileFailed")
+
         // MARK: - Not what was expected
 
         /// The status code is not one that the endpoint accepts.
@@ -72,7 +75,7 @@ extension ErrandError {
 
         /// An interceptor threw.
         public static let interceptorFailed = Code("interceptorFailed")
-        /// A callback of a chain threw.
+        /// A callback of a chain, or what reads a streamed body, threw.
         public static let callbackFailed = Code("callbackFailed")
         /// An ``Authenticator`` threw.
         public static let authenticatorFailed = Code("authenticatorFailed")

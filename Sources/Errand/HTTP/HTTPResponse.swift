@@ -70,6 +70,12 @@ public struct HTTPResponse: Sendable {
     /// The header fields.
     public var headers: HTTPFields { self.head.headers }
 
+    /// Whether it is known that there is no content.
+    var hasEmptyBody: Bool {
+        guard case .bytes(let data) = self.body else { return false }
+        return data.isEmpty
+    }
+
     /// The content, where it is in memory; empty where it is not.
     public var data: Data {
         guard case .bytes(let data) = self.body else { return Data() }

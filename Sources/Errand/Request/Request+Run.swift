@@ -91,6 +91,10 @@ enum Hosting {
 
 extension Request: RequestOwner {
     package func decode(_ response: HTTPResponse) async throws(ErrandError) {
+        if case .stream(let body) = response.body {
+            self.decoded = try await self.endpoint.value(reading: StreamedResponse(head: response.head, body: body))
+            return
+        }
         // Up to this size decoding takes well under a millisecond: not worth leaving the actor for.
         if response.data.count <= 64 << 10 {
             self.decoded = try self.endpoint.value(from: response)
@@ -155,6 +159,16 @@ extension Endpoint {
         } catch {
             throw ErrandError(wrapping: error, as: .decodingFailed, "the body could not be decoded")
         }
+    }
+
+    fileprivate func value(reading response: StreamedResponse) async throws(ErrandError) -> Response {
+        func read(_ call: some StreamingCall) async throws -> Response? { try await call.read(response) as? Response }
+        do {
+            if let call = self as? any StreamingCall, let value = try await read(call) { return value }
+        } catch {
+            throw ErrandError(wrapping: error, as: .callbackFailed, "reading the body failed")
+        }
+        throw ErrandError(.unsupported, "the body of the response came as a stream, which the endpoint cannot read")
     }
 
     @concurrent

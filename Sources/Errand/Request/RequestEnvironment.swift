@@ -5,6 +5,8 @@ package import struct Foundation.Date
 ///
 /// A request is handed this, never the client.
 package final class RequestEnvironment: Sendable {
+    /// Why nothing can be sent as the client was set up, if so.
+    package let problem: ErrandError?
     package let baseURL: BaseURL?
     package let headers: AddedFields
     package let redirects: RedirectPolicy
@@ -28,6 +30,7 @@ package final class RequestEnvironment: Sendable {
 
     package init(_ configuration: Configuration, transport: any Transport) {
         let timebase = Timebase(configuration.clock)
+        self.problem = configuration.problem
         self.baseURL = configuration.baseURL.map(BaseURL.init)
         self.headers = AddedFields(configuration.headers, configuration.defaultHeaders)
         self.redirects = configuration.redirects

@@ -9,13 +9,12 @@ extension RequestRun {
         guard let owner = self.owner, var request = self.request else { throw .cancelled() }
         if self.environment.addsToRequests { request = await self.dressOnly(request) }
         let (context, deadlines) = self.beginAttempt(stopping: owner)
-        let result = await self.environment.transport.result(of: request, context)
-        deadlines.clear(in: self.environment.deadlines)
+        var result = await self.environment.transport.result(of: request, context)
         if self.environment.cookies != nil { await self.keepCookies(of: result, from: request.url) }
-        await self.environment.scheduler.giveBack(ticket)
+        let lease = await self.settle(&result, ticket, deadlines)
         // Stopped by its deadline, the transport knows only that it was cancelled.
         let response = try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
-        return response.status.mayLeadOn ? try await self.carryOn(from: response) : response
+        return response.status.mayLeadOn ? try await self.carryOn(from: response, lease) : response
     }
 
     private func dressOnly(_ request: HTTPRequest) async -> HTTPRequest {
@@ -43,12 +42,12 @@ extension RequestRun {
         }
         let (context, deadlines) = self.beginAttempt(stopping: attempt)
         await self.exchange(call.sent, context, attempt)
-        deadlines.clear(in: self.environment.deadlines)
         let error = attempt.lifeline.stopReason?.error ?? .cancelled()
-        let result = attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil
-        if let result { await self.keepCookies(of: result, from: call.sent.url) }
-        await self.environment.scheduler.giveBack(ticket)
-        return try self.endAttempt(context.attempt, result ?? .failure(error))
+        var result = (attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil) ?? .failure(error)
+        await self.keepCookies(of: result, from: call.sent.url)
+        call.lease = await self.settle(&result, ticket, deadlines)
+        if call.lease != nil, let owner = self.owner { attempt.passStops(to: owner) }
+        return try self.endAttempt(context.attempt, result)
     }
 
     private func exchange(_ request: HTTPRequest, _ context: ExchangeContext, _ attempt: Attempt) async {
@@ -86,7 +85,7 @@ extension RequestRun {
         self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
         let deadlines = AttemptDeadlines(self.timeouts, self.environment, stopping: target)
         let context = ExchangeContext(
-            requestID: self.id, attempt: self.attempts, destination: .memory(limit: self.environment.bodyLimit),
+            requestID: self.id, attempt: self.attempts, destination: self.nextDestination(),
             observer: self.observer(deadlines))
         return (context, deadlines)
     }
@@ -137,10 +136,18 @@ final class Attempt: DeadlineTarget {
     let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
     /// Wakes it while it waits for a slot.
     let waiter = Waiter<Void>()
+    /// What is stopped in its place once its body is being read: there is no other attempt any more.
+    private let reader = Locked<(any DeadlineTarget)?>(nil)
 
     func stop(_ reason: StopReason) {
         self.lifeline.stop(reason)
         self.waiter.resume(())
+        self.reader.withLock { $0 }?.stop(reason)
+    }
+
+    /// From now on stops another one too.
+    func passStops(to reader: any DeadlineTarget) {
+        self.reader.withLock { $0 = reader }
     }
 }
 

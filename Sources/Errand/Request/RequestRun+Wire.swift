@@ -119,8 +119,7 @@ extension RequestRun {
             source = .network
         }
         guard let response = self.response else { throw .cancelled() }
-        try self.endpoint.validation.check(response)
-        try await self.owner?.decode(response)
+        try await self.owner?.decode(try await self.accept(response))
         if !source.isCache, self.endpoint.caching.lifetime != nil { await self.fillCache() }
         return source
     }

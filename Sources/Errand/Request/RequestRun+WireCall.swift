@@ -11,16 +11,23 @@ extension RequestRun {
     /// Sends the request of a call, and what its responses lead to.
     func perform(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
         var response = try await self.attempt(call)
-        while try await self.leadsOn(call, response) { response = try await self.attempt(call) }
+        while try await self.leadsOn(call, response) {
+            await call.endBody()
+            response = try await self.attempt(call)
+        }
         return response
     }
 
     /// Goes on from the response to the only attempt that there would otherwise be.
-    func carryOn(from response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+    func carryOn(
+        from response: HTTPResponse, _ lease: BodyLease?
+    ) async throws(ErrandError) -> HTTPResponse {
         guard let request = self.request else { throw .cancelled() }
         let call = self.wireCall ?? WireCall(request)
         self.wireCall = call
+        call.lease = lease
         guard try await self.leadsOn(call, response) else { return response }
+        await call.endBody()
         return try await self.perform(call)
     }
 

@@ -72,6 +72,8 @@ final class RequestRun {
     var wireCall: WireCall?
     /// How often the authenticator was asked.
     var askCount = 0
+    /// What it has under way to receive a body elsewhere than into memory.
+    var reception = BodyReception()
     /// The attempts that interceptors have under way.
     var openAttempts: [Attempt] = []
     /// Wakes the run when the last of those has ended.
@@ -117,6 +119,8 @@ final class RequestRun {
     /// - Throws: ``ErrandError`` when there is none that could be.
     func resolve() throws(ErrandError) {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
+        if let problem = self.environment.problem { throw problem }
+        if case .file(let place) = self.endpoint.destination.kind { try PartFile.check(place) }
         if let problem = self.environment.credentials?.problem { throw problem }
         self.request = try self.endpoint.resolve(
             baseURL: self.environment.baseURL, adding: self.environment.headers)
@@ -177,6 +181,7 @@ final class RequestRun {
     func finish(_ approach: Approach) async -> RunOutcome {
         let outcome = await self.perform(approach)
         await self.endStrayAttempts()
+        await self.endBodies()
         defer { self.letGo() }
         return await self.conclude(outcome)
     }

@@ -7,6 +7,8 @@ final class WireCall {
     var request: HTTPRequest
     /// The same as it went out last, with the cookies and credentials that are added to each exchange.
     var sent: HTTPRequest
+    /// What holds the body of the last response, if it is still on its way.
+    var lease: BodyLease?
     /// Where redirections have led so far; nothing before the first one.
     private(set) var trail: RedirectTrail?
     /// The redirection that the next exchange follows; nothing when it follows none.
@@ -22,6 +24,11 @@ final class WireCall {
 
     /// How many redirections were followed.
     var redirects: Int { self.trail?.hops ?? 0 }
+
+    /// Nobody reads the last response: ends its body, and with it its slot.
+    func endBody() async {
+        await self.lease.take()?.end()
+    }
 
     /// Goes where a redirection leads.
     func follow(_ response: HTTPResponse, _ trail: RedirectTrail, to next: HTTPRequest) {

@@ -32,7 +32,7 @@ extension Client {
     ///   - read: Reads the body of a response that was accepted, and makes the value from it.
     /// - Returns: What the closure returns.
     /// - Throws: ``ErrandError``; an error of another type that the closure throws becomes the cause of one with the code
-    ///   ``ErrandError/Code/decodingFailed``.
+    ///   ``ErrandError/Code/callbackFailed``.
     public func stream<E: Endpoint, Value: Sendable>(
         _ endpoint: E, buffer: Int = 256 << 10, options: RequestOptions = RequestOptions(),
         _ read: @escaping @Sendable (StreamedResponse) async throws -> Value

@@ -10,24 +10,23 @@ final class PartFile: Sendable {
     private let place: URL
 
     /// Chooses a name; nothing is made yet.
-    ///
-    /// - Throws: ``ErrandError`` when the place is no place for a file.
-    init(for place: URL) throws(ErrandError) {
-        guard place.isFileURL, !place.lastPathComponent.isEmpty, !place.hasDirectoryPath else {
-            throw ErrandError(.fileFailed, "a response body can only go into a local file")
-        }
+    init(for place: URL) {
         let name = ".\(place.lastPathComponent.prefix(100)).\(UUID().uuidString).part"
         self.place = place
         self.url = place.deletingLastPathComponent().appending(path: name)
     }
 
     deinit {
-        self.remove()
+        _ = unsafe unlink(self.url.path)
     }
 
-    /// Removes what is there, before something else is written.
-    func remove() {
-        _ = unsafe unlink(self.url.path)
+    /// Checks that a place is one for a file.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
+    static func check(_ place: URL) throws(ErrandError) {
+        guard place.isFileURL, !place.hasDirectoryPath, !place.lastPathComponent.isEmpty else {
+            throw ErrandError(.fileFailed, "a response body can only go into a local file, and not into a folder")
+        }
     }
 
     /// Moves it to its place, in one step.
@@ -42,10 +41,24 @@ final class PartFile: Sendable {
         return self.place
     }
 
+    /// Writes a stream to its end.
+    ///
+    /// - Throws: ``ErrandError`` that the stream ends with, or with the code ``ErrandError/Code/fileFailed``.
+    func write(_ stream: BodyStream) async throws(ErrandError) {
+        do {
+            try Data().write(to: self.url, options: .withoutOverwriting)
+            let handle = try FileHandle(forWritingTo: self.url)
+            defer { try? handle.close() }
+            for try await chunk in stream { try handle.write(contentsOf: chunk) }
+        } catch {
+            throw ErrandError(wrapping: error, as: .fileFailed, "the response cannot be written to its file")
+        }
+    }
+
     /// The first bytes of it, for the context of an error.
-    func prefix(_ count: Int) -> Data {
+    var beginning: Data {
         guard let handle = try? FileHandle(forReadingFrom: self.url) else { return Data() }
         defer { try? handle.close() }
-        return (try? handle.read(upToCount: count)) ?? Data()
+        return (try? handle.read(upToCount: ErrandError.Context.bodyLimit)) ?? Data()
     }
 }

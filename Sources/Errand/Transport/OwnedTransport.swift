@@ -17,16 +17,16 @@ final class OwnedTransport: Transport {
     }
 
     /// The best transport of the platform.
-    static func platform() -> OwnedTransport {
+    static func platform(_ settings: TransportSettings) -> OwnedTransport {
         #if canImport(CErrandCurl)
             if let problem = CurlTransport.problem {
                 return OwnedTransport(
-                    URLSessionTransport(),
+                    URLSessionTransport(settings: settings),
                     notice: "libcurl cannot be used, so requests go through URLSession: \(problem)")
             }
-            return OwnedTransport(CurlTransport())
+            return OwnedTransport(CurlTransport(settings: settings))
         #else
-            return OwnedTransport(URLSessionTransport())
+            return OwnedTransport(URLSessionTransport(settings: settings))
         #endif
     }
 

@@ -1,0 +1,125 @@
+internal import ErrandMachines
+internal import Foundation
+
+/// What a run has under way to receive a body elsewhere than into memory.
+struct BodyReception {
+    /// The files of its attempts, which go with it unless one of them is moved to its place.
+    var parts: [PartFile] = []
+    /// The attempts whose bodies are on their way.
+    var leases: [BodyLease] = []
+}
+
+/// Where bodies go: into memory, a file, or to a reader.
+extension RequestRun {
+    // MARK: - Before and after an exchange
+
+    /// Where the body of the next attempt goes.
+    func nextDestination() -> BodyDestination {
+        switch self.endpoint.destination.kind {
+        case .memory: return .memory(limit: self.environment.bodyLimit)
+        case .stream(let buffer): return .stream(buffer: buffer)
+        case .file(let place):
+            let part = PartFile(for: place)
+            self.reception.parts.append(part)
+            return .file(part.url)
+        }
+    }
+
+    /// The exchange returned: gives back its slot and its deadlines, now or with the end of a streamed body.
+    ///
+    /// - Returns: What holds them, where a body is still on its way.
+    func settle(
+        _ result: inout Result<HTTPResponse, ErrandError>, _ ticket: AdmissionMachine.Ticket,
+        _ deadlines: AttemptDeadlines
+    ) async -> BodyLease? {
+        guard case .success(var response) = result, case .stream(let body) = response.body else {
+            deadlines.clear(in: self.environment.deadlines)
+            await self.environment.scheduler.giveBack(ticket)
+            return nil
+        }
+        let lease = BodyLease(body, ticket, deadlines, self.environment)
+        self.reception.leases.append(lease)
+        response.body = .stream(lease.body)
+        result = .success(response)
+        return lease
+    }
+
+    /// Ends all bodies that are still on their way: a request that is over receives nothing.
+    func endBodies() async {
+        for lease in self.reception.leases { await lease.end() }
+        self.reception = BodyReception()
+    }
+
+    // MARK: - The response that was chosen
+
+    /// Checks a response, and brings its body to where the endpoint wants it.
+    ///
+    /// - Throws: ``ErrandError`` when it is not accepted, or its body cannot be brought there.
+    func accept(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        do throws(ErrandError) {
+            try self.endpoint.validation.check(response)
+        } catch {
+            await self.keepBeginning(of: response)
+            throw error
+        }
+        switch (self.endpoint.destination.kind, response.body) {
+        case (.memory, _), (.stream, .stream): return response
+        case (.stream, .bytes(let data)): return self.replaceBody(of: response, .stream(BodyStream(data)))
+        case (.file(let place), let body): return self.replaceBody(of: response, .file(try await self.land(body, place)))
+        case (.stream, .file):
+            throw ErrandError(.unsupported, "the body of the response came as a file, and a stream was asked for")
+        }
+    }
+
+    private func replaceBody(of response: HTTPResponse, _ body: HTTPResponse.Body) -> HTTPResponse {
+        var response = response
+        response.body = body
+        self.response = response
+        return response
+    }
+
+    /// Brings a body into the file at its place, in one step.
+    private func land(_ body: HTTPResponse.Body, _ place: URL) async throws(ErrandError) -> URL {
+        switch body {
+        case .file(let url):
+            guard let part = self.reception.parts.first(where: { $0.url == url }) else {
+                throw ErrandError(.unsupported, "the body of the response went into another file than it should")
+            }
+            return try part.land()
+        case .bytes(let data): return try await self.land(BodyStream(data), place)
+        case .stream(let stream): return try await self.land(stream, place)
+        }
+    }
+
+    /// Writes what did not come as a file, because an interceptor or a double answered.
+    private func land(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
+        let part = PartFile(for: place)
+        try await part.write(stream)
+        return try part.land()
+    }
+
+    /// Puts the beginning of the body into memory, for the context of the error.
+    private func keepBeginning(of response: HTTPResponse) async {
+        var beginning = Data()
+        switch response.body {
+        case .bytes: return
+        case .file(let url): beginning = self.reception.parts.first { $0.url == url }?.beginning ?? Data()
+        case .stream(let stream):
+            var iterator = stream.makeAsyncIterator()
+            while beginning.count < ErrandError.Context.bodyLimit, let chunk = try? await iterator.next() {
+                beginning += chunk
+            }
+        }
+        _ = self.replaceBody(of: response, .bytes(beginning))
+    }
+}
+
+extension BodyStream {
+    /// A stream of bytes that are at hand.
+    fileprivate init(_ data: Data) {
+        self.init {
+            var rest: Data? = data
+            return { () async throws(ErrandError) -> Data? in rest.take() }
+        }
+    }
+}
