@@ -1,4 +1,5 @@
 internal import Errand
+
 internal import struct Foundation.URL
 
 /// What `errand get` is asked to do.
@@ -57,7 +58,9 @@ struct GetOptions: Sendable, Hashable {
                 $0.network.httpVersions = .http2PriorKnowledge
             },
             OptionDescription("--http1.1", flag: "speak HTTP/1.1 only") { $0.network.httpVersions = .http1_1 },
-            OptionDescription("--transport", value: "NAME", "send with curl (on Linux, the default there) or urlsession") {
+            OptionDescription(
+                "--transport", value: "NAME", "send with curl (on Linux, the default there) or urlsession"
+            ) {
                 (options, text) throws(UsageError) in options.transport = try Self.transport(text)
             },
             OptionDescription("--json", flag: "print one JSON object per line") { $0.isJSON = true },

@@ -65,7 +65,8 @@ extension RequestRun {
         switch (self.endpoint.destination.kind, response.body) {
         case (.memory, _), (.stream, .stream): return response
         case (.stream, .bytes(let data)): return self.replaceBody(of: response, .stream(BodyStream(data)))
-        case (.file(let place), let body): return self.replaceBody(of: response, .file(try await self.land(body, place)))
+        case (.file(let place), let body):
+            return self.replaceBody(of: response, .file(try await self.land(body, place)))
         case (.stream, .file):
             throw ErrandError(.unsupported, "the body of the response came as a file, and a stream was asked for")
         }

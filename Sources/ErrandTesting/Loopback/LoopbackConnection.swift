@@ -18,7 +18,7 @@ final class LoopbackConnection {
         case stalled
         /// A reset waits until the peer has taken the output, at most until `deadline`; then `closed`.
         case resetting(deadline: ContinuousClock.Instant)
-        /// A refusal was sent; what the client still sends is thrown away until it closes or a timer ends; then `closed`.
+        /// A refusal or an early answer was sent; what the client still sends is thrown away until it closes or a timer ends; then `closed`.
         case draining
         /// The end.
         case closed
@@ -36,6 +36,8 @@ final class LoopbackConnection {
     var slot = 0
     /// The ticket of the timer that counts.
     var timer: Int?
+    /// Whether the request whose body is being read has been answered.
+    var isAnsweredEarly = false
     /// Whether bytes were refused, so that the rest must be drained before closing.
     var isRefused = false
 

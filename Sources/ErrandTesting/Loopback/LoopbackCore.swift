@@ -21,6 +21,13 @@ final class LoopbackCore: Sendable {
         mailbox = try LoopbackMailbox()
     }
 
+    /// Makes the reply to a request of which only the head is there, if its route is one for that.
+    func earlyReply(to request: LoopbackRequest) -> LoopbackReply? {
+        let routes = routes.withLock { $0 }
+        guard let route = routes.first(where: { $0.matches(request) }), route.isEarly else { return nil }
+        return route.handler(request)
+    }
+
     /// Makes the reply to a request, with no lock held while a closure of the test runs.
     func reply(to request: LoopbackRequest) -> LoopbackReply {
         let routes = routes.withLock { $0 }

@@ -38,7 +38,9 @@ extension LoopbackLoop {
 
     private mutating func receive(on connection: LoopbackConnection) {
         switch LoopbackSystem.receive(from: connection.socket, into: &buffer) {
-        case .bytes(let count): connection.parser.append(buffer[..<count])
+        case .bytes(let count):
+            core.record.noteReceived(count)
+            connection.parser.append(buffer[..<count])
         case .nothingYet: break
         case .ended: close(connection)
         }
@@ -61,16 +63,30 @@ extension LoopbackLoop {
     /// Begins a reply to what was received; `false` says that more bytes must come first.
     private mutating func read(_ connection: LoopbackConnection) -> Bool {
         switch connection.parser.next() {
-        case .needsBytes: return false
-        case .expectsContinue: connection.script = LoopbackScript(interimStatus: 100)
+        case .needsBytes:
+            guard answerEarly(connection) else { return false }
+        case .expectsContinue:
+            if !answerEarly(connection) { connection.script = LoopbackScript(interimStatus: 100) }
         case .request(let request):
             core.record.note(request)
+            if connection.isAnsweredEarly {
+                connection.isAnsweredEarly = false
+                return true
+            }
             connection.script = LoopbackScript(core.reply(to: request), to: request)
         case .refused(let status):
             connection.isRefused = true
             connection.script = LoopbackScript(refusal: status)
         }
         connection.phase = .replying
+        return true
+    }
+
+    /// Makes the reply to a request of which only the head has come, if its route answers those; tells whether it does.
+    private func answerEarly(_ connection: LoopbackConnection) -> Bool {
+        guard let head = connection.parser.takeHead(), let reply = core.earlyReply(to: head) else { return false }
+        connection.isAnsweredEarly = true
+        connection.script = LoopbackScript(reply, to: head)
         return true
     }
 
@@ -101,7 +117,9 @@ extension LoopbackLoop {
         var sent = start
         while sent < data.count {
             switch LoopbackSystem.transmit(data, skipping: sent, to: connection.socket) {
-            case .bytes(let count): sent += count
+            case .bytes(let count):
+                sent += count
+                core.record.noteSent(count)
             case .full:
                 connection.phase = .sending(data, sent: sent)
                 return false
@@ -122,7 +140,8 @@ extension LoopbackLoop {
     ///
     /// Closing while bytes are unread would reset the connection, and the client might lose the reply.
     private mutating func end(_ connection: LoopbackConnection) {
-        guard connection.isRefused else { return close(connection) }
+        guard connection.isRefused || connection.isAnsweredEarly else { return close(connection) }
+        connection.parser.stop()
         LoopbackSystem.endSending(on: connection.socket)
         connection.phase = .draining
         timers.set(.now + Self.drainTime, for: connection)

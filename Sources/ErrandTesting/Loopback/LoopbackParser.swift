@@ -41,6 +41,7 @@ struct LoopbackParser {
     private var draft: LoopbackRequest
     private var sectionSize = 0
     private var mayExpectContinue = false
+    private var isHeadNew = false
 
     init(options: LoopbackOptions, connectionNumber: Int) {
         self.options = options
@@ -51,6 +52,22 @@ struct LoopbackParser {
 
     /// The number of bytes that wait to be parsed.
     var waitingBytes: Int { input.count }
+
+    /// The head of the request whose body is being read; answered once for each.
+    mutating func takeHead() -> LoopbackRequest? {
+        guard isHeadNew else { return nil }
+        isHeadNew = false
+        var head = draft
+        head.body = Data()
+        return head
+    }
+
+    /// Throws away what waits and all that comes.
+    mutating func stop() {
+        phase = .refused
+        isHeadNew = false
+        input.discard()
+    }
 
     /// Adds received bytes.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
@@ -179,6 +196,7 @@ extension LoopbackParser {
 
     private mutating func begin(_ body: Phase) -> Event? {
         phase = body
+        isHeadNew = true
         let mustAnswer = mayExpectContinue && options.answersExpectContinue && input.count == 0
         return mustAnswer ? .expectsContinue : nil
     }
@@ -255,6 +273,7 @@ extension LoopbackParser {
 extension LoopbackParser {
     private mutating func finish() -> Event? {
         phase = .requestLine
+        isHeadNew = false
         defer {
             draft = LoopbackRequest(
                 method: "", target: "", minorVersion: 1, connectionNumber: connectionNumber,
@@ -264,8 +283,7 @@ extension LoopbackParser {
     }
 
     private mutating func refuse(_ status: Int) -> Event? {
-        phase = .refused
-        input.discard()
+        stop()
         return .refused(status: status)
     }
 }

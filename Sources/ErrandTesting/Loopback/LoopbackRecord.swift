@@ -8,6 +8,11 @@ final class LoopbackRecord: Sendable {
         var oldest = 0
     }
 
+    private struct Traffic {
+        var received = 0
+        var sent = 0
+    }
+
     let requests = LoopbackMilestone()
     let acceptedConnections = LoopbackMilestone()
     let closedConnections = LoopbackMilestone()
@@ -15,6 +20,7 @@ final class LoopbackRecord: Sendable {
     private let limit: Int
     private let keepsBodies: Bool
     private let ring = Locked(Ring())
+    private let traffic = Locked(Traffic())
 
     init(options: LoopbackOptions) {
         limit = max(0, options.recordLimit)
@@ -32,6 +38,18 @@ final class LoopbackRecord: Sendable {
         let closed = closedConnections.count
         return acceptedConnections.count - closed
     }
+
+    /// The bytes that came over all connections.
+    var bytesReceived: Int { traffic.withLock { $0.received } }
+
+    /// The bytes that the sockets of all connections have taken.
+    var bytesSent: Int { traffic.withLock { $0.sent } }
+
+    /// Counts bytes that came.
+    func noteReceived(_ count: Int) { traffic.withLock { $0.received += count } }
+
+    /// Counts bytes that a socket has taken.
+    func noteSent(_ count: Int) { traffic.withLock { $0.sent += count } }
 
     /// Keeps a request, then counts it: who waits for the count finds the request.
     func note(_ request: LoopbackRequest) {

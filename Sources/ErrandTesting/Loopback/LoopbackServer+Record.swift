@@ -16,6 +16,12 @@ extension LoopbackServer {
     /// The number of connections that are open now.
     public var openConnections: Int { core.record.openConnections }
 
+    /// The number of bytes received so far, over all connections.
+    public var bytesReceived: Int { core.record.bytesReceived }
+
+    /// The number of bytes that the sockets of all connections have taken so far; a client may not have read them yet.
+    public var bytesSent: Int { core.record.bytesSent }
+
     /// Waits until at least `count` requests have been received, counted from the server's start.
     ///
     /// - Parameter count: The number of requests.

@@ -87,6 +87,11 @@ public final class LoopbackServer: Sendable {
         add(LoopbackRoute(method, pattern) { _ in reply })
     }
 
+    /// Answers a method and a path as soon as the head of a request is there; see ``LoopbackRoute/early(_:_:handler:)``.
+    public func earlyRoute(_ method: String, _ pattern: String, _ reply: LoopbackReply) {
+        add(.early(method, pattern) { _ in reply })
+    }
+
     /// Answers the requests that a predicate accepts with what a handler makes, behind all routes there are.
     public func route(where matches: @escaping LoopbackRoute.Predicate, handler: @escaping LoopbackRoute.Handler) {
         add(LoopbackRoute(where: matches, handler: handler))

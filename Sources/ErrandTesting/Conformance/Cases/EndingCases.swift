@@ -1,0 +1,62 @@
+internal import Errand
+internal import Foundation
+
+extension TransportConformance {
+    /// Connections that end, or that are slow.
+    static let endingCases: [Case] = [
+        Case(
+            "reset-before-the-head", "A connection that is reset before a byte came is lost",
+            reply: Data(), then: .reset, is: .failure(.connectionLost)),
+        Case(
+            "reset-in-the-head", "A connection that is reset in the head is lost",
+            reply: Data("HTTP/1.1 200 OK\r\nContent-Le".utf8), then: .reset, is: .failure(.connectionLost)),
+        Case(
+            "reset-in-the-body", "A connection that is reset in the body is lost",
+            reply: .ok("Content-Length: 10"), then: .reset, is: .failure(.connectionLost)),
+        Case(
+            "reset-in-a-chunk", "A connection that is reset in a chunk is lost",
+            reply: .chunked("a\r\nhello"), then: .reset, is: .failure(.connectionLost)),
+        Case(
+            "cut-large", "A large body that is cut is lost",
+            ConformanceExchange(destination: .memory(limit: 1 << 24)),
+            reply: Data.ok("Content-Length: 10000000", body: "") + Data.pattern(5_000_000), then: .close,
+            is: .failure(.connectionLost)),
+        Case("drip", "A response that comes byte by byte is put together", drip),
+        Case("drip-chunked", "A response in chunks that comes byte by byte is put together", dripChunked),
+        Case("large", "A large body comes whole", large),
+        Case("cannot-connect", "A port on which nobody listens cannot be connected to", cannotConnect),
+        Case("tls-not-spoken", "A server that does not speak TLS fails with an error about TLS", tlsNotSpoken),
+    ]
+
+    private static func drip(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        let bytes = Data.message("HTTP/1.1 100 Continue") + Data.ok("X-A:  1 ", "Content-Length: 5")
+        scene.answer(LoopbackReply(.drip(bytes, chunk: 1, every: .milliseconds(1))))
+        try await scene.expect(.response(fields: ["X-A": "1"]), of: ConformanceExchange())
+    }
+
+    private static func dripChunked(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        let bytes = Data.chunked("2;a=b\r\nhe\r\n03\r\nllo\r\n0\r\n\r\n")
+        scene.answer(LoopbackReply(.drip(bytes, chunk: 1, every: .milliseconds(1))))
+        try await scene.expect(.response(), of: ConformanceExchange())
+    }
+
+    private static func large(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        let body = Data.pattern(12_345_678)
+        scene.answer { $0.path == "/case/chunked" ? .chunked([body, body]) : .data(body) }
+        let exchange = ConformanceExchange(path: "/case", destination: .memory(limit: 1 << 25))
+        try await scene.expect(.response(body: body), of: exchange)
+        let chunked = ConformanceExchange(path: "/case/chunked", destination: .memory(limit: 1 << 25))
+        try await scene.expect(.response(body: body + body), of: chunked)
+    }
+
+    private static func cannotConnect(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        // A port of the system's, which no server of a test is ever given.
+        try await scene.expect(.failure(.cannotConnect), of: ConformanceExchange(origin: "http://127.0.0.1:1"))
+    }
+
+    private static func tlsNotSpoken(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        let origin = "https://127.0.0.1:\(scene.server.port)"
+        try await scene.expect(.failure(.tlsFailed), of: ConformanceExchange(origin: origin))
+        try scene.require("the number of requests", scene.server.receivedCount, is: 0)
+    }
+}

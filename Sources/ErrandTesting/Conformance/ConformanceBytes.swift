@@ -1,0 +1,65 @@
+internal import Errand
+internal import Foundation
+
+extension Data {
+    /// A head of these lines, the empty line, and what follows it.
+    static func message(_ lines: String..., body: String = "") -> Data {
+        Data((lines.map { $0 + "\r\n" }.joined() + "\r\n" + body).utf8)
+    }
+
+    /// A head with status 200 and these fields, and what follows it.
+    static func ok(_ fields: String..., body: String = "hello") -> Data {
+        Data((["HTTP/1.1 200 OK"] + fields + ["", body]).joined(separator: "\r\n").utf8)
+    }
+
+    /// A message in the chunked coding, of which the part behind the head is given.
+    static func chunked(_ chunks: String, _ fields: String...) -> Data {
+        let head = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"] + fields
+        return Data((head + ["", chunks]).joined(separator: "\r\n").utf8)
+    }
+
+    /// Bytes in which no part looks like its neighbour.
+    static func pattern(_ count: Int) -> Data {
+        // The length of the block is a prime, so that it never lines up with the chunks of a transport.
+        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 8) })
+        var data = Data(capacity: count)
+        while data.count < count { data.append(block.prefix(count - data.count)) }
+        return data
+    }
+}
+
+extension TransportConformance.Case {
+    /// What the server does after a reply.
+    enum End: Sendable {
+        /// It goes on to the next request.
+        case open
+        /// It closes the connection.
+        case close
+        /// It resets the connection.
+        case reset
+        /// It keeps the connection open and does nothing.
+        case stall
+
+        fileprivate var steps: [LoopbackReply.Step] {
+            switch self {
+            case .open: []
+            case .close: [.close]
+            case .reset: [.reset]
+            case .stall: [.stall]
+            }
+        }
+    }
+
+    /// Creates a case that is one exchange: these bytes come, and that must come of them, from one request.
+    init(
+        _ id: String, _ title: String, needs: TransportConformance.Abilities = [],
+        lacks: TransportConformance.Abilities = [], _ exchange: ConformanceExchange = ConformanceExchange(),
+        reply: Data, then end: End = .open, is expectation: ConformanceExpectation
+    ) {
+        self.init(id, title, needs: needs, lacks: lacks) { scene throws(ConformanceFailure) in
+            scene.answer(LoopbackReply(steps: [.bytes(reply)] + end.steps))
+            try await scene.expect(expectation, of: exchange)
+            try scene.require("the number of requests", scene.server.receivedCount, is: 1)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Errand
+
+/// What a transport reports about one exchange, and those who wait for it.
+final class ConformanceEvents: Sendable {
+    private let all = Locked<[ExchangeEvent]>([])
+    private let heads = LoopbackMilestone()
+    private let pieces = LoopbackMilestone()
+
+    /// Takes an event.
+    @Sendable func observe(_ event: ExchangeEvent) {
+        self.all.withLock { $0.append(event) }
+        switch event {
+        case .responseHead: self.heads.advance()
+        case .received(let progress) where progress.bytes > 0: self.pieces.advance()
+        default: break
+        }
+    }
+
+    /// Waits until a head was reported.
+    func waitForHead() async { _ = await self.heads.wait(for: 1) }
+
+    /// Waits until a part of the body was reported.
+    func waitForBody() async { _ = await self.pieces.wait(for: 1) }
+
+    /// The heads that were reported, in their order.
+    var responseHeads: [HTTPResponseHead] {
+        self.all.withLock { $0 }.compactMap { if case .responseHead(let head) = $0 { head } else { nil } }
+    }
+
+    /// The progress of the body of the response, in its order.
+    var received: [TransferProgress] {
+        self.all.withLock { $0 }.compactMap { if case .received(let progress) = $0 { progress } else { nil } }
+    }
+
+    /// The progress of the content of the request, in its order.
+    var sent: [TransferProgress] {
+        self.all.withLock { $0 }.compactMap { if case .sent(let progress) = $0 { progress } else { nil } }
+    }
+
+    /// Whether a part of the body was reported before the head.
+    var isBodyBeforeHead: Bool {
+        for event in self.all.withLock({ $0 }) {
+            switch event {
+            case .responseHead: return false
+            case .received: return true
+            default: break
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,35 @@
+extension TransportConformance {
+    /// What a transport may be able to do and need not.
+    ///
+    /// What it cannot do it refuses with `unsupported`, before anything is sent; there are cases for that too.
+    public struct Abilities: OptionSet, Sendable, Hashable {
+        /// One bit for each ability.
+        public let rawValue: Int
+
+        /// Creates a set of abilities from bits.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// Hands bodies of responses over as streams.
+        public static let receivesStreams = Abilities(rawValue: 1 << 0)
+        /// Writes bodies of responses into files.
+        public static let receivesFiles = Abilities(rawValue: 1 << 1)
+        /// Sends files.
+        public static let sendsFiles = Abilities(rawValue: 1 << 2)
+        /// Sends streams, with and without a known length.
+        public static let sendsStreams = Abilities(rawValue: 1 << 3)
+        /// Sends content with `GET` and `HEAD` too.
+        public static let sendsContentWithGet = Abilities(rawValue: 1 << 4)
+        /// Decodes content whose coding is gzip.
+        public static let decodesContent = Abilities(rawValue: 1 << 5)
+        /// Keeps fields in their order, and those of one name apart, when sending and when receiving.
+        public static let keepsFieldLines = Abilities(rawValue: 1 << 6)
+
+        /// Everything.
+        public static let all: Abilities = [
+            .receivesStreams, .receivesFiles, .sendsFiles, .sendsStreams, .sendsContentWithGet, .decodesContent,
+            .keepsFieldLines,
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+internal import Errand
+internal import Foundation
+internal import Testing
+
+@testable internal import ErrandTesting
+
+/// The suite notices what is done wrong.
+@Suite(.timeLimit(.minutes(2)))
+struct ConformanceDefectTests {
+    /// What is done wrong, and cases that must notice.
+    static let table: [(defect: PlainTransport.Defect, cases: [String])] = [
+        (.changesBodies, ["length", "chunked", "until-close", "large", "many-at-once"]),
+        (.swallowsErrors, ["length-too-long", "chunked-cut-in-a-chunk", "reset-in-the-body", "stream-cut"]),
+        (.ignoresLimits, ["limit-passed", "limit-passed-chunked", "limit-zero-passed"]),
+        (.countsFirstLength, ["length-conflicting", "length-conflicting-downwards"]),
+        (.followsRedirects, ["redirect-301", "redirect-308", "redirect-of-a-post"]),
+        (.sendsEverythingAgain, ["close-race-post"]),
+        (.sendsNothingAgain, ["close-race-get"]),
+        (.keepsNoConnection, ["keep-alive", "keep-alive-chunked", "many-in-a-row"]),
+        (.keepsEveryConnection, ["length-too-short", "length-hides-a-response"]),
+        (.reportsInterimHeads, ["events-interim"]),
+        (.reportsNoProgress, ["events-received", "events-sent", "events-sent-stream"]),
+        (.mergesFields, ["field-set-cookie", "field-repeated-apart"]),
+        (.sendsNoLengthOfNothing, ["content-none-post"]),
+        (.readsAhead, ["stream-held-back"]),
+        (.leavesFiles, ["file-cut", "file-cancelled", "file-bad-chunk"]),
+        (.overwritesFiles, ["file-exists"]),
+        (.asksAhead, ["sends-stream-held-back"]),
+        (.sendsStreamsAsTheyAre, ["sends-stream-too-long"]),
+        (.ignoresStatus, ["status-204-with-content"]),
+        (.sendsAfterCancelling, ["cancel-before"]),
+        (.answersAfterShutdown, ["shutdown-then-exchange"]),
+        (.mixesConnectionsUp, ["many-to-two-servers"]),
+    ]
+
+    @Test(arguments: table.flatMap { row in row.cases.map { (row.defect, $0) } })
+    func `a broken promise is noticed`(defect: PlainTransport.Defect, id: String) async throws {
+        let one = try #require(TransportConformance.cases.first { $0.id == id })
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await one.run { PlainTransport(defect) }
+        }
+        #expect(failure?.caseID == id)
+    }
+}

@@ -1,0 +1,58 @@
+internal import Errand
+internal import ErrandTesting
+internal import Testing
+
+#if canImport(FoundationNetworking)
+    /// `URLSessionTransport` passes its part of the conformance suite on Linux, but for a list of exclusions.
+    @Suite(.serialized, .timeLimit(.minutes(5)))
+    struct ConformanceURLSessionTests {
+        private static let abilities: TransportConformance.Abilities = [.sendsFiles, .decodesContent]
+        private static let excluded = Set(ConformanceExclusions.urlSession.map(\.id))
+
+        private static func exclusions(_ outcome: ConformanceExclusion.Outcome) -> [ConformanceExclusion] {
+            ConformanceExclusions.urlSession.filter { $0.outcome == outcome }
+        }
+
+        @Test(arguments: TransportConformance.cases(for: abilities).filter { !excluded.contains($0.id) })
+        func `conforms`(_ one: TransportConformance.Case) async throws {
+            try await one.run { URLSessionTransport() }
+        }
+
+        @Test(arguments: TransportConformance.deadlineCases)
+        func `lets deadlines pass`(_ one: TransportConformance.Case) async throws {
+            try await one.run { URLSessionTransport() }
+        }
+
+        // MARK: - What is excluded
+
+        @Test func `every exclusion is about a case that is meant for it`() {
+            let known = Set(TransportConformance.cases(for: Self.abilities).map(\.id))
+            #expect(Self.excluded.isSubset(of: known))
+            #expect(Self.excluded.count == ConformanceExclusions.urlSession.count)
+        }
+
+        @Test(arguments: exclusions(.fails))
+        func `what is excluded as wrong is wrong`(_ exclusion: ConformanceExclusion) async throws {
+            let one = try #require(exclusion.one)
+            await #expect(throws: ConformanceFailure.self) { try await one.run { URLSessionTransport() } }
+        }
+
+        /// The one test here that lets real time pass: nothing else tells that something never comes.
+        @Test(arguments: exclusions(.hangs))
+        func `what is excluded as hanging hangs`(_ exclusion: ConformanceExclusion) async throws {
+            let one = try #require(exclusion.one)
+            let failure = await #expect(throws: ConformanceFailure.self) {
+                try await one.run(within: .seconds(1)) { URLSessionTransport() }
+            }
+            #expect(failure?.expected == "an end within 1.0 seconds")
+        }
+
+        @Test(arguments: exclusions(.traps))
+        func `what is excluded as a trap traps`(_ exclusion: ConformanceExclusion) async {
+            await #expect(processExitsWith: .failure) { [id = exclusion.id as String] in
+                // A wrong answer is no trap: only the end of the process may fail this.
+                try? await TransportConformance.cases.first { $0.id == id }?.run { URLSessionTransport() }
+            }
+        }
+    }
+#endif
