@@ -94,7 +94,8 @@ struct BatchFailureTests {
         let world = self.world()
         await world.client.scheduler.setLimits(Scheduler.Limits(total: 1, perHost: 1))
         world.transport.removeRoutes()
-        world.transport.route("*", StubReply.status(500).held(by: self.gate))
+        world.transport.route("0", StubReply.status(500).held(by: self.gate))
+        world.transport.route("*", StubReply.text("x").held(by: StubGate()))
         let batch = world.client.batch(of: (0..<100).map { FixtureText("\($0)") })
         let task = Task { await batch.outcomes }
         await self.gate.waitUntilReached()
@@ -103,7 +104,8 @@ struct BatchFailureTests {
         let codes = await task.value.map(\.fixtureFailure?.code)
         #expect(codes.first == .unacceptableStatus)
         #expect(codes.dropFirst().allSatisfy { $0 == .cancelled })
-        #expect(world.transport.receivedCount == 1)
+        // The slot is free before its response is known to be a failure: the next one may have gone out.
+        #expect(world.transport.receivedCount <= 2)
         await world.expectAtRest()
     }
 
