@@ -1,0 +1,51 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+extension Documented {
+    /// The examples of the article "Connections".
+    @Suite(.timeLimit(.minutes(1)))
+    struct ConnectionsExamples {
+        struct GetShortLink: Endpoint {
+            let code: String
+
+            var path: String { "links/\(self.code)" }
+            var redirects: RedirectPolicy? { .never }
+            var validation: ResponseValidation { ResponseValidation(statusCodes: 300...399) }
+        }
+
+        @Test func `a redirection that is not followed`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/links/a", .data(Data(), status: .found, headers: ["Location": "https://example.com/"]))
+            let client = Documented.makeClient(transport)
+            let response = try await client.response(for: GetShortLink(code: "a"))
+            #expect(response.head.headers["Location"] == "https://example.com/")
+        }
+
+        @Test func `a credential, cookies and deadlines`() async throws {
+            let transport = Documented.makeTransport()
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.credential = .bearer("token")
+                $0.cookies = .perClient
+                $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(300))
+            }
+            _ = try await client.send(GetUser(userID: "1"))
+            #expect(transport.received.first?.headers["Authorization"] == "Bearer token")
+        }
+
+        @Test func `rules for TLS`() async throws {
+            let pin = PublicKeyPin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+            let backupPin = PublicKeyPin("sha256/BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA=")
+            let companyRoot = URL(filePath: "/nonexistent/root.pem")
+            var tls = TLSPolicy.system
+            tls.hosts["api.example.com"] = TLSPolicy.Rules(pins: [pin, backupPin])
+            tls.hosts["*.internal.example"] = TLSPolicy.Rules(trust: .authorities([.file(companyRoot)]))
+            let client = Client(baseURL: "https://api.example.com/v1/") { $0.network.tls = tls }
+            // The file is not there: nothing is sent, to whatever host.
+            let error = await #expect(throws: ErrandError.self) { try await client.send(GetUser(userID: "1")) }
+            #expect(error?.code == .invalidTLSPolicy)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+extension Documented {
+    /// The examples of the article "Downloads and streams".
+    @Suite(.timeLimit(.minutes(1)))
+    struct DownloadsAndStreamsExamples {
+        struct SaveImage: Endpoint {
+            let name: String
+            let folder: URL
+
+            var path: String { "images/\(self.name)" }
+            var destination: ResponseDestination { .file(self.folder.appending(path: self.name)) }
+
+            func decode(_ response: HTTPResponse) throws -> URL {
+                guard case .file(let url) = response.body else { throw CocoaError(.fileNoSuchFile) }
+                return url
+            }
+        }
+
+        private func withFolder(_ body: (URL) async throws -> Void) async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try await body(folder)
+        }
+
+        @Test func `a download, and a batch of them`() async throws {
+            let client = Documented.makeClient()
+            try await self.withFolder { folder in
+                let file = try await client.download(GetImage(name: "sun"), to: folder.appending(path: "sun.png"))
+                let line = "\(file.size) bytes in \(file.url.lastPathComponent)"
+                #expect(line == "5 bytes in sun.png")
+                let calls = ["sun", "moon"].map { SaveImage(name: $0, folder: folder) }
+                let files = try await client.batch(of: calls).value
+                #expect(try files.map { try String(contentsOf: $0, encoding: .utf8) } == ["image", "image"])
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+                #expect(names == ["moon", "sun", "sun.png"])
+            }
+        }
+
+        @Test func `a body that is read while it comes`() async throws {
+            let client = Documented.makeClient()
+            let size = try await client.stream(GetImage(name: "sun")) { response in
+                var size = 0
+                for try await chunk in response.body { size += chunk.count }
+                return size
+            }
+            #expect(size == 5)
+        }
+    }
+}
