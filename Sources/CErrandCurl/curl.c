@@ -31,7 +31,7 @@ struct version {
 
 enum { kMessageDone = 1, kGlobalAll = 3, kVersionNow = 9, kBlobCopy = 1, kInfoPrivate = 0x100000 + 21 };
 enum { kReadFunction = 20012, kSeekFunction = 20167, kPrerequestFunction = 20312 };
-enum { kMultiSocketFunction = 20001, kMultiSocketData = 10002, kMultiTimerFunction = 20004, kMultiTimerData = 10005 };
+enum { kMultiSocketFunction = 20001, kMultiSocketData = 10002 };
 
 // MARK: - The table
 
@@ -53,6 +53,7 @@ static struct {
     int (*multi_remove_handle)(errand_curl_multi *, errand_curl_easy *);
     int (*multi_setopt)(errand_curl_multi *, int option, ...);
     int (*multi_socket_action)(errand_curl_multi *, int socket, int events, int *running);
+    int (*multi_timeout)(errand_curl_multi *, long *milliseconds);
     int (*multi_perform)(errand_curl_multi *, int *running);
     int (*multi_poll)(errand_curl_multi *, void *extra, unsigned int count, int milliseconds, int *ready);
     struct message *(*multi_info_read)(errand_curl_multi *, int *left);
@@ -80,6 +81,7 @@ static const struct {
     {"curl_multi_remove_handle", (void **)&curl.multi_remove_handle},
     {"curl_multi_setopt", (void **)&curl.multi_setopt},
     {"curl_multi_socket_action", (void **)&curl.multi_socket_action},
+    {"curl_multi_timeout", (void **)&curl.multi_timeout},
     {"curl_multi_perform", (void **)&curl.multi_perform},
     {"curl_multi_poll", (void **)&curl.multi_poll},
     {"curl_multi_info_read", (void **)&curl.multi_info_read},
@@ -254,10 +256,9 @@ int errand_curl_multi_set_socket_changed(
     return code != 0 ? code : curl.multi_setopt(multi, kMultiSocketData, user);
 }
 
-int errand_curl_multi_set_timer_changed(
-    errand_curl_multi *multi, errand_curl_timer_changed function, void *user) {
-    int code = curl.multi_setopt(multi, kMultiTimerFunction, function);
-    return code != 0 ? code : curl.multi_setopt(multi, kMultiTimerData, user);
+long errand_curl_multi_due(errand_curl_multi *multi) {
+    long milliseconds = -1;
+    return curl.multi_timeout(multi, &milliseconds) == 0 ? milliseconds : -1;
 }
 
 // MARK: - Lists of header lines

@@ -42,7 +42,6 @@ typedef int (*errand_curl_prerequest)(
     void *_Nullable user, const char *_Nullable remote, const char *_Nullable local, int remotePort, int localPort);
 typedef int (*errand_curl_socket_changed)(
     errand_curl_easy *easy, int socket, int interest, void *_Nullable user, void *_Nullable socketUser);
-typedef int (*errand_curl_timer_changed)(errand_curl_multi *multi, long milliseconds, void *_Nullable user);
 
 // MARK: - One transfer
 
@@ -82,8 +81,8 @@ errand_curl_message errand_curl_multi_next_message(errand_curl_multi *multi);
 int errand_curl_multi_set_long(errand_curl_multi *multi, int option, long value);
 int errand_curl_multi_set_socket_changed(
     errand_curl_multi *multi, errand_curl_socket_changed function, void *_Nullable user);
-int errand_curl_multi_set_timer_changed(
-    errand_curl_multi *multi, errand_curl_timer_changed function, void *_Nullable user);
+/// In how many milliseconds the handle wants to be called with `ERRAND_CURL_TIMEOUT`; 0 is now, -1 never.
+long errand_curl_multi_due(errand_curl_multi *multi);
 
 // MARK: - Lists of header lines
 

@@ -23,8 +23,6 @@
         private var idle: [ObjectIdentifier: [CurlExchange]] = [:]
         private var commands: [CurlMailbox.Command] = []
         private var answers: [(CurlJob, CurlJob.Answer)] = []
-        /// When libcurl wants to be called, in milliseconds of the monotonic clock.
-        private var timerDue: Int64?
         private var isOver = false
 
         private static let idleLimit = 128
@@ -51,12 +49,6 @@
                 multi,
                 { _, socket, interest, user, _ in
                     unsafe CurlLoop.from(user)?.poller.watch(socket, interest: interest)
-                    return 0
-                }, user)
-            unsafe errand_curl_multi_set_timer_changed(
-                multi,
-                { _, milliseconds, user in
-                    unsafe CurlLoop.from(user)?.setTimer(milliseconds)
                     return 0
                 }, user)
             unsafe errand_curl_multi_set_long(
@@ -100,7 +92,7 @@
         }
 
         private func wait() {
-            let milliseconds = self.mailbox.fallAsleep() ? self.untilTimer() : 0
+            let milliseconds = self.mailbox.fallAsleep() ? self.untilDue : 0
             for event in self.poller.wait(milliseconds: milliseconds) {
                 if event.socket == self.mailbox.descriptor {
                     self.mailbox.silence()
@@ -126,25 +118,17 @@
 
         // MARK: - The timer
 
-        private func setTimer(_ milliseconds: Int) {
-            self.timerDue = milliseconds < 0 ? nil : Self.now() + Int64(milliseconds)
-        }
-
-        private func untilTimer() -> Int32 {
-            guard let due = self.timerDue else { return -1 }
-            return Int32(clamping: max(0, due - Self.now()))
+        /// In how many milliseconds libcurl wants to be called; -1 is never.
+        ///
+        /// It is asked for each time. What it tells by a callback instead is told once, and is lost if the call then comes
+        /// a fraction of a millisecond early.
+        private var untilDue: Int32 {
+            Int32(clamping: unsafe errand_curl_multi_due(self.multi))
         }
 
         private func callTimer() {
-            guard let due = self.timerDue, due <= Self.now() else { return }
-            self.timerDue = nil
+            guard self.untilDue == 0 else { return }
             unsafe errand_curl_multi_act(self.multi, Int32(ERRAND_CURL_TIMEOUT.rawValue), 0)
-        }
-
-        private static func now() -> Int64 {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-            return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
         }
 
         // MARK: - Exchanges
