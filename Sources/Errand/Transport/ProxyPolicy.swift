@@ -10,9 +10,9 @@ public enum ProxyPolicy: Sendable, Hashable {
     /// A proxy, but for some hosts.
     ///
     /// The URL has a scheme, a host and, if it is not 1080 (443 for `https`), a port; user and password are
-    /// percent-encoded. The schemes are `http`, `https` (TLS to the proxy itself), `socks4`, `socks5` (this machine
-    /// resolves names), `socks4a` and `socks5h` (the proxy does). The hosts are reached directly, and so are all hosts
-    /// below them.
+    /// percent-encoded. The schemes are `http`, `https` (TLS to the proxy itself, which the system has to trust),
+    /// `socks4`, `socks5` (this machine resolves names), `socks4a` and `socks5h` (the proxy does). The hosts are reached
+    /// directly, and so are all hosts below them.
     case url(String, bypass: [String] = [])
 
     /// The proxy that is named here, if one is.

@@ -74,9 +74,14 @@
             self.watchSending(job)
         }
 
-        /// Goes on after a pause, of either direction.
-        func unpause() {
-            unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
+        /// Goes on after a pause, of either direction; answers why it cannot, if so.
+        ///
+        /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without them.
+        func unpause() -> ErrandError? {
+            let code = unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
+            // A bad argument is a transfer that has no connection: not yet again, or not any more.
+            guard code != 0, code != Int32(ERRAND_CURL_BAD_ARGUMENT.rawValue) else { return nil }
+            return self.failure ?? self.error(code)
         }
 
         // MARK: - Ending
@@ -214,6 +219,10 @@
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             guard let job = self.job, let sink = self.sink else { return 0 }
             do throws(ErrandError) {
+                // libcurl and Errand do not agree on where the head ends: nobody waits for a body without one.
+                guard self.head.final != nil else {
+                    throw ErrandError(.invalidResponse, "the head of the response has no end")
+                }
                 guard unsafe try sink.write(bytes) else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
             } catch {
                 self.failure = error

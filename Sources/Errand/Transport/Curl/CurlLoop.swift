@@ -28,13 +28,15 @@
         private static let idleLimit = 128
 
         init(_ mailbox: CurlMailbox, _ settings: CurlSettings) throws(ErrandError) {
+            // First what frees itself when the rest fails.
+            let poller = try CurlPoller()
             guard let multi = unsafe errand_curl_multi_make() else {
                 throw ErrandError(.transportFailed, "libcurl has no memory for its connections")
             }
             self.mailbox = mailbox
             self.settings = settings
             unsafe self.multi = multi
-            self.poller = try CurlPoller()
+            self.poller = poller
             self.poller.watch(mailbox.descriptor, interest: Int32(ERRAND_CURL_INTEREST_IN.rawValue))
             unsafe self.connect(multi)
         }
@@ -67,6 +69,10 @@
             // A write to a connection that the other side has closed is an error like others, and no signal.
             var signals = sigset_t()
             unsafe sigfillset(&signals)
+            // Those that a mistake raises on this thread stay: blocked, they would end the program without a report.
+            for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS] {
+                unsafe sigdelset(&signals, fault)
+            }
             unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
             do throws(ErrandError) {
                 try CurlLoop(mailbox, CurlSettings(settings)).run()
@@ -77,7 +83,18 @@
 
         /// Answers everything with an error: there is no loop.
         private static func refuse(_ mailbox: CurlMailbox, _ error: ErrandError) {
-            for case .submit(let job) in mailbox.close(error) { job.answer.resume(.failure(error)) }
+            Self.refuse(mailbox.close(error), error)
+        }
+
+        /// Answers commands that come too late.
+        private static func refuse(_ commands: [CurlMailbox.Command], _ error: ErrandError) {
+            for command in commands {
+                switch command {
+                case .submit(let job): job.answer.resume(.failure(error))
+                case .count(let answer): answer.resume(nil)
+                case .cancel, .unpause, .shutdown: break
+                }
+            }
         }
 
         private func run() {
@@ -109,7 +126,8 @@
                 switch command {
                 case .submit(let job): self.begin(job)
                 case .cancel(let job): self.abandon(job, .cancelled())
-                case .unpause(let job): self.active[ObjectIdentifier(job)]?.unpause()
+                case .unpause(let job): self.unpause(job)
+                case .count(let answer): answer.resume(self.ledger)
                 case .shutdown: self.isOver = true
                 }
             }
@@ -177,6 +195,16 @@
             }
         }
 
+        /// Goes on after a pause; libcurl hands over what it kept back before this returns, and that may fail.
+        private func unpause(_ job: CurlJob) {
+            guard let exchange = self.active[ObjectIdentifier(job)], let error = exchange.unpause() else { return }
+            self.abandon(job, error)
+        }
+
+        private var ledger: CurlLedger {
+            CurlLedger(active: self.active.count, idle: self.idle.values.reduce(0) { $0 + $1.count })
+        }
+
         /// Ends an exchange before its time; one that is over or was never there is none.
         private func abandon(_ job: CurlJob, _ error: ErrandError) {
             guard let exchange = self.active.removeValue(forKey: ObjectIdentifier(job)) else { return }
@@ -204,8 +232,8 @@
             for exchange in Array(self.active.values) {
                 if let job = exchange.job { self.abandon(job, error) }
             }
-            for case .submit(let job) in rest { self.answers.append((job, .failure(error))) }
             self.handOut()
+            Self.refuse(rest, error)
             self.idle = [:]
         }
     }

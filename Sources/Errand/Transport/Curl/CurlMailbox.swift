@@ -13,6 +13,8 @@
             case cancel(CurlJob)
             /// The other side of a paused body is ready again.
             case unpause(CurlJob)
+            /// Somebody wants to know what the loop holds; answered with nothing when it has ended.
+            case count(Waiter<CurlLedger?>)
             case shutdown
         }
 

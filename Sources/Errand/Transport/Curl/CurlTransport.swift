@@ -72,6 +72,14 @@
             mailbox?.post(.shutdown)
         }
 
+        /// Counts what the transport holds, once it has done everything that it was told before; nothing without a thread.
+        package func ledger() async -> CurlLedger? {
+            guard case .running(let mailbox) = self.state.withLock({ $0 }) else { return nil }
+            let answer = Waiter<CurlLedger?>()
+            guard mailbox.post(.count(answer)) else { return nil }
+            return await answer.waitThroughCancellation() ?? nil
+        }
+
         private func answer(to job: CurlJob) async -> CurlJob.Answer {
             await withTaskCancellationHandler {
                 guard job.mailbox.post(.submit(job)) else {
