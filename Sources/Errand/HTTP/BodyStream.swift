@@ -12,6 +12,9 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// Whether it can be read more than once, from its beginning each time.
     public let isRepeatable: Bool
 
+    /// Ends what produces it, from anywhere and while someone waits for a chunk; nothing where there is no such way.
+    let cancel: (@Sendable () -> Void)?
+
     private let makePull: @Sendable () -> Pull
 
     /// Creates a stream from a function that begins to read it anew each time it is called.
@@ -22,6 +25,14 @@ public struct BodyStream: AsyncSequence, Sendable {
     ///   - makePull: Begins to read.
     public init(isRepeatable: Bool = true, _ makePull: @escaping @Sendable () -> Pull) {
         self.isRepeatable = isRepeatable
+        self.cancel = nil
+        self.makePull = makePull
+    }
+
+    /// Creates the stream of something that can be ended from outside, and is read only once.
+    init(endingWith cancel: @escaping @Sendable () -> Void, _ makePull: @escaping @Sendable () -> Pull) {
+        self.isRepeatable = false
+        self.cancel = cancel
         self.makePull = makePull
     }
 

@@ -8,7 +8,8 @@ public protocol Interceptor: Sendable {
     /// - Parameters:
     ///   - request: What is about to be sent; pass a changed copy to `next` to change it.
     ///   - context: Whose request it is.
-    ///   - next: The rest of the way. Each call is one more attempt.
+    ///   - next: The rest of the way. Each call is one more attempt; it ends a body that is still on its way from an
+    ///     earlier one.
     /// - Returns: The response that the request gets.
     /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
     ///   ``ErrandError/Code/interceptorFailed``.

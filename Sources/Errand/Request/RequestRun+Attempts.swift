@@ -9,7 +9,7 @@ extension RequestRun {
         guard let owner = self.owner, var request = self.request else { throw .cancelled() }
         if self.environment.addsToRequests { request = await self.dressOnly(request) }
         let (context, deadlines) = self.beginAttempt(stopping: owner)
-        var result = await self.environment.transport.result(of: request, context)
+        var result = await self.environment.transport.result(of: request, context, for: self.endpoint)
         if self.environment.cookies != nil { await self.keepCookies(of: result, from: request.url) }
         let lease = await self.settle(&result, ticket, deadlines)
         // Stopped by its deadline, the transport knows only that it was cancelled.
@@ -51,9 +51,9 @@ extension RequestRun {
     }
 
     private func exchange(_ request: HTTPRequest, _ context: ExchangeContext, _ attempt: Attempt) async {
-        let transport = self.environment.transport
+        let (transport, endpoint) = (self.environment.transport, self.endpoint)
         // Unstructured: a deadline must be able to cancel it alone. It is awaited right here.
-        let task = spawn { attempt.lifeline.resolve(await transport.result(of: request, context)) }
+        let task = spawn { attempt.lifeline.resolve(await transport.result(of: request, context, for: endpoint)) }
         attempt.lifeline.attach(task)
         await withTaskCancellationHandler {
             await task.value
@@ -136,31 +136,57 @@ final class Attempt: DeadlineTarget {
     let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
     /// Wakes it while it waits for a slot.
     let waiter = Waiter<Void>()
-    /// What is stopped in its place once its body is being read: there is no other attempt any more.
-    private let reader = Locked<(any DeadlineTarget)?>(nil)
+    private let passing = Locked(Passing())
+
+    private struct Passing {
+        /// What is stopped in its place once its body is being read: there is no other attempt any more.
+        var reader: (any DeadlineTarget)?
+        /// The deadline that passed first.
+        var reason: StopReason?
+    }
 
     func stop(_ reason: StopReason) {
         self.lifeline.stop(reason)
         self.waiter.resume(())
-        self.reader.withLock { $0 }?.stop(reason)
+        let reader = self.passing.withLock { passing in
+            // An attempt is cancelled alone when an interceptor has no use for it; who reads another one goes on.
+            if reason != .cancelled { passing.reason = passing.reason ?? reason }
+            return passing.reader
+        }
+        reader?.stop(reason)
     }
 
-    /// From now on stops another one too.
+    /// From now on stops another one too; a deadline that passed after the exchange and before this reaches it now.
     func passStops(to reader: any DeadlineTarget) {
-        self.reader.withLock { $0 = reader }
+        let reason = self.passing.withLock { passing in
+            passing.reader = reader
+            return passing.reason
+        }
+        if let reason { reader.stop(reason) }
     }
 }
 
 extension Transport {
+    /// Does one exchange; of a stream that is not accepted it receives no more than an error keeps.
+    ///
+    /// So nothing holds a slot while interceptors, authenticators and redirect policies think about such a response.
     fileprivate func result(
-        of request: HTTPRequest, _ context: ExchangeContext
+        of request: HTTPRequest, _ context: ExchangeContext, for endpoint: any Endpoint
     ) async -> Result<HTTPResponse, ErrandError> {
         do {
-            return .success(try await self.exchange(request, context))
+            var response = try await self.exchange(request, context)
+            if case .stream(let body) = response.body, !endpoint.validation.accepts(response) {
+                response.body = .bytes(await body.beginning())
+            }
+            return .success(response)
         } catch {
             return .failure(error)
         }
     }
+}
+
+extension ResponseValidation {
+    fileprivate func accepts(_ response: HTTPResponse) -> Bool { (try? self.check(response)) != nil }
 }
 
 extension ErrandError {

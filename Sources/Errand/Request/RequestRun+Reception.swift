@@ -5,8 +5,12 @@ internal import Foundation
 struct BodyReception {
     /// The files of its attempts, which go with it unless one of them is moved to its place.
     var parts: [PartFile] = []
-    /// The attempts whose bodies are on their way.
-    var leases: [BodyLease] = []
+    /// The attempts whose bodies are on their way, as long as someone holds those.
+    var leases: [Lease] = []
+
+    struct Lease {
+        weak var lease: BodyLease?
+    }
 }
 
 /// Where bodies go: into memory, a file, or to a reader.
@@ -38,7 +42,7 @@ extension RequestRun {
             return nil
         }
         let lease = BodyLease(body, ticket, deadlines, self.environment)
-        self.reception.leases.append(lease)
+        self.reception.leases.append(BodyReception.Lease(lease: lease))
         response.body = .stream(lease.body)
         result = .success(response)
         return lease
@@ -46,8 +50,15 @@ extension RequestRun {
 
     /// Ends all bodies that are still on their way: a request that is over receives nothing.
     func endBodies() async {
-        for lease in self.reception.leases { await lease.end() }
+        await self.endEarlierBodies()
         self.reception = BodyReception()
+    }
+
+    /// Ends the bodies that came until now: what is sent on again must not wait for a slot that they hold.
+    func endEarlierBodies() async {
+        let leases = self.reception.leases
+        self.reception.leases = []
+        for lease in leases { await lease.lease?.end() }
     }
 
     // MARK: - The response that was chosen
@@ -81,6 +92,8 @@ extension RequestRun {
 
     /// Brings a body into the file at its place, in one step.
     private func land(_ body: HTTPResponse.Body, _ place: URL) async throws(ErrandError) -> URL {
+        // A request that was told to stop changes no file, though it has an answer.
+        guard self.owner?.stopReason == nil else { throw .cancelled() }
         switch body {
         case .file(let url):
             guard let part = self.reception.parts.first(where: { $0.url == url }) else {
@@ -96,6 +109,7 @@ extension RequestRun {
     private func land(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
         let part = PartFile(for: place)
         try await part.write(stream)
+        guard self.owner?.stopReason == nil else { throw .cancelled() }
         return try part.land()
     }
 
@@ -105,22 +119,35 @@ extension RequestRun {
         switch response.body {
         case .bytes: return
         case .file(let url): beginning = self.reception.parts.first { $0.url == url }?.beginning ?? Data()
-        case .stream(let stream):
-            var iterator = stream.makeAsyncIterator()
-            while beginning.count < ErrandError.Context.bodyLimit, let chunk = try? await iterator.next() {
-                beginning += chunk
-            }
+        case .stream(let stream): beginning = await stream.beginning()
         }
         _ = self.replaceBody(of: response, .bytes(beginning))
     }
 }
 
 extension BodyStream {
-    /// A stream of bytes that are at hand.
+    /// A stream of bytes that are at hand; read once, like all bodies.
     fileprivate init(_ data: Data) {
-        self.init {
-            var rest: Data? = data
-            return { () async throws(ErrandError) -> Data? in rest.take() }
+        let isTaken = Locked(false)
+        self.init(isRepeatable: false) {
+            let isFirst = isTaken.withLock { isTaken in
+                defer { isTaken = true }
+                return !isTaken
+            }
+            var rest = data.isEmpty ? nil : data
+            return { () async throws(ErrandError) -> Data? in
+                guard isFirst else { throw ErrandError(.unsupported, "the body of a response can be read only once") }
+                return rest.take()
+            }
         }
+    }
+
+    /// The first bytes of it, for the context of an error; what keeps it from being read ends them.
+    func beginning() async -> Data {
+        var (beginning, iterator) = (Data(), self.makeAsyncIterator())
+        while beginning.count < ErrandError.Context.bodyLimit, let chunk = try? await iterator.next() {
+            beginning += chunk
+        }
+        return beginning
     }
 }

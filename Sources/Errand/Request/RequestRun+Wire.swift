@@ -146,7 +146,10 @@ extension RequestRun {
     }
 
     private func fillCache() async {
-        guard let cache = self.environment.cache, let key = self.cacheKey, let response = self.response else { return }
+        // A file is the app's, and may be another one when the cache is asked.
+        guard let cache = self.environment.cache, let key = self.cacheKey, let response = self.response,
+            case .bytes = response.body
+        else { return }
         await cache.store(CacheEntry(response: response, storedAt: self.environment.date()), for: key)
     }
 
@@ -161,6 +164,7 @@ extension RequestRun {
         }
         guard let first = interceptors.first else {
             try request.validate()
+            await self.endEarlierBodies()
             let call = WireCall(request)
             self.wireCall = call
             return try await self.perform(call)

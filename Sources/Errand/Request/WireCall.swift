@@ -7,8 +7,8 @@ final class WireCall {
     var request: HTTPRequest
     /// The same as it went out last, with the cookies and credentials that are added to each exchange.
     var sent: HTTPRequest
-    /// What holds the body of the last response, if it is still on its way.
-    var lease: BodyLease?
+    /// What holds the body of the last response, if it is still on its way and someone has that response.
+    weak var lease: BodyLease?
     /// Where redirections have led so far; nothing before the first one.
     private(set) var trail: RedirectTrail?
     /// The redirection that the next exchange follows; nothing when it follows none.
@@ -27,7 +27,7 @@ final class WireCall {
 
     /// Nobody reads the last response: ends its body, and with it its slot.
     func endBody() async {
-        await self.lease.take()?.end()
+        await self.lease?.end()
     }
 
     /// Goes where a redirection leads.

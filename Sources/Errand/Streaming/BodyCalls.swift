@@ -17,6 +17,8 @@ extension BodyCall {
     var method: HTTPMethod { self.base.method }
     var parameters: Parameters { self.base.parameters }
     var headers: HTTPFields { self.base.headers }
+    var accept: String { self.base.accept }
+    var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }
     var body: RequestBody { self.base.body }
     var validation: ResponseValidation { self.base.validation }
     var timeouts: Timeouts? { self.base.timeouts }
@@ -54,9 +56,11 @@ struct DownloadCall<Base: Endpoint>: BodyCall {
     var destination: ResponseDestination { .file(self.file) }
 
     func decode(_ response: HTTPResponse) throws -> DownloadedFile {
-        guard case .file(let url) = response.body else {
+        guard case .file(var url) = response.body else {
             throw ErrandError(.unsupported, "the transport did not write the body into a file")
         }
+        // A URL may remember what it was told of the file that was there before.
+        url.removeAllCachedResourceValues()
         let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         return DownloadedFile(url: url, head: response.head, size: Int64(size))
     }

@@ -33,8 +33,10 @@ final class BodyLease: Sendable {
             var iterator = self.stream.withLock { $0 }?.makeAsyncIterator()
             return { () async throws(ErrandError) -> Data? in
                 guard iterator != nil, self.isOpen else {
-                    throw .cancelled("the body of a response cannot be read when its request is over")
+                    throw .cancelled("the body of a response cannot be read when its request is over or was sent again")
                 }
+                // What has come already must not keep a reader busy that was told to stop.
+                guard !Task.isCancelled else { throw .cancelled() }
                 return try await iterator?.next()
             }
         }
@@ -51,8 +53,8 @@ final class BodyLease: Sendable {
     private func close() -> Bool {
         guard let stream = self.stream.withLock({ $0.take() }) else { return false }
         self.deadlines.clear(in: self.environment.deadlines)
-        // Let go of outside of the lock: that cancels the exchange.
-        withExtendedLifetime(stream) {}
+        // A reader that escaped may still hold the stream: letting go of it here would not do.
+        stream.cancel?()
         return true
     }
 }

@@ -23,7 +23,8 @@ extension Client {
     ///
     /// The closure runs as a part of the request: its slot is held, its deadlines count, and cancelling the request ends
     /// the reading. No more than `buffer` bytes wait to be read; while they do, the server is held back. When the closure
-    /// returns before the end of the body, the rest is not received.
+    /// returns before the end of the body, the rest is not received. Of a response that is not accepted no more is
+    /// received than an error keeps, before interceptors see it.
     ///
     /// - Parameters:
     ///   - endpoint: The call; what it declares about decoding and caching does not matter here.

@@ -11,7 +11,9 @@ final class PartFile: Sendable {
 
     /// Chooses a name; nothing is made yet.
     init(for place: URL) {
-        let name = ".\(place.lastPathComponent.prefix(100)).\(UUID().uuidString).part"
+        // File systems count bytes, most of them up to 255.
+        let beginning = String(decoding: place.lastPathComponent.utf8.prefix(100), as: UTF8.self)
+        let name = ".\(beginning).\(UUID().uuidString).part"
         self.place = place
         self.url = place.deletingLastPathComponent().appending(path: name)
     }

@@ -70,7 +70,7 @@
         /// The stream over this channel; letting go of it ends the exchange.
         func stream(for job: CurlJob) -> BodyStream {
             let lease = CurlBodyLease(self, job)
-            return BodyStream { lease.makePull() }
+            return BodyStream(endingWith: { job.cancel() }) { lease.makePull() }
         }
 
         /// The next chunk, or nothing at the end.

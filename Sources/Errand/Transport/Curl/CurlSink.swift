@@ -105,7 +105,7 @@
             // Failing before all is set: the file of somebody else must not be removed.
             let descriptor = unsafe open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
-                throw ErrandError(curlSystem: "the file for the response body cannot be made")
+                throw ErrandError(curlSystem: "the file for the response body cannot be made", code: .fileFailed)
             }
             self.url = url
             self.descriptor = descriptor
@@ -124,7 +124,7 @@
                 let count = unsafe Foundation.write(self.descriptor, rest.baseAddress, rest.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
-                    throw ErrandError(curlSystem: "the response body cannot be written to its file")
+                    throw ErrandError(curlSystem: "the response body cannot be written to its file", code: .fileFailed)
                 }
                 unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
@@ -133,7 +133,7 @@
 
         func finish() throws(ErrandError) -> HTTPResponse.Body? {
             guard self.close() else {
-                throw ErrandError(curlSystem: "the file of the response body cannot be finished")
+                throw ErrandError(curlSystem: "the file of the response body cannot be finished", code: .fileFailed)
             }
             self.isWhole = true
             return .file(self.url)
