@@ -1,0 +1,100 @@
+#if os(Linux)
+    internal import Errand
+    internal import ErrandTesting
+    internal import Foundation
+    internal import Testing
+
+    @Suite("HTTP/2 with libcurl", .timeLimit(.minutes(1)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
+    struct HTTP2Tests {
+        private static let count = 100
+
+        /// Sends many requests at once, and answers what the server knows about each.
+        private func sendMany(
+            to baseURL: String, _ transport: CurlTransport
+        ) async throws -> [NginxServer.About] {
+            try await withThrowingTaskGroup(of: Result<HTTPResponse, ErrandError>.self) { group in
+                for _ in 0..<Self.count { group.addTask { try await TLSScene.send(to: baseURL, transport) } }
+                var all: [NginxServer.About] = []
+                for try await result in group {
+                    #expect(result.about != nil, "\(result)")
+                    if let about = result.about { all.append(about) }
+                }
+                return all
+            }
+        }
+
+        @Test func `shares one connection between many requests`() async throws {
+            let scene = try await TLSScene()
+            let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }
+            var settings = TransportSettings()
+            settings.tls.standard.trust = scene.authority
+            let all = try await self.sendMany(to: server.baseURL, CurlTransport(settings: settings))
+            #expect(all.count == Self.count)
+            #expect(Set(all.map(\.httpVersion)) == ["HTTP/2.0"])
+            #expect(Set(all.map(\.connection)).count == 1)
+        }
+
+        @Test func `has many responses under way on one connection`() async throws {
+            let scene = try await TLSScene()
+            let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }
+            let url = server.baseURL + (try server.addFile("large", size: 4_000_000))
+            var settings = TransportSettings()
+            settings.tls.standard.trust = scene.authority
+            let transport = CurlTransport(settings: settings)
+            // None is read before all have begun, and each is larger than what may wait for its reader.
+            let responses = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+                for _ in 0..<10 { group.addTask { try await Self.begin(url, transport) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(responses.map { $0.headers["X-Connection"] }).count == 1)
+            // From the last to the first, so that most have to wait for long.
+            for response in responses.reversed() {
+                guard case .stream(let stream) = response.body else {
+                    Issue.record("the body is \(response.body)")
+                    continue
+                }
+                var count = 0
+                for try await chunk in stream { count += chunk.count }
+                #expect(count == 4_000_000)
+            }
+        }
+
+        private static func begin(_ url: String, _ transport: CurlTransport) async throws -> HTTPResponse {
+            try await transport.exchange(
+                HTTPRequest(url: HTTPURL(url)),
+                ExchangeContext(requestID: .next(), attempt: 1, destination: .stream(buffer: 64 << 10)))
+        }
+
+        @Test func `speaks HTTP/1.1 when it is told to, or the server knows no other`() async throws {
+            let scene = try await TLSScene()
+            for (isHTTP2, versions) in [(true, TransportSettings.HTTPVersions.http1_1), (false, .automatic)] {
+                let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = isHTTP2 }
+                var settings = TransportSettings()
+                settings.tls.standard.trust = scene.authority
+                settings.httpVersions = versions
+                let all = try await self.sendMany(to: server.baseURL, CurlTransport(settings: settings))
+                #expect(all.count == Self.count)
+                #expect(Set(all.map(\.httpVersion)) == ["HTTP/1.1"])
+            }
+        }
+
+        @Test func `tells the version, and whether a connection was there already`() async throws {
+            let scene = try await TLSScene()
+            let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }
+            var settings = TransportSettings()
+            settings.tls.standard.trust = scene.authority
+            let transport = CurlTransport(settings: settings)
+            for isReused in [false, true] {
+                let metrics = Locked<ExchangeMetrics?>(nil)
+                _ = try await TLSScene.send(to: server.baseURL, transport) { event in
+                    if case .finished(let value) = event { metrics.withLock { $0 = value } }
+                }
+                let value = try #require(metrics.withLock { $0 })
+                #expect(value.httpVersion == .http2)
+                #expect(value.isConnectionReused == isReused)
+                #expect((value.secured == nil) == isReused)
+                #expect(value.remoteAddress == "127.0.0.1")
+            }
+        }
+    }
+#endif

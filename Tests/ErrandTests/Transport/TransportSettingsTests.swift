@@ -1,0 +1,99 @@
+internal import Errand
+internal import Foundation
+internal import Testing
+
+@Suite("The settings of a transport", .timeLimit(.minutes(1)))
+struct TransportSettingsTests {
+    private static func settings(_ change: (inout TransportSettings) -> Void) -> TransportSettings {
+        var settings = TransportSettings()
+        change(&settings)
+        return settings
+    }
+
+    @Test func `are possible as they are`() throws {
+        try TransportSettings().validate()
+        #expect(try TransportSettings().proxy.address() == nil)
+    }
+
+    @Test(arguments: [
+        Self.settings { $0.interface = "" },
+        Self.settings { $0.interface = "eth 0" },
+        Self.settings { $0.interface = "host!a" },
+        Self.settings { $0.interface = "a\n" },
+        Self.settings { $0.unixSocket = "" },
+        Self.settings { $0.unixSocket = "relative" },
+        Self.settings { $0.unixSocket = "/a\0b" },
+        Self.settings { $0.unixSocket = "/" + String(repeating: "a", count: 103) },
+        Self.settings { ($0.unixSocket, $0.proxy) = ("/a", .url("http://b")) },
+        Self.settings { $0.maximumIdleConnections = 0 },
+        Self.settings { $0.maximumIdleConnections = -1 },
+        Self.settings { $0.nameCacheLifetime = .milliseconds(-1) },
+    ])
+    func `can be wrong`(settings: TransportSettings) {
+        let error = #expect(throws: ErrandError.self) { try settings.validate() }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test(arguments: [
+        Self.settings { $0.interface = "eth0" },
+        Self.settings { $0.interface = "fe80::1%2" },
+        Self.settings { ($0.unixSocket, $0.proxy) = ("/run/a b.sock", .none) },
+        Self.settings { $0.unixSocket = "/" + String(repeating: "a", count: 102) },
+        Self.settings { $0.maximumIdleConnections = 1 },
+        Self.settings { $0.nameCacheLifetime = .zero },
+    ])
+    func `can be right`(settings: TransportSettings) throws {
+        try settings.validate()
+    }
+
+    @Test func `are wrong if the rules for TLS are`() {
+        let settings = Self.settings { $0.tls.standard.pins = ["sha256/none"] }
+        let error = #expect(throws: ErrandError.self) { try settings.validate() }
+        #expect(error?.code == .invalidTLSPolicy)
+    }
+
+    // MARK: - Proxies
+
+    @Test(
+        arguments: [
+            ("http://proxy.test:3128", "http://proxy.test:3128", nil, nil),
+            ("HTTP://Proxy.test", "http://proxy.test:1080", nil, nil),
+            ("https://proxy.test/", "https://proxy.test:443", nil, nil),
+            ("socks4://a", "socks4://a:1080", nil, nil),
+            ("socks4a://a:1", "socks4a://a:1", nil, nil),
+            ("socks5://ann@a", "socks5://a:1080", "ann", nil),
+            ("socks5h://ann:p%40ss@[::1]:9", "socks5h://[::1]:9", "ann", "p@ss"),
+            ("http://ann:@a", "http://a:1080", "ann", ""),
+        ] as [(String, String, String?, String?)])
+    func `may name a proxy`(text: String, url: String, user: String?, password: String?) throws {
+        let address = try #require(try ProxyPolicy.url(text).address())
+        #expect(address.url == url)
+        #expect(address.user == user)
+        #expect(address.password == password)
+    }
+
+    @Test(arguments: [
+        "", "proxy.test", "proxy.test:80", "ftp://a", "socks://a", "http:/a", "http://", "http://:80", "http://a:b",
+        "http://a:70000", "http://a/path", "http://a?query", "http://a#", "http://a b", "http://ann:secret@",
+        "http://a\n",
+        "http://secret\n@a",
+    ])
+    func `may not name such a proxy`(text: String) {
+        let error = #expect(throws: ErrandError.self) { try Self.settings { $0.proxy = .url(text) }.validate() }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test func `may name hosts that need no proxy`() throws {
+        let policy = ProxyPolicy.url("http://a", bypass: ["B.test", "127.0.0.1", "::1", "[::2]", "c.test."])
+        let address = try #require(try policy.address())
+        #expect(address.bypass == ["b.test", "127.0.0.1", "[::1]", "[::2]", "c.test"])
+        #expect(address.bypassList == "b.test,127.0.0.1,::1,::2,c.test")
+    }
+
+    @Test(arguments: ["", "*", "*.a", ".a", "a,b", "a b", "a:80", "http://a"])
+    func `may not bypass what is not a host`(host: String) {
+        let error = #expect(throws: ErrandError.self) { try ProxyPolicy.url("http://a", bypass: [host]).address() }
+        #expect(error?.code == .invalidConfiguration)
+    }
+}
