@@ -31,10 +31,17 @@ let package = Package(
             dependencies: ["ErrandMachines", .target(name: "CErrandCurl", condition: .when(platforms: [.linux]))]),
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
         .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),
-        .executableTarget(name: "ErrandBench", dependencies: ["Errand", "ErrandTesting"]),
+        .target(
+            name: "CErrandBench",
+            dependencies: [.target(name: "CErrandCurl", condition: .when(platforms: [.linux]))]),
+        .executableTarget(
+            name: "ErrandBench",
+            dependencies: [
+                "Errand", "ErrandTesting", .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
+            ]),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
         .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),
-        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting"]),
+        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand"]),
         .testTarget(name: "ErrandCLITests", dependencies: ["ErrandCLI", "Errand", "ErrandTesting"]),
     ]
 )

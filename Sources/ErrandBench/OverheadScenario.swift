@@ -3,13 +3,60 @@ internal import ErrandTesting
 internal import Foundation
 
 /// What the whole pipeline costs over a transport that costs next to nothing.
-struct OverheadScenario {
+struct OverheadScenario: Scenario {
+    private struct Options {
+        var requests = 200_000
+        var waiting = 100_000
+        var rounds = 7
+        var widths = [1, 64, 1024]
+        var timeOnly = false
+        var json = false
+    }
+
+    static let name = "overhead"
+    static let help = """
+        errand-bench overhead [--widths W,…] [--requests N] [--waiting N] [--rounds N] [--time-only] [--json]
+
+        Measures the whole pipeline over an in-memory transport, beside a bare task group doing the same calls.
+
+          --widths W,…   requests in flight, for each a measurement (default 1,64,1024)
+          --requests N   requests of one measurement (default 200000)
+          --waiting N    requests that wait at once, for the memory of one (default 100000)
+          --rounds N     rounds of each measurement; the fastest counts (default 7)
+          --time-only    leaves out what memory it takes
+          --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
+
+        Metrics, W being the width:
+          width-W/floor                  a task group calling the transport, per call
+          width-W/accessories-0          the pipeline without an accessory, per request
+          width-W/accessories-1          the pipeline with one accessory, per request
+          width-W/accessories-N/ratio    the pipeline divided by the floor
+          width-W/accessory-cost         what one accessory adds, in percent
+          stream/resident-10k            resident memory after a streamed batch of 10000
+          stream/resident-1m             resident memory after a streamed batch of 1000000
+          waiting/bytes                  resident memory of one request that waits for a slot
+
+        The transport answers after giving way once, as every transport does that waits for a network.
+        """
+
     private let options: Options
     private let report: Report
 
-    init(_ options: Options) {
+    init(_ words: inout ArgumentWords) throws(UsageError) {
+        var options = Options()
+        while let option = words.next() {
+            switch option {
+            case "--json": options.json = true
+            case "--time-only": options.timeOnly = true
+            case "--widths": options.widths = try words.numbers(of: option)
+            case "--requests": options.requests = try words.number(of: option)
+            case "--waiting": options.waiting = try words.number(of: option)
+            case "--rounds": options.rounds = try words.number(of: option)
+            default: throw .unknown(option)
+            }
+        }
         self.options = options
-        self.report = Report(scenario: "overhead", json: options.json)
+        self.report = Report(scenario: Self.name, json: options.json)
     }
 
     @concurrent
@@ -88,7 +135,7 @@ struct OverheadScenario {
                 if case .success = outcome.response { good += 1 }
             }
             guard good == count else { fatal("wrong outcomes") }
-            if let bytes = Process.residentBytes() {
+            if let bytes = ProcessUsage.residentBytes() {
                 self.report.tell("stream/resident-\(name)", Double(bytes) / 1024, "KiB")
             }
         }
@@ -98,11 +145,11 @@ struct OverheadScenario {
         let count = self.options.waiting
         let client = Client(baseURL: "http://bench.invalid/v1/") { $0.transport = MemoryTransport() }
         await client.scheduler.pause()
-        guard let before = Process.residentBytes() else { return }
+        guard let before = ProcessUsage.residentBytes() else { return }
         let batch = client.batch(of: repeatElement(GetItem(), count: count), failure: .collectAll)
         try? await batch.start()
         while await client.scheduler.waitingCount < count { await Task.yield() }
-        guard let after = Process.residentBytes() else { return }
+        guard let after = ProcessUsage.residentBytes() else { return }
         self.report.tell("waiting/bytes", Double(after - before) / Double(count), "B")
         await client.cancelAll()
         for await left in await client.record.counts where left == 0 { break }

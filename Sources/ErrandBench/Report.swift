@@ -17,25 +17,3 @@ struct Report {
         FileHandle.standardOutput.synchronizeFile()
     }
 }
-
-/// What the system says about this process.
-enum Process {
-    /// Resident memory in bytes, or nothing where the system does not tell it in `/proc`.
-    ///
-    /// Memory that was freed and that the allocator only keeps for later does not count.
-    static func residentBytes() -> Int? {
-        releaseFreeMemory()
-        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
-        for line in text.split(separator: "\n") where line.hasPrefix("VmRSS:") {
-            let kilobytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
-            return kilobytes.map { $0 * 1024 }
-        }
-        return nil
-    }
-
-    /// Gives memory back that the allocator keeps, where it can be asked to.
-    private static func releaseFreeMemory() {
-        guard let address = unsafe dlsym(dlopen(nil, RTLD_NOW), "malloc_trim") else { return }
-        _ = unsafe unsafeBitCast(address, to: (@convention(c) (Int) -> Int32).self)(0)
-    }
-}

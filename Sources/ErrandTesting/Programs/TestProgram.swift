@@ -16,6 +16,11 @@
         /// What has a child end with its parent, where there is such a thing.
         static let lifeline = TestProgram(named: "setpriv")
 
+        /// Whether tests are to start other programs: they do when `ERRAND_PROGRAMS` is 1 in the environment.
+        ///
+        /// They run apart from the others, which would leave little of the machine to other programs.
+        package static let areWanted = ProcessInfo.processInfo.environment["ERRAND_PROGRAMS"] == "1"
+
         /// Where the program is.
         package let path: String
 

@@ -11,7 +11,9 @@
         internal import Darwin
     #endif
 
-    @Suite("Programs of the system", .timeLimit(.minutes(1)))
+    @Suite(
+        "Programs of the system", .timeLimit(.minutes(1)),
+        .enabled(if: TestProgram.areWanted, "ERRAND_PROGRAMS is not 1"))
     struct ChildProcessTests {
         private func shell() throws -> TestProgram {
             try #require(TestProgram(named: "sh"))

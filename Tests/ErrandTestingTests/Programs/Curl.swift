@@ -6,8 +6,9 @@
     /// Sends requests with the `curl` program.
     struct Curl {
         /// Whether servers can be tried with it.
-        static let isThere = TestProgram.curl != nil && TestProgram.nginx != nil && TestProgram.openssl != nil
-        static let comment: Comment = "curl, nginx or openssl is not installed"
+        static let isThere =
+            TestProgram.areWanted && TestProgram.curl != nil && TestProgram.nginx != nil && TestProgram.openssl != nil
+        static let comment: Comment = "ERRAND_PROGRAMS is not 1, or curl, nginx or openssl is not installed"
 
         /// Sends requests, and answers what the responses have for a body.
         func get(_ arguments: String...) async throws -> String {

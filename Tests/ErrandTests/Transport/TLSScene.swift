@@ -7,8 +7,9 @@
     /// Certificates, servers that show them, and what becomes of exchanges with those.
     struct TLSScene {
         /// Whether there is all that it takes.
-        static let isPossible = CurlTransport.isAvailable && TestProgram.nginx != nil && TestProgram.openssl != nil
-        static let comment: Comment = "libcurl, nginx or openssl is not installed"
+        static let isPossible =
+            TestProgram.areWanted && CurlTransport.isAvailable && TestProgram.nginx != nil && TestProgram.openssl != nil
+        static let comment: Comment = "ERRAND_PROGRAMS is not 1, or libcurl, nginx or openssl is not installed"
 
         let certificates: TestCertificates
 

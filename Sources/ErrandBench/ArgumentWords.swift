@@ -1,0 +1,65 @@
+/// The words of a command line, taken one after another.
+struct ArgumentWords {
+    private var rest: ArraySlice<String>
+
+    init(_ words: ArraySlice<String>) {
+        self.rest = words
+    }
+
+    /// Whether help is all that is asked for.
+    var wantHelp: Bool { self.rest.contains("--help") || self.rest.contains("-h") }
+
+    /// The next word, or nothing at the end.
+    mutating func next() -> String? {
+        self.rest.popFirst()
+    }
+
+    /// The word that belongs to an option.
+    mutating func text(of option: String) throws(UsageError) -> String {
+        guard let text = self.next(), !text.isEmpty else { throw UsageError("\(option) needs a word after it") }
+        return text
+    }
+
+    /// The number that belongs to an option.
+    mutating func number(of option: String) throws(UsageError) -> Int {
+        try Self.number(option, self.next() ?? "")
+    }
+
+    /// The numbers, with commas between them, that belong to an option.
+    mutating func numbers(of option: String) throws(UsageError) -> [Int] {
+        var numbers: [Int] = []
+        for text in (self.next() ?? "").split(separator: ",", omittingEmptySubsequences: false) {
+            numbers.append(try Self.number(option, String(text)))
+        }
+        return numbers
+    }
+
+    private static func number(_ option: String, _ text: String) throws(UsageError) -> Int {
+        guard let number = Int(text), number > 0 else {
+            throw UsageError("\(option) needs a number above zero")
+        }
+        return number
+    }
+}
+
+/// A usage error.
+struct UsageError: Error {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+
+    static func unknown(_ option: String) -> UsageError {
+        UsageError("unknown option \"\(option)\"")
+    }
+}
+
+/// Why a measurement is worth nothing.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,27 @@
+internal import Errand
+
+/// A transport that was asked for by name.
+enum BenchTransport: String {
+    case curl
+    case urlsession
+
+    init(named name: String) throws(UsageError) {
+        guard let transport = BenchTransport(rawValue: name) else {
+            throw UsageError("there is no transport \"\(name)\", only curl and urlsession")
+        }
+        self = transport
+    }
+
+    /// Makes one; whoever does shuts it down.
+    func make() throws -> any Transport {
+        switch self {
+        case .urlsession: return URLSessionTransport()
+        case .curl:
+            #if canImport(CErrandBench)
+                return CurlTransport()
+            #else
+                throw BenchError("there is no transport on libcurl on this platform")
+            #endif
+        }
+    }
+}

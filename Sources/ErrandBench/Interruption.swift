@@ -1,0 +1,65 @@
+internal import Dispatch
+internal import Errand
+internal import Foundation
+
+/// A signal asked for an end.
+struct Interruption: Error {
+    let signal: Int32
+
+    /// Runs what has to tidy up after itself: a signal cancels it, a second one ends the process at once.
+    ///
+    /// - Throws: ``Interruption`` after a signal, else what the body throws.
+    static func guarding(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        let watch = SignalWatch()
+        let result = await withTaskGroup(of: Result<Void, any Error>?.self) { group in
+            group.addTask {
+                do { return .success(try await body()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                await watch.wait()
+                return nil
+            }
+            let first = await group.next()
+            group.cancelAll()
+            for await _ in group {}
+            return first ?? nil
+        }
+        if let signal = watch.received { throw Interruption(signal: signal) }
+        try result?.get()
+    }
+}
+
+/// Waits for the signals that ask for an end.
+private final class SignalWatch: Sendable {
+    private let arrived = Waiter<Void>()
+    private let number = Locked<Int32?>(nil)
+
+    /// The signal that came, if one did.
+    var received: Int32? { self.number.withLock { $0 } }
+
+    /// Waits for a signal, or until the task is cancelled; called once.
+    func wait() async {
+        // What this program writes to may go away too.
+        _ = signal(SIGPIPE, SIG_IGN)
+        let sources = [SIGINT, SIGTERM].map(self.source)
+        // Woken by a signal or by the cancellation of the task.
+        _ = await self.arrived.wait()
+        for source in sources { source.cancel() }
+    }
+
+    private func source(of number: Int32) -> any DispatchSourceSignal {
+        // The source is told of the signal; the process shall not die of it.
+        _ = signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler {
+            let isSecond = self.number.withLock { received in
+                defer { received = number }
+                return received != nil
+            }
+            if isSecond { _exit(128 + number) }
+            self.arrived.resume(())
+        }
+        source.resume()
+        return source
+    }
+}

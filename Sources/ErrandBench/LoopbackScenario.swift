@@ -1,0 +1,108 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+
+/// How many small requests a second the whole pipeline does over a network, beside what libcurl does by itself.
+struct LoopbackScenario: Scenario {
+    private struct Options {
+        var url: String?
+        var requests = 50_000
+        var widths = [8, 32, 128]
+        var transport: BenchTransport?
+        var hasFloor = false
+        var rounds = 5
+        var json = false
+    }
+
+    static let name = "loopback"
+    static let help = """
+        errand-bench loopback [--url U] [--requests N] [--width W | --widths W,…] [--transport curl|urlsession]
+                              [--floor] [--rounds N] [--json]
+
+        Measures small GETs through a whole client, as many at once as the width says.
+
+          --url U          what is got; the standard is 1 KiB from an nginx on this machine that is started for it, or,
+                           where there is none, from the server that tests use, in this process
+          --requests N     requests of one measurement (default 50000)
+          --widths W,…     requests in flight, for each a measurement (default 8,32,128)
+          --transport T    curl or urlsession; the standard is the client's
+          --floor          measures a bare loop around libcurl too, in turn with the client: one easy handle for each
+                           request in flight, added again when it is done, curl_multi_perform and curl_multi_poll
+          --rounds N       rounds of each measurement; the fastest counts (default 5)
+          --json           one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
+
+        Metrics, W being the width:
+          width-W/floor          requests a second of the bare loop
+          width-W/floor/cpu      time of the processor that it takes for one, in the fastest round
+          width-W/errand         requests a second of the client
+          width-W/errand/ratio   the client divided by the floor
+          width-W/errand/cpu     time of the processor that it takes for one, in the fastest round
+
+        The client does not take answers from a cache, has no accessories, and limits that are as wide as the width.
+        """
+
+    private let options: Options
+    private let report: Report
+
+    init(_ words: inout ArgumentWords) throws(UsageError) {
+        var options = Options()
+        while let option = words.next() {
+            switch option {
+            case "--json": options.json = true
+            case "--floor": options.hasFloor = true
+            case "--url": options.url = try words.text(of: option)
+            case "--width": options.widths = [try words.number(of: option)]
+            case "--widths": options.widths = try words.numbers(of: option)
+            case "--transport": options.transport = try BenchTransport(named: words.text(of: option))
+            case "--requests": options.requests = try words.number(of: option)
+            case "--rounds": options.rounds = try words.number(of: option)
+            default: throw .unknown(option)
+            }
+        }
+        self.options = options
+        self.report = Report(scenario: Self.name, json: options.json)
+    }
+
+    @concurrent
+    func run() async throws {
+        try await Interruption.guarding {
+            let target = try await LoopbackTarget(url: self.options.url)
+            defer { target.stop() }
+            for width in self.options.widths { try await self.measure(target.url, width: width) }
+        }
+    }
+
+    private func measure(_ url: String, width: Int) async throws {
+        let load = try await ClientLoad(url, width: width, transport: self.options.transport)
+        let floor = FloorLoad(url, width: width, size: load.size)
+        var (client, bare) = (Pace.none, Pace.none)
+        // In turn, so that a machine that slows down slows both.
+        for _ in 0..<self.options.rounds {
+            if self.options.hasFloor { bare = max(bare, try await floor.pace(of: self.options.requests)) }
+            client = max(client, try await load.pace(of: self.options.requests))
+        }
+        await load.stop()
+        if self.options.hasFloor { self.tell(bare, "width-\(width)/floor") }
+        self.tell(client, "width-\(width)/errand")
+        if self.options.hasFloor {
+            self.report.tell("width-\(width)/errand/ratio", client.perSecond / bare.perSecond, "x")
+        }
+    }
+
+    private func tell(_ pace: Pace, _ metric: String) {
+        self.report.tell(metric, pace.perSecond, "requests/s")
+        self.report.tell("\(metric)/cpu", pace.cpuTime / .microseconds(1), "us")
+    }
+}
+
+/// How fast something went, and what it cost.
+struct Pace: Comparable {
+    /// What no measurement is slower than.
+    static let none = Pace(perSecond: 0, cpuTime: .zero)
+
+    let perSecond: Double
+    /// Time of the processor for one.
+    let cpuTime: Duration
+
+    static func < (one: Pace, other: Pace) -> Bool { one.perSecond < other.perSecond }
+}

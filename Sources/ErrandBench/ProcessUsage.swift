@@ -1,0 +1,43 @@
+internal import Foundation
+
+/// What the system says about this process.
+enum ProcessUsage {
+    /// Time of the processor so far, user and system, of all threads.
+    static var cpuTime: Duration {
+        var time = timespec()
+        guard unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return .zero }
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
+    /// Resident memory in bytes, or nothing where the system does not tell it in `/proc`.
+    ///
+    /// Memory that was freed and that the allocator only keeps for later does not count.
+    static func residentBytes() -> Int? {
+        self.releaseFreeMemory()
+        return self.status("VmRSS:")
+    }
+
+    /// Begins to look for the most resident memory anew; answers false where the system cannot.
+    static func resetPeak() -> Bool {
+        guard let handle = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
+        return (try? handle.write(contentsOf: Data("5".utf8))) != nil
+    }
+
+    /// The most resident memory in bytes since then, or nothing where the system does not tell it.
+    static var peakBytes: Int? { self.status("VmHWM:") }
+
+    private static func status(_ name: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            let kilobytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+            return kilobytes.map { $0 * 1024 }
+        }
+        return nil
+    }
+
+    /// Gives memory back that the allocator keeps, where it can be asked to.
+    private static func releaseFreeMemory() {
+        guard let address = unsafe dlsym(dlopen(nil, RTLD_NOW), "malloc_trim") else { return }
+        _ = unsafe unsafeBitCast(address, to: (@convention(c) (Int) -> Int32).self)(0)
+    }
+}

@@ -1,0 +1,97 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+
+/// How fast large bodies are, and how much memory they take, beside the curl program.
+struct TransferScenario: Scenario {
+    private struct Options {
+        var bytes = 1 << 30
+        var transport = BenchTransport.curl
+        var folder: String?
+        var rounds = 3
+        var json = false
+    }
+
+    static let name = "transfer"
+    static let help = """
+        errand-bench transfer [--bytes N] [--transport curl|urlsession] [--folder F] [--rounds N] [--json]
+
+        Measures one large body at a time, in both directions, beside the curl program doing the same in turn.
+
+          --bytes N        how large the body is (default 1073741824)
+          --transport T    curl (the standard) or urlsession
+          --folder F       where files are received and sent from, in a folder of their own that is removed; the standard
+                           is memory where the system has files in memory (/dev/shm), so that no disk is measured
+          --rounds N       rounds of each measurement after one that is not counted; the fastest counts (default 3)
+          --json           one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
+
+        Metrics, K being download-file, download-stream, upload-file or upload-stream:
+          K/errand           millions of bytes a second
+          K/errand/memory    the most resident memory above what there was before, of all rounds
+          K/curl             millions of bytes a second of the curl program, by its own clock
+          K/ratio            Errand divided by the curl program
+
+        Downloads come from an nginx on this machine that is started for it (it has to be installed), out of a sparse
+        file. Uploads go to a thread of this program that reads a body with its length and has the system drop it: what
+        nginx does with bodies takes longer than sending them. A stream is read, or made, in chunks by a task; curl then
+        writes to /dev/null, or sends the file. Without the curl program its metrics are left out.
+        """
+
+    private let options: Options
+    private let report: Report
+
+    init(_ words: inout ArgumentWords) throws(UsageError) {
+        var options = Options()
+        while let option = words.next() {
+            switch option {
+            case "--json": options.json = true
+            case "--bytes": options.bytes = try words.number(of: option)
+            case "--transport": options.transport = try BenchTransport(named: words.text(of: option))
+            case "--folder": options.folder = try words.text(of: option)
+            case "--rounds": options.rounds = try words.number(of: option)
+            default: throw .unknown(option)
+            }
+        }
+        self.options = options
+        self.report = Report(scenario: Self.name, json: options.json)
+    }
+
+    @concurrent
+    func run() async throws {
+        try await Interruption.guarding {
+            let scene = try await TransferScene(bytes: self.options.bytes, folder: self.options.folder)
+            defer { scene.stop() }
+            let transport = try self.options.transport.make()
+            defer { transport.shutdown() }
+            for kind in Transfer.Kind.allCases {
+                try await self.measure(Transfer(kind: kind, scene: scene, transport: transport))
+            }
+        }
+    }
+
+    private func measure(_ transfer: Transfer) async throws {
+        var fastest = Duration.seconds(Int64.max)
+        var program: Duration?
+        var memory: Int?
+        // Whoever moves the first body pays for what it takes to have the server's file, and room for one, in memory.
+        _ = try await transfer.run()
+        // In turn, so that a machine that slows down slows both.
+        for _ in 0..<self.options.rounds {
+            try Task.checkCancellation()
+            let result = try await transfer.run()
+            fastest = min(fastest, result.time)
+            memory = [memory, result.memory].compactMap(\.self).max()
+            program = [program, try await transfer.runProgram()].compactMap(\.self).min()
+        }
+        let metric = transfer.kind.rawValue
+        self.report.tell("\(metric)/errand", self.speed(fastest), "MB/s")
+        if let memory { self.report.tell("\(metric)/errand/memory", Double(memory) / 1_048_576, "MiB") }
+        guard let program else { return }
+        self.report.tell("\(metric)/curl", self.speed(program), "MB/s")
+        self.report.tell("\(metric)/ratio", program / fastest, "x")
+    }
+
+    private func speed(_ time: Duration) -> Double {
+        Double(self.options.bytes) / 1e6 / (time / .seconds(1))
+    }
+}

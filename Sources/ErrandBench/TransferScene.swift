@@ -1,0 +1,64 @@
+internal import ErrandTesting
+internal import Foundation
+
+/// The servers and files of large transfers.
+struct TransferScene {
+    let bytes: Int
+    /// Where a body of the right length comes from.
+    let downloadURL: String
+    /// Where a body may go to.
+    let uploadURL: String
+    /// The file to send.
+    let source: URL
+    /// The place for a file to receive; there is none there.
+    let target: URL
+
+    private let nginx: NginxServer
+    private let sink: UploadSink
+    private let folder: BenchFolder
+
+    init(bytes: Int, folder: String?) async throws {
+        self.bytes = bytes
+        self.folder = try BenchFolder(in: folder)
+        self.source = self.folder.url.appending(path: "source")
+        self.target = self.folder.url.appending(path: "target")
+        try Data().write(to: self.source)
+        let handle = try FileHandle(forWritingTo: self.source)
+        try handle.truncate(atOffset: UInt64(bytes))
+        try handle.close()
+        self.sink = try UploadSink()
+        self.uploadURL = self.sink.url
+        self.nginx = try await NginxServer()
+        self.downloadURL = self.nginx.baseURL + (try self.nginx.addFile("large", size: UInt64(bytes)))
+    }
+
+    /// Ends the servers.
+    func stop() {
+        self.sink.stop()
+        self.nginx.stop()
+    }
+}
+
+/// A folder for large files, removed with everything in it when it is let go of.
+private final class BenchFolder: Sendable {
+    let url: URL
+
+    /// Makes a folder in another one: where files are in memory, unless it is said.
+    init(in place: String?) throws {
+        let memory = "/dev/shm"
+        let isInMemory = place == nil && FileManager.default.isWritableFile(atPath: memory)
+        let parent = place ?? (isInMemory ? memory : FileManager.default.temporaryDirectory.path)
+        self.url = URL(filePath: parent)
+            .appending(path: "errand-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
+        do {
+            try FileManager.default.createDirectory(
+                at: self.url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw BenchError("no folder can be made in \(parent)")
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: self.url)
+    }
+}
