@@ -78,6 +78,18 @@
             }
         }
 
+        @Test func `needs no TLS where the server is known to speak it`() async throws {
+            var options = NginxServer.Options()
+            options.isHTTP2 = true
+            let server = try await NginxServer(options)
+            var settings = TransportSettings()
+            settings.httpVersions = .http2PriorKnowledge
+            // Over how many connections depends on the libcurl: versions before 8 cannot use one again.
+            let all = try await self.sendMany(to: server.baseURL, CurlTransport(settings: settings))
+            #expect(all.count == Self.count)
+            #expect(Set(all.map(\.httpVersion)) == ["HTTP/2.0"])
+        }
+
         @Test func `tells the version, and whether a connection was there already`() async throws {
             let scene = try await TLSScene()
             let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }

@@ -134,7 +134,7 @@
             }
         }
 
-        @Test(arguments: [OpenSSLServer.Options.Version.tls1_2])
+        @Test(arguments: [OpenSSLServer.Options.Version.tls1_2, .tls1_3])
         func `tells when a server ends TLS for lack of a certificate`(
             version: OpenSSLServer.Options.Version
         ) async throws {

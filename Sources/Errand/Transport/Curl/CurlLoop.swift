@@ -176,7 +176,7 @@
 
         private func exchange(for job: CurlJob) throws(ErrandError) -> CurlExchange {
             let rules = self.settings.tls.rules(for: job.request.url.host)
-            if let notice = rules.notice { job.context.report(.notice(notice)) }
+            if job.request.url.isSecure, let notice = rules.notice { job.context.report(.notice(notice)) }
             if let exchange = self.idle[ObjectIdentifier(rules)]?.popLast() { return exchange }
             // Unowned: exchanges are held by this loop and by nobody else.
             return try CurlExchange(self.settings, rules) { [unowned self] job, answer in

@@ -27,6 +27,7 @@
             case 18, 52, 55, 65, 92: .connectionLost
             case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tlsFailed
             // What libcurl could not read may be a broken connection or a broken response.
+            case 56 where words.contains(" alert "): .tlsFailed
             case 56: words.isAboutSyntax ? .invalidResponse : .connectionLost
             case 23: .invalidResponse
             default: .transportFailed
