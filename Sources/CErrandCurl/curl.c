@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 
 // MARK: - The library's own types
 
@@ -23,6 +24,14 @@ struct blob {
     unsigned int flags;
 };
 
+struct socket_address {
+    int family;
+    int kind;
+    int protocol;
+    unsigned int count;
+    struct sockaddr address;
+};
+
 struct version {
     int age;
     const char *version;
@@ -30,7 +39,7 @@ struct version {
 };
 
 enum { kMessageDone = 1, kGlobalAll = 3, kVersionNow = 9, kBlobCopy = 1, kInfoPrivate = 0x100000 + 21 };
-enum { kReadFunction = 20012, kSeekFunction = 20167, kPrerequestFunction = 20312 };
+enum { kReadFunction = 20012, kSeekFunction = 20167, kPrerequestFunction = 20312, kOpenSocketFunction = 20163 };
 enum { kMultiSocketFunction = 20001, kMultiSocketData = 10002 };
 
 // MARK: - The table
@@ -182,6 +191,16 @@ int errand_curl_set_seek(errand_curl_easy *easy, errand_curl_seek function) {
 
 int errand_curl_set_prerequest(errand_curl_easy *easy, errand_curl_prerequest function) {
     return curl.easy_setopt(easy, kPrerequestFunction, function);
+}
+
+static int open_private_socket(void *user, int purpose, struct socket_address *address) {
+    (void)user;
+    (void)purpose;
+    return socket(address->family, address->kind | SOCK_CLOEXEC, address->protocol);
+}
+
+int errand_curl_set_private_sockets(errand_curl_easy *easy) {
+    return curl.easy_setopt(easy, kOpenSocketFunction, open_private_socket);
 }
 
 long errand_curl_get_long(errand_curl_easy *easy, int info) {

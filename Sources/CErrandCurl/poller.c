@@ -3,39 +3,87 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-int errand_poller_make(void) {
-    return epoll_create1(EPOLL_CLOEXEC);
+/// How things stand with a socket: libcurl is done with most of them for a moment only, between two requests on one
+/// connection, so the kernel is told when an event comes that nobody wants, and not before.
+enum standing { kUnknown, kWatched, kLeft };
+
+struct errand_poller {
+    int descriptor;
+    int count;
+    /// An `enum standing` for each socket.
+    unsigned char *standings;
+};
+
+errand_poller *errand_poller_make(void) {
+    errand_poller *poller = calloc(1, sizeof *poller);
+    if (poller == NULL) return NULL;
+    poller->descriptor = epoll_create1(EPOLL_CLOEXEC);
+    if (poller->descriptor >= 0) return poller;
+    free(poller);
+    return NULL;
 }
 
-void errand_poller_watch(int poller, int socket, int interest) {
-    struct epoll_event event = {.data.fd = socket};
+void errand_poller_free(errand_poller *poller) {
+    close(poller->descriptor);
+    free(poller->standings);
+    free(poller);
+}
+
+/// Makes room for a socket; answers false without memory for it.
+static bool has_room(errand_poller *poller, int socket) {
+    if (socket < poller->count) return true;
+    int count = socket < 512 ? 1024 : 2 * socket;
+    unsigned char *grown = realloc(poller->standings, (size_t)count);
+    if (grown == NULL) return false;
+    memset(grown + poller->count, kUnknown, (size_t)(count - poller->count));
+    poller->standings = grown;
+    poller->count = count;
+    return true;
+}
+
+bool errand_poller_watch(errand_poller *poller, int socket, int interest) {
+    if (socket < 0 || !has_room(poller, socket)) return false;
     if (interest == ERRAND_CURL_INTEREST_REMOVED) {
-        epoll_ctl(poller, EPOLL_CTL_DEL, socket, &event);
-        return;
+        if (poller->standings[socket] == kWatched) poller->standings[socket] = kLeft;
+        return true;
     }
+    struct epoll_event event = {.data.fd = socket};
     if (interest & ERRAND_CURL_INTEREST_IN) event.events |= EPOLLIN;
     if (interest & ERRAND_CURL_INTEREST_OUT) event.events |= EPOLLOUT;
     // A closed socket leaves by itself, and its number may have come back as another one: what is there decides.
-    if (epoll_ctl(poller, EPOLL_CTL_ADD, socket, &event) != 0 && errno == EEXIST)
-        epoll_ctl(poller, EPOLL_CTL_MOD, socket, &event);
+    int first = poller->standings[socket] == kUnknown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+    int other = first == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    bool isWatched = epoll_ctl(poller->descriptor, first, socket, &event) == 0
+        || ((errno == EEXIST || errno == ENOENT) && epoll_ctl(poller->descriptor, other, socket, &event) == 0);
+    poller->standings[socket] = isWatched ? kWatched : kUnknown;
+    return isWatched;
 }
 
-int errand_poller_wait(int poller, errand_poller_event *events, int capacity, int milliseconds) {
+int errand_poller_wait(errand_poller *poller, errand_poller_event *events, int capacity, int milliseconds) {
     enum { kMost = 128 };
     struct epoll_event found[kMost];
-    int count = epoll_wait(poller, found, capacity < kMost ? capacity : kMost, milliseconds);
+    int count = epoll_wait(poller->descriptor, found, capacity < kMost ? capacity : kMost, milliseconds);
+    int wanted = 0;
     for (int i = 0; i < count; i++) {
+        int socket = found[i].data.fd;
+        if (poller->standings[socket] != kWatched) {
+            epoll_ctl(poller->descriptor, EPOLL_CTL_DEL, socket, &found[i]);
+            poller->standings[socket] = kUnknown;
+            continue;
+        }
         int happened = 0;
         if (found[i].events & EPOLLIN) happened |= ERRAND_CURL_EVENT_IN;
         if (found[i].events & EPOLLOUT) happened |= ERRAND_CURL_EVENT_OUT;
         if (found[i].events & (EPOLLERR | EPOLLHUP)) happened |= ERRAND_CURL_EVENT_ERROR;
-        events[i] = (errand_poller_event){.socket = found[i].data.fd, .events = happened};
+        events[wanted++] = (errand_poller_event){.socket = socket, .events = happened};
     }
-    return count;
+    return wanted;
 }
 
 int errand_bell_make(void) {

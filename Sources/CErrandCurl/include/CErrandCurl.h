@@ -9,6 +9,7 @@
 
 #if defined(__linux__)
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,6 +62,8 @@ int errand_curl_set_write(errand_curl_easy *easy, int option, errand_curl_write 
 int errand_curl_set_read(errand_curl_easy *easy, errand_curl_read _Nullable function);
 int errand_curl_set_seek(errand_curl_easy *easy, errand_curl_seek _Nullable function);
 int errand_curl_set_prerequest(errand_curl_easy *easy, errand_curl_prerequest _Nullable function);
+/// Makes sockets that programs started by this one do not inherit.
+int errand_curl_set_private_sockets(errand_curl_easy *easy);
 
 /// These answer 0, or NULL, where there is nothing to be told.
 long errand_curl_get_long(errand_curl_easy *easy, int info);
@@ -98,12 +101,16 @@ typedef struct {
     int events;
 } errand_poller_event;
 
-/// Makes an epoll descriptor, or answers -1; Swift's system module does not have these functions.
-int errand_poller_make(void);
-/// Watches a socket for what libcurl wants to know of it, or no longer.
-void errand_poller_watch(int poller, int socket, int interest);
-/// Waits so many milliseconds, or for ever with -1; answers how many events there are, or a number below 0.
-int errand_poller_wait(int poller, errand_poller_event *events, int capacity, int milliseconds);
+/// An epoll descriptor and what is known of the sockets in it; Swift's system module does not have these functions.
+typedef struct errand_poller errand_poller;
+
+/// Makes a poller, or answers NULL without a descriptor or memory for it.
+errand_poller *_Nullable errand_poller_make(void);
+void errand_poller_free(errand_poller *poller);
+/// Watches a socket for what libcurl wants to know of it, or no longer; answers whether that could be done.
+bool errand_poller_watch(errand_poller *poller, int socket, int interest);
+/// Waits so many milliseconds, or for ever with -1; answers how many events there are.
+int errand_poller_wait(errand_poller *poller, errand_poller_event *events, int capacity, int milliseconds);
 
 /// Makes a descriptor that is readable from when it is rung until it is silenced, or answers -1.
 int errand_bell_make(void);

@@ -84,6 +84,13 @@ public struct HTTPFields: Sendable {
         self.fields.contains { $0.isNamed(name) }
     }
 
+    /// Tells whether another list would look the same on the wire: equal fields whose names are in the same case, too.
+    package func isWritten(like other: HTTPFields) -> Bool {
+        let (fields, others) = (self.fields, other.fields)
+        return fields.count == others.count
+            && zip(fields, others).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+    }
+
     // MARK: - Changing
 
     /// Adds a field behind the others, whether or not there is one of its name.

@@ -37,7 +37,9 @@
             self.settings = settings
             unsafe self.multi = multi
             self.poller = poller
-            self.poller.watch(mailbox.descriptor, interest: Int32(ERRAND_CURL_INTEREST_IN.rawValue))
+            guard self.poller.watch(mailbox.descriptor, interest: Int32(ERRAND_CURL_INTEREST_IN.rawValue)) else {
+                throw ErrandError(curlSystem: "the transport cannot wait for its mailbox")
+            }
             unsafe self.connect(multi)
         }
 
@@ -50,7 +52,7 @@
             unsafe errand_curl_multi_set_socket_changed(
                 multi,
                 { _, socket, interest, user, _ in
-                    unsafe CurlLoop.from(user)?.poller.watch(socket, interest: interest)
+                    _ = unsafe CurlLoop.from(user)?.poller.watch(socket, interest: interest)
                     return 0
                 }, user)
             unsafe errand_curl_multi_set_long(
@@ -99,39 +101,50 @@
 
         private func run() {
             while !self.isOver {
-                self.wait()
-                self.takeCommands()
-                self.callTimer()
+                let isDue = self.wait()
+                let hasBegun = self.takeCommands()
+                if isDue || hasBegun { self.callTimer() }
                 self.takeMessages()
                 self.handOut()
             }
             self.end()
         }
 
-        private func wait() {
-            let milliseconds = self.mailbox.fallAsleep() ? self.untilDue : 0
-            for event in self.poller.wait(milliseconds: milliseconds) {
+        /// Sleeps until there is something to do, and deals with sockets; answers whether libcurl wants to be called.
+        private func wait() -> Bool {
+            let untilDue = self.untilDue
+            let events = self.poller.wait(milliseconds: self.mailbox.fallAsleep() ? untilDue : 0)
+            for event in events {
                 if event.socket == self.mailbox.descriptor {
                     self.mailbox.silence()
                 } else {
                     unsafe errand_curl_multi_act(self.multi, event.socket, event.events)
                 }
             }
+            // With others it is asked again before the next sleep.
+            return untilDue == 0 || events.isEmpty
         }
 
-        private func takeCommands() {
+        /// Does what the mailbox says; answers whether there is something new for libcurl to do.
+        private func takeCommands() -> Bool {
             self.mailbox.take(into: &self.commands)
-            guard !self.commands.isEmpty else { return }
+            guard !self.commands.isEmpty else { return false }
+            var hasBegun = false
             for command in self.commands {
                 switch command {
-                case .submit(let job): self.begin(job)
+                case .submit(let job):
+                    self.begin(job)
+                    hasBegun = true
                 case .cancel(let job): self.abandon(job, .cancelled())
-                case .unpause(let job): self.unpause(job)
+                case .unpause(let job):
+                    self.unpause(job)
+                    hasBegun = true
                 case .count(let answer): answer.resume(self.ledger)
                 case .shutdown: self.isOver = true
                 }
             }
             self.commands.removeAll(keepingCapacity: true)
+            return hasBegun
         }
 
         // MARK: - The timer
@@ -145,7 +158,6 @@
         }
 
         private func callTimer() {
-            guard self.untilDue == 0 else { return }
             unsafe errand_curl_multi_act(self.multi, Int32(ERRAND_CURL_TIMEOUT.rawValue), 0)
         }
 
@@ -215,8 +227,14 @@
         private func retire(_ exchange: CurlExchange, _ job: CurlJob, _ answer: CurlJob.Answer?) {
             if let answer { self.answers.append((job, answer)) }
             exchange.clear()
+            self.keep(exchange)
+        }
+
+        /// Puts the handle of an exchange that is over aside for others by the same rules.
+        private func keep(_ exchange: CurlExchange) {
             let rules = ObjectIdentifier(exchange.rules)
-            if self.idle[rules, default: []].count < Self.idleLimit { self.idle[rules]?.append(exchange) }
+            guard self.idle[rules]?.count ?? 0 < Self.idleLimit else { return }
+            self.idle[rules, default: []].append(exchange)
         }
 
         /// Gives answers to those who wait; outside of libcurl, which must not be called back from there.

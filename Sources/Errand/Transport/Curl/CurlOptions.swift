@@ -13,6 +13,8 @@
         /// The rules for TLS with the hosts that the handle is used for.
         let rules: LoadedTLSRules
         private var lines: OpaquePointer?
+        /// The fields that the lines were made of; many requests have the same.
+        private var fields: HTTPFields?
         /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
         private var isPlain = false
         private var isSecure: Bool?
@@ -105,6 +107,8 @@
         // MARK: - Header lines
 
         private func setLines(_ request: HTTPRequest) throws(ErrandError) {
+            if let fields = self.fields, request.headers.isWritten(like: fields) { return }
+            self.fields = nil
             unsafe errand_curl_list_free(self.lines)
             unsafe self.lines = nil
             var own: Set<Own> = [.accept, .expect, .contentType]
@@ -121,6 +125,7 @@
             for name in own { try self.add("\(name.rawValue):") }
             let code = unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_HTTP_HEADER.rawValue), self.lines)
             try self.check(code, ERRAND_CURL_HTTP_HEADER)
+            self.fields = request.headers
         }
 
         private enum Own: String {

@@ -1,31 +1,35 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
-    internal import Glibc
 
     /// Waits for sockets.
+    ///
+    /// Safe although it holds a pointer: the poller is made and freed with it, and it belongs to the loop's thread.
+    @safe
     struct CurlPoller: ~Copyable {
-        private let descriptor: Int32
+        private let poller: OpaquePointer
         private var found = [errand_poller_event](repeating: errand_poller_event(), count: 128)
 
         init() throws(ErrandError) {
-            self.descriptor = errand_poller_make()
-            guard self.descriptor >= 0 else { throw ErrandError(curlSystem: "the transport cannot wait for sockets") }
+            guard let poller = unsafe errand_poller_make() else {
+                throw ErrandError(curlSystem: "the transport cannot wait for sockets")
+            }
+            unsafe self.poller = poller
         }
 
         deinit {
-            close(self.descriptor)
+            unsafe errand_poller_free(self.poller)
         }
 
-        /// Watches a socket for what libcurl wants to know of it, or no longer.
-        func watch(_ socket: Int32, interest: Int32) {
-            errand_poller_watch(self.descriptor, socket, interest)
+        /// Watches a socket for what libcurl wants to know of it, or no longer; answers whether that could be done.
+        func watch(_ socket: Int32, interest: Int32) -> Bool {
+            unsafe errand_poller_watch(self.poller, socket, interest)
         }
 
         /// Waits until something happens, or so many milliseconds have passed; -1 waits for ever.
         mutating func wait(milliseconds: Int32) -> ArraySlice<errand_poller_event> {
             let count = unsafe errand_poller_wait(
-                self.descriptor, &self.found, Int32(self.found.count), milliseconds)
-            return self.found[..<Int(max(0, count))]
+                self.poller, &self.found, Int32(self.found.count), milliseconds)
+            return self.found[..<Int(count)]
         }
     }
 #endif
