@@ -217,7 +217,7 @@ typedef enum {
 
     // Options of a multi handle.
     ERRAND_CURL_MULTI_MULTIPLEX = 3,
-    ERRAND_CURL_MULTI_MAX_IDLE = 6,
+    ERRAND_CURL_MULTI_MOST_CONNECTIONS = 6,
 
     // Interest in a socket, and what happened on it.
     ERRAND_CURL_INTEREST_NONE = 0,

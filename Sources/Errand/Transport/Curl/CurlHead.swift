@@ -12,6 +12,8 @@
 
         private var bytes: [UInt8] = []
 
+        /// Room for most heads, and little enough to be had without a search for memory.
+        private static let usualSize = 640
         /// The most bytes that a head may have.
         static let limit = 256 << 10
 
@@ -22,7 +24,7 @@
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse``.
         mutating func take(_ line: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
             guard self.final == nil else { return false }
-            if self.bytes.isEmpty { self.bytes.reserveCapacity(1024) }
+            if self.bytes.isEmpty { self.bytes.reserveCapacity(Self.usualSize) }
             guard self.bytes.count + line.count <= Self.limit else {
                 throw ErrandError(.invalidResponse, "the head of the response is larger than \(Self.limit) bytes")
             }

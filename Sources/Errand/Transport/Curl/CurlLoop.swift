@@ -41,6 +41,7 @@
                 throw ErrandError(curlSystem: "the transport cannot wait for its mailbox")
             }
             unsafe self.connect(multi)
+            self.makeRoom()
         }
 
         deinit {
@@ -55,8 +56,6 @@
                     _ = unsafe CurlLoop.from(user)?.poller.watch(socket, interest: interest)
                     return 0
                 }, user)
-            unsafe errand_curl_multi_set_long(
-                multi, Int32(ERRAND_CURL_MULTI_MAX_IDLE.rawValue), self.settings.network.maximumIdleConnections)
         }
 
         /// The loop that gave itself to libcurl as user data; it outlives the multi handle.
@@ -103,8 +102,7 @@
             while !self.isOver {
                 let isDue = self.wait()
                 let hasBegun = self.takeCommands()
-                if isDue || hasBegun { self.callTimer() }
-                self.takeMessages()
+                if isDue || hasBegun { self.act(Int32(ERRAND_CURL_TIMEOUT.rawValue), 0) }
                 self.handOut()
             }
             self.end()
@@ -118,7 +116,7 @@
                 if event.socket == self.mailbox.descriptor {
                     self.mailbox.silence()
                 } else {
-                    unsafe errand_curl_multi_act(self.multi, event.socket, event.events)
+                    self.act(event.socket, event.events)
                 }
             }
             // With others it is asked again before the next sleep.
@@ -147,7 +145,7 @@
             return hasBegun
         }
 
-        // MARK: - The timer
+        // MARK: - Calling libcurl
 
         /// In how many milliseconds libcurl wants to be called; -1 is never.
         ///
@@ -157,8 +155,10 @@
             Int32(clamping: unsafe errand_curl_multi_due(self.multi))
         }
 
-        private func callTimer() {
-            unsafe errand_curl_multi_act(self.multi, Int32(ERRAND_CURL_TIMEOUT.rawValue), 0)
+        /// Lets libcurl deal with a socket or its timer, and takes in what is over then.
+        private func act(_ socket: Int32, _ events: Int32) {
+            unsafe errand_curl_multi_act(self.multi, socket, events)
+            self.takeMessages()
         }
 
         // MARK: - Exchanges
@@ -171,12 +171,21 @@
                     try exchange.begin(job)
                     try self.add(exchange)
                     self.active[ObjectIdentifier(job)] = exchange
+                    self.makeRoom()
                 } catch {
                     self.retire(exchange, job, exchange.end(with: error))
                 }
             } catch {
                 self.answers.append((job, .failure(error)))
             }
+        }
+
+        /// Sets how many connections there may be when one is let go of: libcurl counts those in use, too.
+        private func makeRoom() {
+            let inUse = max(0, self.active.count - 1)
+            unsafe errand_curl_multi_set_long(
+                self.multi, Int32(ERRAND_CURL_MULTI_MOST_CONNECTIONS.rawValue),
+                self.settings.network.maximumIdleConnections + inUse)
         }
 
         private func add(_ exchange: CurlExchange) throws(ErrandError) {
@@ -228,6 +237,7 @@
             if let answer { self.answers.append((job, answer)) }
             exchange.clear()
             self.keep(exchange)
+            self.makeRoom()
         }
 
         /// Puts the handle of an exchange that is over aside for others by the same rules.
