@@ -26,9 +26,12 @@ let package = Package(
     targets: [
         .target(name: "ErrandMachines"),
         .target(name: "CErrandCurl"),
+        .target(name: "CErrandZlib"),
         .target(
             name: "Errand",
-            dependencies: ["ErrandMachines", .target(name: "CErrandCurl", condition: .when(platforms: [.linux]))]),
+            dependencies: [
+                "ErrandMachines", "CErrandZlib", .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
+            ]),
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
         .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),
         .target(

@@ -15,7 +15,7 @@ public struct Activity: Sendable {
     /// What kind of work it is.
     public var kind: Kind { self.storage.kind }
     /// The name of the endpoint's type; `batch` or `chain` for those.
-    public var name: String { self.storage.type.map { String(describing: $0) } ?? "\(self.storage.kind)" }
+    public var name: String { self.storage.type?.declaredName ?? "\(self.storage.kind)" }
     /// The request as Errand resolved it, before interceptors; nothing for a batch or a chain.
     public var request: HTTPRequest? { self.storage.request }
     /// The tag its maker gave it.
@@ -83,7 +83,7 @@ public struct ActivityEnd: Sendable {
     public let result: Result
     /// The status and header fields, where there was a response.
     public let head: HTTPResponseHead?
-    /// The size of the response body in bytes, where there was one.
+    /// The size of the response body in bytes, where there was one; of a stream, what was read of it.
     public let bodySize: Int?
     /// How often the request went to the transport.
     public let attempts: Int

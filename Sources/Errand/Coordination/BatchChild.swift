@@ -18,7 +18,7 @@ struct ChildEnd: Sendable {
 }
 
 extension Request: BatchChild {
-    nonisolated var endpointName: String { String(describing: E.self) }
+    nonisolated var endpointName: String { E.declaredName }
 
     nonisolated func startAsChild(
         of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void

@@ -13,11 +13,14 @@ public struct RequestBody: Sendable {
         public var body: HTTPBody
         /// The media type, sent as `Content-Type` unless the endpoint's headers set that.
         public var contentType: MIMEType?
+        /// The coding that was put on the content, such as `gzip`, sent as `Content-Encoding` (RFC 9110 §8.4).
+        public var contentEncoding: String?
 
         /// Creates encoded content.
-        public init(_ body: HTTPBody, contentType: MIMEType? = nil) {
+        public init(_ body: HTTPBody, contentType: MIMEType? = nil, contentEncoding: String? = nil) {
             self.body = body
             self.contentType = contentType
+            self.contentEncoding = contentEncoding
         }
     }
 
@@ -62,6 +65,12 @@ public struct RequestBody: Sendable {
         _ stream: BodyStream, length: Int64? = nil, contentType: MIMEType = "application/octet-stream"
     ) -> RequestBody {
         RequestBody { Encoded(.stream(stream, length: length), contentType: contentType) }
+    }
+
+    /// A body whose content is changed when it is made; ``none`` stays that.
+    func map(_ change: @escaping @Sendable (Encoded) throws -> Encoded) -> RequestBody {
+        guard let make = self.make else { return self }
+        return RequestBody { try change(try make()) }
     }
 
     /// Makes the content, or answers nothing for ``none``.

@@ -9,6 +9,9 @@ extension Endpoint {
             if let type = encoded.contentType, !request.headers.contains(HTTPFieldName.contentType) {
                 request.headers.append(name: HTTPFieldName.contentType, value: type.description)
             }
+            if let coding = encoded.contentEncoding {
+                request.headers.append(name: HTTPFieldName.contentEncoding, value: coding)
+            }
         }
         // What is added was checked when the client was made.
         try request.validate()

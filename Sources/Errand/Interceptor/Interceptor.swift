@@ -23,7 +23,7 @@ public struct InterceptorContext: Sendable {
     /// The id of the request.
     public let requestID: RequestID
     /// The name of the endpoint's type.
-    public var endpointName: String { String(describing: self.endpoint) }
+    public var endpointName: String { self.endpoint.declaredName }
     /// The tag of the request.
     public let tag: String?
 

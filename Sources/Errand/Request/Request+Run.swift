@@ -146,7 +146,7 @@ extension Request: RecordedWork, DeadlineTarget {
     package nonisolated func describe() -> WorkDescription {
         self.view.withLock {
             WorkDescription(
-                kind: .request, name: String(describing: E.self), state: $0.state, host: $0.url?.authority,
+                kind: .request, name: E.declaredName, state: $0.state, host: $0.url?.authority,
                 startedAt: $0.startedAt)
         }
     }

@@ -7,6 +7,8 @@ struct BodyReception {
     var parts: [PartFile] = []
     /// The attempts whose bodies are on their way, as long as someone holds those.
     var leases: [Lease] = []
+    /// How much was read of the last body that came as a stream.
+    var bytesRead = 0
 
     struct Lease {
         weak var lease: BodyLease?
@@ -51,14 +53,17 @@ extension RequestRun {
     /// Ends all bodies that are still on their way: a request that is over receives nothing.
     func endBodies() async {
         await self.endEarlierBodies()
-        self.reception = BodyReception()
+        self.reception.parts = []
     }
 
     /// Ends the bodies that came until now: what is sent on again must not wait for a slot that they hold.
     func endEarlierBodies() async {
         let leases = self.reception.leases
         self.reception.leases = []
-        for lease in leases { await lease.lease?.end() }
+        for lease in leases.compactMap(\.lease) {
+            await lease.end()
+            self.reception.bytesRead = lease.bytesRead
+        }
     }
 
     // MARK: - The response that was chosen

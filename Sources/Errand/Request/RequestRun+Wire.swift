@@ -76,9 +76,8 @@ extension RequestRun {
             return .success(
                 // The response is kept until the end for accessories and errors.
                 Answer(
-                    head: self.response?.head ?? HTTPResponseHead(status: 0), source: source,
-                    timings: self.timings, attempts: self.attempts, url: self.wireCall?.sent.url,
-                    redirects: self.wireCall?.redirects ?? 0))
+                    self.response, source: source, timings: self.timings, attempts: self.attempts,
+                    url: self.wireCall?.sent.url, redirects: self.wireCall?.redirects ?? 0))
         } catch {
             self.clearTotalDeadline()
             return .failure(self.complete(error))

@@ -16,8 +16,18 @@ extension RequestRun {
         case .failure(let error): result = .failed(error)
         }
         return ActivityEnd(
-            result: result, head: self.response?.head, bodySize: self.response?.data.count,
+            result: result, head: self.response?.head, bodySize: self.bodySize,
             attempts: self.attempts, timings: self.timings)
+    }
+
+    /// How many bytes of the last response came to where they should go.
+    private var bodySize: Int? {
+        switch self.response?.body {
+        case nil: nil
+        case .bytes(let data): data.count
+        case .file(let url): PartFile.size(of: url)
+        case .stream: self.reception.bytesRead
+        }
     }
 
     /// Where the time went so far.
@@ -29,7 +39,7 @@ extension RequestRun {
     func complete(_ error: ErrandError) -> ErrandError {
         var context = error.context
         context.requestID = self.id
-        context.endpointName = String(describing: type(of: self.endpoint))
+        context.endpointName = type(of: self.endpoint).declaredName
         if let request = self.wireCall?.redirected ?? self.request {
             context.method = request.method.rawValue
             context.url = request.url.redacted

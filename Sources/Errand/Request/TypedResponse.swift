@@ -24,6 +24,9 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public var source: ResponseSource { self.answer.source }
     /// Where the time went.
     public var timings: Timings { self.answer.timings }
+    /// Where the time of the last exchange went, where the transport knows: no answer from the cache has it, and of a body
+    /// that was read as a stream it tells nothing but the time until its head.
+    public var metrics: ExchangeMetrics? { self.answer.metrics }
     /// How often the request went to the transport; 0 for an answer from the cache.
     ///
     /// Each redirection that is followed is one more attempt, and so is each credential that is tried.
@@ -54,11 +57,14 @@ package final class Answer: Sendable {
     /// The URL that answered, where it may be another than that of the request.
     let url: HTTPURL?
     let redirects: Int
+    let metrics: ExchangeMetrics?
 
     init(
-        head: HTTPResponseHead, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?, redirects: Int
+        _ response: HTTPResponse?, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?,
+        redirects: Int
     ) {
-        self.head = head
+        self.head = response?.head ?? HTTPResponseHead(status: 0)
+        self.metrics = source.isCache ? nil : response?.metrics
         self.source = source
         self.timings = timings
         self.attempts = attempts

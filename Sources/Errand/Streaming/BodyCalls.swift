@@ -10,9 +10,12 @@ package protocol StreamingCall: Endpoint {
 protocol BodyCall: Endpoint {
     associatedtype Base: Endpoint
     var base: Base { get }
+    /// The type of the endpoint that declares it.
+    static var declaration: any Endpoint.Type { get }
 }
 
 extension BodyCall {
+    static var declaration: any Endpoint.Type { Base.self }
     var path: String { self.base.path }
     var method: HTTPMethod { self.base.method }
     var parameters: Parameters { self.base.parameters }
@@ -27,6 +30,13 @@ extension BodyCall {
     var redirects: RedirectPolicy? { self.base.redirects }
     /// Never: what is not in memory is not kept.
     var caching: CachePolicy { .never }
+}
+
+extension Endpoint {
+    /// The name of the type that declares the call, as people know it.
+    package static var declaredName: String {
+        String(describing: (Self.self as? any BodyCall.Type)?.declaration ?? Self.self)
+    }
 }
 
 /// A call whose body is handed to a closure while it comes.
@@ -56,12 +66,9 @@ struct DownloadCall<Base: Endpoint>: BodyCall {
     var destination: ResponseDestination { .file(self.file) }
 
     func decode(_ response: HTTPResponse) throws -> DownloadedFile {
-        guard case .file(var url) = response.body else {
+        guard case .file(let url) = response.body else {
             throw ErrandError(.unsupported, "the transport did not write the body into a file")
         }
-        // A URL may remember what it was told of the file that was there before.
-        url.removeAllCachedResourceValues()
-        let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        return DownloadedFile(url: url, head: response.head, size: Int64(size))
+        return DownloadedFile(url: url, head: response.head, size: Int64(PartFile.size(of: url) ?? 0))
     }
 }

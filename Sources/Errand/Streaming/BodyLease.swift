@@ -11,6 +11,10 @@ final class BodyLease: Sendable {
     private let ticket: AdmissionMachine.Ticket
     private let deadlines: AttemptDeadlines
     private let environment: RequestEnvironment
+    private let count = Atomic(0)
+
+    /// How much was read until now.
+    var bytesRead: Int { self.count.load(ordering: .relaxed) }
 
     init(
         _ stream: BodyStream, _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines,
@@ -37,7 +41,9 @@ final class BodyLease: Sendable {
                 }
                 // What has come already must not keep a reader busy that was told to stop.
                 guard !Task.isCancelled else { throw .cancelled() }
-                return try await iterator?.next()
+                let chunk = try await iterator?.next()
+                self.count.add(chunk?.count ?? 0, ordering: .relaxed)
+                return chunk
             }
         }
     }

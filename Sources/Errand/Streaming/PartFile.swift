@@ -57,6 +57,14 @@ final class PartFile: Sendable {
         }
     }
 
+    /// The size in bytes of a file that was received, if it is there.
+    static func size(of url: URL) -> Int? {
+        var url = url
+        // A URL may remember what it was told of the file that was there before.
+        url.removeAllCachedResourceValues()
+        return try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+    }
+
     /// The first bytes of it, for the context of an error.
     var beginning: Data {
         guard let handle = try? FileHandle(forReadingFrom: self.url) else { return Data() }

@@ -158,6 +158,17 @@ internal import Testing
             #expect(received.count > 1)
             #expect(received.map(\.bytes) == received.map(\.bytes).sorted())
             #expect(received.last == TransferProgress(bytes: 300_000, total: 300_000))
+            let id = try #require(self.scene.recorder.ids(of: .request).first)
+            #expect(self.scene.recorder.end(of: id)?.bodySize == 300_000)
+            #expect(self.scene.recorder.entries.first?.activity.name == "FixtureData")
+        }
+
+        @Test func `fail with the name of the endpoint`() async throws {
+            self.server.route("GET", "/a", .text("no", status: 500))
+            let error = await streamingFailure {
+                _ = try await self.scene.client().download(FixtureData(), to: self.scene.place())
+            }
+            #expect(error?.context.endpointName == "FixtureData")
         }
 
         @Test func `are sent as the endpoint says`() async throws {

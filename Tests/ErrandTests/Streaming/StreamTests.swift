@@ -71,6 +71,9 @@ internal import Testing
             }
             #expect(received.map(\.bytes) == received.map(\.bytes).sorted())
             #expect(received.last == TransferProgress(bytes: 300_000, total: 300_000))
+            let id = try #require(self.scene.recorder.ids(of: .request).first)
+            #expect(self.scene.recorder.end(of: id)?.bodySize == 300_000)
+            #expect(self.scene.recorder.entries.first?.activity.name == "FixtureData")
         }
 
         @Test func `hold the server back while nobody reads`() async throws {

@@ -5,5 +5,10 @@
         package let active: Int
         /// How many handles wait to be used again.
         package let idle: Int
+
+        package init(active: Int, idle: Int) {
+            self.active = active
+            self.idle = idle
+        }
     }
 #endif

@@ -57,53 +57,23 @@
 
     /// Reads a file while it is sent.
     final class CurlFileSource: CurlSource {
-        private let descriptor: Int32
-        private let size: Int64
+        private let file: RegularFile
         private var offset: Int64 = 0
 
-        var length: Int64? { self.size }
+        var length: Int64? { self.file.size }
 
         init(_ url: URL) throws(ErrandError) {
-            guard url.isFileURL else {
-                throw ErrandError(.unsupported, "a request body can only come from a local file")
-            }
-            // Not blocking: opening a pipe would otherwise wait for whoever writes to it.
-            let descriptor = unsafe open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else {
-                throw ErrandError(curlSystem: "the file of the request body cannot be opened", code: .encodingFailed)
-            }
-            var status = stat()
-            guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                close(descriptor)
-                throw ErrandError(.encodingFailed, "the file of the request body is not a regular file")
-            }
-            self.descriptor = descriptor
-            self.size = Int64(status.st_size)
-        }
-
-        deinit {
-            close(self.descriptor)
+            self.file = try RegularFile(url)
         }
 
         func read(into room: UnsafeMutableRawBufferPointer) throws(ErrandError) -> Int? {
-            let wanted = Int(min(Int64(room.count), self.size - self.offset))
-            guard wanted > 0 else { return 0 }
-            while true {
-                let count = unsafe pread(self.descriptor, room.baseAddress, wanted, Int(self.offset))
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else {
-                    throw ErrandError(curlSystem: "the file of the request body cannot be read", code: .encodingFailed)
-                }
-                guard count > 0 else {
-                    throw ErrandError(.encodingFailed, "the file of the request body became shorter while it was sent")
-                }
-                self.offset += Int64(count)
-                return count
-            }
+            let count = unsafe try self.file.read(into: room, from: self.offset)
+            self.offset += Int64(count)
+            return count
         }
 
         func rewind(to offset: Int64) -> Bool {
-            guard (0...self.size).contains(offset) else { return false }
+            guard (0...self.file.size).contains(offset) else { return false }
             self.offset = offset
             return true
         }

@@ -1,0 +1,46 @@
+internal import struct Foundation.Data
+
+extension RequestBody {
+    /// This body compressed with gzip (RFC 9110 §8.4.1.3), sent with `Content-Encoding: gzip`.
+    ///
+    /// Bytes that are at hand are compressed when the request starts; a file or a stream while it is sent, without a
+    /// length that is known before. Not every server takes it.
+    ///
+    /// - Parameter level: From 1, the fastest, to 9, the smallest; 0 does not compress. Another one fails the request with
+    ///   ``ErrandError/Code/encodingFailed``.
+    public func gzipped(level: Int = 6) -> RequestBody {
+        self.map { original in
+            var encoded = original
+            let encoder = try GzipEncoder(level: level)
+            switch encoded.body {
+            case .none: return encoded
+            case .bytes(let data): encoded.body = .bytes(try encoder.encode(data, isLast: true))
+            case .file, .stream: encoded.body = .stream(try encoded.body.chunks().gzipped(level: level), length: nil)
+            }
+            encoded.contentEncoding = [encoded.contentEncoding, "gzip"].compactMap(\.self).joined(separator: ", ")
+            return encoded
+        }
+    }
+}
+
+extension BodyStream {
+    /// This stream compressed with gzip while it is read.
+    fileprivate func gzipped(level: Int) -> BodyStream {
+        BodyStream(isRepeatable: self.isRepeatable) {
+            var content = self.makeAsyncIterator()
+            let encoder = Result { () throws(ErrandError) in try GzipEncoder(level: level) }
+            var isOver = false
+            return { () async throws(ErrandError) -> Data? in
+                let encoder = try encoder.get()
+                // What comes out at first may be nothing, which would look like the end.
+                while !isOver {
+                    let chunk = try await content.next()
+                    isOver = chunk == nil
+                    let compressed = try encoder.encode(chunk ?? Data(), isLast: isOver)
+                    if !compressed.isEmpty { return compressed }
+                }
+                return nil
+            }
+        }
+    }
+}

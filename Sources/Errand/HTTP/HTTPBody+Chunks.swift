@@ -1,0 +1,60 @@
+internal import struct Foundation.Data
+internal import struct Foundation.URL
+
+extension HTTPBody {
+    /// How much of a body is read at once.
+    private static let chunkSize = 64 << 10
+
+    /// The length in bytes, where it is known; a file is looked at now.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
+    func length() throws(ErrandError) -> Int64? {
+        switch self {
+        case .none: 0
+        case .bytes(let data): Int64(data.count)
+        case .file(let url): try RegularFile(url).size
+        case .stream(_, let length): length
+        }
+    }
+
+    /// The body as a stream of chunks; a file is opened anew each time it is read.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
+    func chunks() throws(ErrandError) -> BodyStream {
+        switch self {
+        case .none: return Self.chunks(of: Data())
+        case .bytes(let data): return Self.chunks(of: data)
+        case .file(let url): return Self.chunks(of: url, count: try RegularFile(url).size)
+        case .stream(let stream, _): return stream
+        }
+    }
+
+    private static func chunks(of data: Data) -> BodyStream {
+        BodyStream {
+            var rest = data
+            return { () async throws(ErrandError) -> Data? in
+                guard !rest.isEmpty else { return nil }
+                defer { rest = rest.dropFirst(Self.chunkSize) }
+                return rest.prefix(Self.chunkSize)
+            }
+        }
+    }
+
+    /// A file of which so many bytes are to be sent: what it grows by meanwhile is left out, and less is an error.
+    private static func chunks(of url: URL, count: Int64) -> BodyStream {
+        BodyStream {
+            var (file, offset): (RegularFile?, Int64) = (nil, 0)
+            return { () async throws(ErrandError) -> Data? in
+                guard offset < count else { return nil }
+                let open = if let file { file } else { try RegularFile(url) }
+                file = open
+                guard open.size >= count else {
+                    throw ErrandError(.encodingFailed, "the file of the request body became shorter before it was sent")
+                }
+                let chunk = try await open.read(Int(min(Int64(Self.chunkSize), count - offset)), from: offset)
+                offset += Int64(chunk.count)
+                return chunk
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+public import Foundation
+
+extension MultipartForm {
+    /// The media type with the boundary.
+    public var contentType: MIMEType {
+        MIMEType("multipart/form-data; boundary=\"\(self.boundary)\"") ?? "multipart/form-data"
+    }
+
+    /// Writes the body into a file, for something that sends it later; send it with ``contentType``.
+    ///
+    /// The file appears whole, and replaces one that was there. Cancelling the task ends the writing.
+    ///
+    /// - Throws: ``ErrandError``.
+    public func write(to file: URL) async throws(ErrandError) {
+        try PartFile.check(file)
+        let part = PartFile(for: file)
+        try await part.write(try (try self.encoded() ?? .none).chunks())
+        _ = try part.land()
+    }
+
+    /// The body; nothing without a part.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
+    func encoded() throws(ErrandError) -> HTTPBody? {
+        guard Self.isBoundary(self.boundary) else {
+            throw ErrandError(
+                .encodingFailed, "the boundary of the form is not 1 to 70 of the characters that it may have")
+        }
+        let parts = try self.fieldParts() + self.parts
+        guard !parts.isEmpty else { return nil }
+        let pieces = try self.pieces(of: parts)
+        if let data = Self.joined(pieces) { return .bytes(data) }
+        return .stream(try Self.stream(of: pieces), length: try Self.length(of: pieces))
+    }
+
+    private func fieldParts() throws(ErrandError) -> [MultipartPart] {
+        self.fields.items.map { ($0.name, $0.value.text) }.map { name, value in
+            MultipartPart(name, filename: nil, contentType: nil, .bytes(Data((value ?? "").utf8)))
+        }
+    }
+
+    /// The body as a sequence of bytes and contents of parts.
+    private func pieces(of parts: [MultipartPart]) throws(ErrandError) -> [HTTPBody] {
+        var (pieces, text): ([HTTPBody], Data) = ([], Data())
+        for (index, part) in parts.enumerated() {
+            text += Data(((index == 0 ? "" : "\r\n") + "--\(self.boundary)\r\n").utf8)
+            text += Data(try part.head().utf8)
+            switch part.content {
+            case .none: break
+            case .bytes(let data): text += data
+            case .file, .stream:
+                pieces += [.bytes(text), part.content]
+                text = Data()
+            }
+        }
+        return pieces + [.bytes(text + Data("\r\n--\(self.boundary)--\r\n".utf8))]
+    }
+
+    /// The characters of RFC 2046 §5.1.1, but for the space.
+    private static func isBoundary(_ text: String) -> Bool {
+        (1...70).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                default: "'()+_,-./:=?".utf8.contains(byte)
+                }
+            }
+    }
+
+    // MARK: - Pieces
+
+    /// All of it, where it is at hand.
+    private static func joined(_ pieces: [HTTPBody]) -> Data? {
+        guard pieces.count == 1, case .bytes(let data) = pieces[0] else { return nil }
+        return data
+    }
+
+    private static func length(of pieces: [HTTPBody]) throws(ErrandError) -> Int64? {
+        var length: Int64 = 0
+        for piece in pieces {
+            guard let count = try piece.length() else { return nil }
+            length += count
+        }
+        return length
+    }
+
+    private static func stream(of pieces: [HTTPBody]) throws(ErrandError) -> BodyStream {
+        var streams: [BodyStream] = []
+        for piece in pieces {
+            let stream = try piece.chunks()
+            if case .stream(_, let length?) = piece {
+                streams.append(stream.ofLength(length))
+            } else {
+                streams.append(stream)
+            }
+        }
+        return BodyStream(joining: streams)
+    }
+}
+
+extension BodyStream {
+    /// Streams one after another.
+    fileprivate init(joining streams: [BodyStream]) {
+        self.init(isRepeatable: streams.allSatisfy(\.isRepeatable)) {
+            var rest = streams[...]
+            var current = rest.popFirst()?.makeAsyncIterator()
+            return { () async throws(ErrandError) -> Data? in
+                while current != nil {
+                    if let chunk = try await current?.next() { return chunk }
+                    current = rest.popFirst()?.makeAsyncIterator()
+                }
+                return nil
+            }
+        }
+    }
+
+    /// This stream, ending with an error when it has more or fewer bytes than it should.
+    fileprivate func ofLength(_ length: Int64) -> BodyStream {
+        BodyStream(isRepeatable: self.isRepeatable) {
+            var (chunks, left) = (self.makeAsyncIterator(), length)
+            return { () async throws(ErrandError) -> Data? in
+                let chunk = try await chunks.next()
+                left -= Int64(chunk?.count ?? 0)
+                guard left >= 0, chunk != nil || left == 0 else {
+                    throw ErrandError(
+                        .encodingFailed,
+                        "a stream in the form has another length than the \(length) bytes it was said to have")
+                }
+                return chunk
+            }
+        }
+    }
+}
