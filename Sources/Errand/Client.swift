@@ -21,7 +21,7 @@ public final class Client: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that paths of endpoints are resolved against; one that cannot be parsed fails each request
+    ///   - baseURL: The URL that paths of endpoints are resolved against, see ``Configuration/baseURL``; one that cannot be parsed fails each request
     ///     that needs it with ``ErrandError/Code/invalidURL``.
     ///   - configure: Sets up everything else.
     public convenience init(baseURL: String? = nil, _ configure: (inout Configuration) -> Void = { _ in }) {
@@ -71,6 +71,28 @@ public final class Client: Sendable {
     /// Makes a request to start, watch, share and cancel.
     public func request<E: Endpoint>(_ endpoint: E, options: RequestOptions = RequestOptions()) -> Request<E> {
         Request(endpoint, options: options, environment: self.environment)
+    }
+
+    // MARK: - What requests are made from
+
+    /// What requests that start now are made from, besides their endpoints.
+    public var defaults: RequestDefaults { self.environment.defaults.plan.defaults }
+
+    /// Changes what requests are made from, for all that start later; those that run keep what they started with.
+    ///
+    /// May be called from anywhere, at any time. Changes that come at once are all made, one after another.
+    ///
+    /// - Parameter change: Makes the change to a copy. Called again when another change came in between, so that it
+    ///   should do nothing else.
+    public func updateDefaults(_ change: (inout RequestDefaults) -> Void) {
+        self.environment.defaults.update(change)
+    }
+
+    /// Answers the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
+    ///
+    /// - Throws: ``ErrandError`` when there is none that could be sent.
+    public func httpRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {
+        try endpoint.resolve(with: self.environment.defaults.plan)
     }
 
     // MARK: - Ending

@@ -3,7 +3,17 @@ public import struct Foundation.Date
 /// How a client behaves; a value that is set up once, when the client is made.
 public struct Configuration: Sendable {
     /// The URL that paths of endpoints are resolved against; nothing when all of them are absolute.
+    ///
+    /// Its path gets a slash at the end if it has none: `users` is `https://host/v1/users` for `https://host/v1`.
     public var baseURL: String?
+    /// The same for endpoints that say ``Endpoint/usesCDN``: that of a content delivery network.
+    public var cdnURL: String?
+    /// More base URLs, by the names that endpoints pick them by; see ``Endpoint/baseURL-swift.property``.
+    public var baseURLs: [String: String] = [:]
+    /// What paths of endpoints pass before they are resolved, in this order: shared arguments, and changes of any kind.
+    public var pathFilters: [PathFilter] = []
+    /// Where parameters go and what they become, for endpoints that do not say so.
+    public var parameterEncoding = ParameterEncoding.standard
     /// Header fields of every request that does not set them itself.
     public var headers: HTTPFields = [:]
     /// Header fields of every request that has them neither from its endpoint nor from ``headers``.
@@ -19,12 +29,15 @@ public struct Configuration: Sendable {
     /// The credential that requests to the origin of the base URL carry without being asked.
     ///
     /// A request that has an `Authorization` of its own keeps that. One that cannot be sent, or that has no base URL to
-    /// belong to, fails each request.
+    /// belong to, fails each request. It stays with the origin that the base URL has here: a base URL that is set later
+    /// does not take it along.
     public var credential: Credential?
     /// Credentials for other origins, by origin such as `https://files.example.com`; carried like ``credential``.
     public var credentials: [String: Credential] = [:]
     /// Answers the challenges of servers; nothing delivers a 401 as the response.
     public var authenticator: (any Authenticator)?
+    /// Which networks may be used by requests whose endpoints do not say so.
+    public var allowedNetworks = AllowedNetworks.all
     /// How servers are reached: rules for TLS, proxies, versions of HTTP.
     ///
     /// For the transport that the client makes. A ``transport`` that is given has settings of its own; with both, every
@@ -56,6 +69,14 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
+    /// What requests are made from besides their endpoints.
+    package var requestDefaults: RequestDefaults {
+        RequestDefaults(
+            baseURL: self.baseURL, cdnURL: self.cdnURL, baseURLs: self.baseURLs, pathFilters: self.pathFilters,
+            headers: self.headers, defaultHeaders: self.defaultHeaders, parameterEncoding: self.parameterEncoding,
+            allowedNetworks: self.allowedNetworks)
+    }
+
     /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.
     package var problem: ErrandError? {
         guard self.transport != nil, self.network != TransportSettings() else { return nil }

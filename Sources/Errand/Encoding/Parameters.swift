@@ -1,4 +1,11 @@
-/// The arguments of a call, in order: names and values that become the query of a URL.
+/// The arguments of a call: a tree of names and values that becomes a query, a form, JSON or a property list.
+///
+/// ```swift
+/// var parameters: Parameters { ["id": 1, "tags": ["a", "b"]] }
+/// ```
+///
+/// What it becomes, and where that goes, the ``ParameterEncoding`` says. A name may occur more than once at one place
+/// of a query or a form; JSON and property lists refuse that.
 public struct Parameters: Sendable, Hashable {
     /// One argument.
     public struct Item: Sendable, Hashable {
@@ -8,7 +15,7 @@ public struct Parameters: Sendable, Hashable {
         public var value: ParameterValue
     }
 
-    /// The arguments, in order.
+    /// The arguments, in the order in which they were given.
     public private(set) var items: [Item]
 
     /// Creates parameters from names and values.
@@ -16,20 +23,41 @@ public struct Parameters: Sendable, Hashable {
         self.items = items.map { Item(name: $0, value: $1) }
     }
 
-    /// Adds an argument behind the others.
+    /// Creates the parameters that an `Encodable` encodes itself as; see ``ParameterValue/encoding(_:)``.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``, also for what does not encode
+    ///   itself as names and values.
+    public init(encoding value: some Encodable) throws(ErrandError) {
+        guard case .object(let parameters) = try ParameterValue.encoding(value) else {
+            throw ErrandError(
+                .encodingFailed, "\(type(of: value)) cannot become parameters: it is not made of names and values")
+        }
+        self = parameters
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { self.items.isEmpty }
+
+    /// The first value of a name; setting it replaces every value of the name, `nil` removes them.
+    public subscript(name: String) -> ParameterValue? {
+        get {
+            self.items.first { $0.name == name }?.value
+        }
+        set {
+            let place = self.items.firstIndex { $0.name == name } ?? self.items.endIndex
+            self.items.removeAll { $0.name == name }
+            if let newValue { self.items.insert(Item(name: name, value: newValue), at: place) }
+        }
+    }
+
+    /// Adds an argument behind the others, whether or not there is one of its name.
     public mutating func append(_ name: String, _ value: ParameterValue) {
         self.items.append(Item(name: name, value: value))
     }
 
-    /// The arguments as a query: `name=value` joined by `&`, both sides percent-encoded; null prints the name alone.
-    public var queryString: String {
-        var query = ""
-        for item in self.items {
-            if !query.isEmpty { query += "&" }
-            query += HTTPURL.percentEncode(item.name)
-            if let text = item.value.text { query += "=" + HTTPURL.percentEncode(text) }
-        }
-        return query
+    /// Adds the arguments of others behind these.
+    public mutating func append(_ other: Parameters) {
+        self.items += other.items
     }
 }
 
@@ -40,42 +68,46 @@ extension Parameters: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// One value among the parameters of a call.
-public enum ParameterValue: Sendable, Hashable {
-    /// A text.
-    case string(String)
-    /// A whole number.
-    case int(Int)
-    /// A number.
-    case double(Double)
-    /// A truth value, sent as `1` or `0`.
-    case bool(Bool)
-    /// No value: the name stands alone.
-    case null
-
-    /// The value as it is sent, before escaping; nothing for ``null``.
-    public var text: String? {
-        switch self {
-        case .string(let value): value
-        case .int(let value): String(value)
-        case .double(let value): String(value)
-        case .bool(let value): value ? "1" : "0"
-        case .null: nil
+extension Parameters: Encodable {
+    /// Encodes the parameters as names and values.
+    ///
+    /// - Throws: What the encoder throws, and an `EncodingError` for a name that occurs more than once.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: ParameterName.self)
+        guard container.codingPath.count <= ParameterEncoder.depthLimit else {
+            // Not with the value itself: what prints the error would print all of it.
+            throw EncodingError.invalidValue(
+                Parameters.self,
+                EncodingError.Context(
+                    codingPath: [], debugDescription: "it is nested deeper than \(ParameterEncoder.depthLimit)"))
+        }
+        var seen: Set<String> = []
+        for item in self.items {
+            guard seen.insert(item.name).inserted else {
+                throw EncodingError.invalidValue(
+                    item.name,
+                    EncodingError.Context(
+                        codingPath: container.codingPath, debugDescription: "\"\(item.name)\" occurs more than once"))
+            }
+            try container.encode(item.value, forKey: ParameterName(item.name))
         }
     }
 }
 
-extension ParameterValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
-{
-    /// Creates a text.
-    public init(stringLiteral value: String) { self = .string(value) }
-    /// Creates a whole number.
-    public init(integerLiteral value: Int) { self = .int(value) }
-    /// Creates a number.
-    public init(floatLiteral value: Double) { self = .double(value) }
-    /// Creates a truth value.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Creates the value that is none.
-    public init(nilLiteral: ()) { self = .null }
+/// A name as encoders want it.
+struct ParameterName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) {
+        self.stringValue = name
+    }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+        nil
+    }
 }

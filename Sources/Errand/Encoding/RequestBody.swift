@@ -1,5 +1,4 @@
 public import struct Foundation.Data
-public import class Foundation.JSONEncoder
 public import struct Foundation.URL
 
 /// The body that an endpoint declares: how to make the content of the request, and its media type.
@@ -38,12 +37,10 @@ public struct RequestBody: Sendable {
     /// No content.
     public static let none = RequestBody()
 
-    /// A value as JSON, with the type `application/json`.
-    public static func json(
-        _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestBody {
-        RequestBody { Encoded(.bytes(try encoder.encode(value)), contentType: "application/json") }
-    }
+    /// Whether this is ``none``.
+    var isNone: Bool { self.make == nil }
+
+    // MARK: - As it is
 
     /// Bytes as they are.
     public static func bytes(_ data: Data, contentType: MIMEType = "application/octet-stream") -> RequestBody {
@@ -53,6 +50,30 @@ public struct RequestBody: Sendable {
     /// A text in UTF-8.
     public static func text(_ text: String, contentType: MIMEType = "text/plain; charset=utf-8") -> RequestBody {
         RequestBody { Encoded(.bytes(Data(text.utf8)), contentType: contentType) }
+    }
+
+    /// A text in another character encoding, which becomes the parameter `charset` of the media type.
+    ///
+    /// A name that is not known, and a text with characters that the encoding does not have, fail the request with
+    /// ``ErrandError/Code/encodingFailed``.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - charset: The name of the encoding, such as `iso-8859-1`, as IANA registers them; case does not count.
+    ///   - contentType: The media type, without a charset.
+    /// - Returns: The body.
+    public static func text(
+        _ text: String, charset: String, contentType: MIMEType = .plainText
+    ) -> RequestBody {
+        RequestBody {
+            guard let encoding = Charset(charset) else {
+                throw ErrandError(.encodingFailed, "the charset \"\(charset)\" is not known")
+            }
+            guard let data = encoding.encode(text) else {
+                throw ErrandError(.encodingFailed, "the text has characters that \(encoding.name) does not have")
+            }
+            return Encoded(.bytes(data), contentType: contentType.with(charset: encoding.name))
+        }
     }
 
     /// A file, read while it is sent.

@@ -17,14 +17,27 @@ public protocol Endpoint: Sendable {
     /// What the call answers.
     associatedtype Response: Sendable = Data
 
-    /// The path, resolved against the client's base URL as RFC 3986 §5 says; an absolute URL is taken as it is.
+    /// The path, resolved against the base URL as RFC 3986 §5 says; an absolute URL is taken as it is.
     var path: String { get }
+    /// What the path is resolved against in place of the client's base URL; nothing to use that.
+    var baseURL: BaseURL? { get }
+    /// Whether the path is resolved against the client's ``Configuration/cdnURL``; never unless said otherwise.
+    ///
+    /// An endpoint that names a ``baseURL`` uses that.
+    var usesCDN: Bool { get }
     /// The method; GET unless said otherwise.
     var method: HTTPMethod { get }
-    /// Arguments for the query of the URL; none unless said otherwise.
-    var parameters: Parameters { get }
+    /// Arguments for the query of the URL or for the body, as the ``parameterEncoding`` says; none unless said otherwise.
+    ///
+    /// What is thrown here fails the request; an error that is not an ``ErrandError`` becomes the cause of one with the
+    /// code ``ErrandError/Code/encodingFailed``.
+    var parameters: Parameters { get throws }
+    /// Where the parameters go, and what they become, in place of the client's way; nothing to use that.
+    var parameterEncoding: ParameterEncoding? { get }
     /// Header fields; they replace the client's defaults of the same name.
     var headers: HTTPFields { get }
+    /// Names of header fields of the client's, defaults included, that this call goes without; none unless said otherwise.
+    var omittedHeaders: [String] { get }
     /// The value of `Accept` (RFC 9110 §12.5.1) for requests that have none.
     ///
     /// `application/json` where the response is decoded from JSON, and `*/*` elsewhere, unless said otherwise.
@@ -43,8 +56,20 @@ public protocol Endpoint: Sendable {
     var timeouts: Timeouts? { get }
     /// The place among waiting requests; normal unless said otherwise.
     var priority: RequestPriority { get }
+    /// Which networks may be used, in place of the client's; nothing to use those.
+    var allowedNetworks: AllowedNetworks? { get }
     /// Interceptors behind the client's.
     var interceptors: [any Interceptor] { get }
+
+    /// Makes the whole request, if this call is one that the properties cannot describe; nothing unless said otherwise.
+    ///
+    /// It is sent as it is: no base URL, no filter, no parameters, no header fields and no body of this endpoint or of
+    /// the client are added. The rest is as for all requests: the cache is asked, interceptors are passed, the client's
+    /// cookies and credentials are added, redirections followed. Called once for each request, when it starts.
+    ///
+    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
+    ///   ``ErrandError/Code/callbackFailed``.
+    func customRequest() throws -> HTTPRequest?
 
     /// Where the body of the response goes; into memory unless said otherwise.
     ///
@@ -64,10 +89,18 @@ public protocol Endpoint: Sendable {
 extension Endpoint {
     /// GET.
     public var method: HTTPMethod { .get }
+    /// The client's.
+    public var baseURL: BaseURL? { nil }
+    /// Not used.
+    public var usesCDN: Bool { false }
     /// None.
     public var parameters: Parameters { [:] }
+    /// The client's.
+    public var parameterEncoding: ParameterEncoding? { nil }
     /// None.
     public var headers: HTTPFields { [:] }
+    /// None.
+    public var omittedHeaders: [String] { [] }
     /// Everything.
     public var accept: String { AddedFields.acceptsAnything }
     /// The client's.
@@ -86,8 +119,13 @@ extension Endpoint {
     public var destination: ResponseDestination { .memory }
     /// Normal.
     public var priority: RequestPriority { .normal }
+    /// The client's.
+    public var allowedNetworks: AllowedNetworks? { nil }
     /// None.
     public var interceptors: [any Interceptor] { [] }
+
+    /// Nothing: the request is made from the properties.
+    public func customRequest() -> HTTPRequest? { nil }
 }
 
 extension Endpoint where Response: Decodable {

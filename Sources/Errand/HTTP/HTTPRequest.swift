@@ -8,6 +8,8 @@ public struct HTTPRequest: Sendable {
     public var headers: HTTPFields
     /// The content.
     public var body: HTTPBody
+    /// Which networks it may use, where the platform can tell them apart.
+    public var allowedNetworks = AllowedNetworks.all
 
     /// Creates a request.
     public init(method: HTTPMethod = .get, url: HTTPURL, headers: HTTPFields = [:], body: HTTPBody = .none) {

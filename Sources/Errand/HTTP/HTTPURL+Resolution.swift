@@ -108,6 +108,33 @@ extension HTTPURL {
         return HTTPURL(string: joined, authority: self.authority, layout: layout)
     }
 
+    /// Appends encoded items to the query of a reference, as ``appendingQuery(_:)`` does to that of a URL.
+    static func append(_ encoded: String, toQueryOf reference: String) -> String {
+        if encoded.isEmpty { return reference }
+        let end = reference.firstIndex(of: "#") ?? reference.endIndex
+        let head = reference[..<end]
+        let separator = !head.contains("?") ? "?" : head.hasSuffix("?") ? "" : "&"
+        return "\(head)\(separator)\(Self.encodingIllegalBytes(encoded))\(reference[end...])"
+    }
+
+    /// Tells whether a reference is resolved against a base with the host of that (RFC 3986 §4.2).
+    static func isPath(_ reference: String) -> Bool {
+        guard !reference.hasPrefix("//") else { return false }
+        var reference = reference
+        let hasScheme = try? reference.withUTF8Span { bytes throws(HTTPURLProblem) in
+            Layout.schemeEnd(bytes) != nil
+        }
+        return hasScheme != true
+    }
+
+    /// Returns this URL with a path that ends with a slash, so that references go on from its last segment.
+    func asDirectory() throws(HTTPURLProblem) -> HTTPURL {
+        let tail = self.layout.tail
+        guard tail.directoryEnd < tail.pathEnd else { return self }
+        let rest = self.string.utf8Slice(tail.pathEnd..<self.string.utf8.count)
+        return try HTTPURL(parsing: "\(self.string.utf8Slice(0..<tail.pathEnd))/\(rest)")
+    }
+
     /// The URL as it may be logged: without user, password and fragment, and with the values of secrets replaced.
     ///
     /// A query item is a secret if its name, decoded and in lower case, contains one of `token`, `password`, `passwd`,
@@ -116,97 +143,17 @@ extension HTTPURL {
         let (layout, tail) = (self.layout, self.layout.tail)
         let base = "\(self.scheme)://\(self.string.utf8Slice(layout.hostStart..<tail.pathEnd))"
         guard let query = self.query else { return base }
-        let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: "=") else { return String(item) }
-            let name = item[..<equals]
-            return Self.isSecret(String(name)) ? "\(name)=***" : String(item)
-        }
-        return "\(base)?\(items.joined(separator: "&"))"
+        return "\(base)?\(Redaction.items(query))"
     }
 
     private static let secrets = [
         "token", "password", "passwd", "secret", "key", "signature", "auth", "session", "code",
     ]
 
-    private static func isSecret(_ name: String) -> Bool {
+    /// Tells whether a name, which may be percent-encoded, is one that secrets have.
+    static func isSecret(_ name: String) -> Bool {
         let name = (Self.percentDecode(name) ?? name).lowercased()
         return Self.secrets.contains { name.contains($0) }
-    }
-}
-
-// MARK: - Percent-encoding
-
-extension HTTPURL {
-    /// The part of a URL that a text is encoded for, which decides what may stay as it is.
-    public enum Component: Sendable, Hashable, CaseIterable {
-        /// A name or a value in a query: letters, digits and `-._~/?` stay.
-        case queryItem
-        /// One segment of a path: letters, digits and `-._~` stay.
-        case pathSegment
-
-        func allows(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-            case UInt8(ascii: "/"), UInt8(ascii: "?"): self == .queryItem
-            default: byte.isASCIILetter || byte.isASCIIDigit
-            }
-        }
-    }
-
-    /// Encodes a text for a part of a URL: bytes of its UTF-8 form become `%XX` (RFC 3986 §2.1).
-    ///
-    /// - Parameters:
-    ///   - text: The text as it is meant; a `%` in it is encoded like other characters.
-    ///   - component: The part of a URL it is for.
-    /// - Returns: The encoded text, which is the text itself if it can stay as it is.
-    /// - Complexity: O(*n*).
-    public static func percentEncode(_ text: String, for component: Component = .queryItem) -> String {
-        Self.encode(text, keeping: component.allows)
-    }
-
-    /// Decodes `%XX` (RFC 3986 §2.1); a `+` stays a `+`.
-    ///
-    /// - Returns: `nil` if a `%` is not followed by two hexadecimal digits, or if the result is not UTF-8.
-    public static func percentDecode(_ text: String) -> String? {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(text.utf8.count)
-        var bytes = text.utf8.makeIterator()
-        while let byte = bytes.next() {
-            if byte == UInt8(ascii: "%") {
-                guard let high = bytes.next()?.hexValue, let low = bytes.next()?.hexValue else { return nil }
-                decoded.append(high << 4 | low)
-            } else {
-                decoded.append(byte)
-            }
-        }
-        return String(validating: decoded, as: UTF8.self)
-    }
-
-    /// Encodes what may not stand in a query; `%` too, unless every `%` of the text starts an encoded byte.
-    private static func encodingIllegalBytes(_ text: String) -> String {
-        var pending = 0
-        let isEncoded = text.utf8.allSatisfy { byte in
-            defer { pending = byte == UInt8(ascii: "%") ? 2 : max(0, pending - 1) }
-            return pending == 0 || byte.hexValue != nil
-        }
-        let keepsPercent = isEncoded && pending == 0
-        return Self.encode(text, keeping: { $0.mayStandInTail || (keepsPercent && $0 == UInt8(ascii: "%")) })
-    }
-
-    private static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
-        if text.utf8.allSatisfy(isKept) { return text }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(text.utf8.count * 2)
-        for byte in text.utf8 {
-            if isKept(byte) {
-                encoded.append(byte)
-            } else {
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
     }
 }
 

@@ -53,6 +53,14 @@ public struct MIMEType: Sendable, Hashable {
         self.parameters.first { $0.name.isEqualIgnoringASCIICase(to: parameter) }?.value
     }
 
+    /// Returns this type with a character encoding in place of the one it may name.
+    func with(charset: String) -> MIMEType {
+        let others = self.parameters.filter { $0.name != "charset" }
+        return MIMEType(
+            type: self.type, subtype: self.subtype,
+            parameters: [Parameter(name: "charset", value: charset)] + others)
+    }
+
     /// Tells whether this type falls under a pattern: a type, `type/*` or `*/*` (RFC 9110 §12.5.1).
     ///
     /// Parameters count on neither side. What came of a malformed literal matches nothing.

@@ -1,5 +1,8 @@
 /// Adds query arguments and header fields to every request that passes, such as an app version or a locale.
 ///
+/// It sees each request that is sent, to other hosts too, and comes behind the cache. What is to be a part of the URL
+/// that an answer is kept by, and stays with the base URL, is added by a ``PathFilter``.
+///
 /// Arguments are appended to the query that a URL has already. A header field that the request has already is left as
 /// it is.
 public struct URLFilter: Interceptor {
@@ -18,12 +21,12 @@ public struct URLFilter: Interceptor {
 
     /// Sends the request on with what this filter adds.
     ///
-    /// - Throws: ``ErrandError`` when an addition is not legal in HTTP, and whatever `next` throws.
+    /// - Throws: ``ErrandError`` when an addition cannot be encoded or is not legal in HTTP, and whatever `next` throws.
     public func intercept(
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
     ) async throws -> HTTPResponse {
         var request = request
-        request.url = request.url.appendingQuery(self.query.queryString)
+        request.url = request.url.appendingQuery(try self.query.query())
         for field in self.headers where !request.headers.contains(field.name) {
             request.headers.append(name: field.name, value: field.value)
         }

@@ -1,4 +1,5 @@
 internal import Synchronization
+
 package import struct Foundation.Date
 
 /// What the requests of one client share.
@@ -7,8 +8,7 @@ package import struct Foundation.Date
 package final class RequestEnvironment: Sendable {
     /// Why nothing can be sent as the client was set up, if so.
     package let problem: ErrandError?
-    package let baseURL: BaseURL?
-    package let headers: AddedFields
+    package let defaults: CurrentDefaults
     package let redirects: RedirectPolicy
     package let secretHeaders: [String]
     package let cookies: (any CookieStore)?
@@ -31,8 +31,7 @@ package final class RequestEnvironment: Sendable {
     package init(_ configuration: Configuration, transport: any Transport) {
         let timebase = Timebase(configuration.clock)
         self.problem = configuration.problem
-        self.baseURL = configuration.baseURL.map(BaseURL.init)
-        self.headers = AddedFields(configuration.headers, configuration.defaultHeaders)
+        self.defaults = CurrentDefaults(configuration.requestDefaults)
         self.redirects = configuration.redirects
         self.secretHeaders = configuration.secretHeaders
         self.cookies = configuration.cookies.makeStore(date: configuration.date)

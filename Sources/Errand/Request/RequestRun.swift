@@ -122,8 +122,7 @@ final class RequestRun {
         if let problem = self.environment.problem { throw problem }
         if case .file(let place) = self.endpoint.destination.kind { try PartFile.check(place) }
         if let problem = self.environment.credentials?.problem { throw problem }
-        self.request = try self.endpoint.resolve(
-            baseURL: self.environment.baseURL, adding: self.environment.headers)
+        self.request = try self.endpoint.resolve(with: self.environment.defaults.plan)
     }
 
     /// Shows the end of a request that never ran.

@@ -17,9 +17,13 @@ protocol BodyCall: Endpoint {
 extension BodyCall {
     static var declaration: any Endpoint.Type { Base.self }
     var path: String { self.base.path }
+    var baseURL: BaseURL? { self.base.baseURL }
+    var usesCDN: Bool { self.base.usesCDN }
     var method: HTTPMethod { self.base.method }
-    var parameters: Parameters { self.base.parameters }
+    var parameters: Parameters { get throws { try self.base.parameters } }
+    var parameterEncoding: ParameterEncoding? { self.base.parameterEncoding }
     var headers: HTTPFields { self.base.headers }
+    var omittedHeaders: [String] { self.base.omittedHeaders }
     var accept: String { self.base.accept }
     var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }
     var body: RequestBody { self.base.body }
@@ -28,6 +32,8 @@ extension BodyCall {
     var priority: RequestPriority { self.base.priority }
     var interceptors: [any Interceptor] { self.base.interceptors }
     var redirects: RedirectPolicy? { self.base.redirects }
+    var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
+    func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
     /// Never: what is not in memory is not kept.
     var caching: CachePolicy { .never }
 }

@@ -50,7 +50,7 @@ struct EndpointResolutionTests {
         Resolution(path: "a?", parameters: ["x": 1], url: "https://api.test/v1/a?x=1"),
         Resolution(path: "a#end", parameters: ["x": 1], url: "https://api.test/v1/a?x=1#end"),
         Resolution(path: "a?x=0#end", parameters: ["y": true], url: "https://api.test/v1/a?x=0&y=1#end"),
-        Resolution(path: "a", parameters: ["n": nil, "d": 1.5], url: "https://api.test/v1/a?n&d=1.5"),
+        Resolution(path: "a", parameters: ["n": nil, "d": 1.5], url: "https://api.test/v1/a?d=1.5&n"),
         Resolution(path: "a", parameters: ["q": "&=+#%é"], url: "https://api.test/v1/a?q=%26%3D%2B%23%25%C3%A9"),
         Resolution(path: "a", parameters: ["k": 1, "k": 2], url: "https://api.test/v1/a?k=1&k=2"),
     ])

@@ -6,15 +6,20 @@ struct FixtureText: Endpoint {
     typealias Response = String
 
     var path: String
+    var baseURL: BaseURL?
+    var usesCDN = false
     var method = HTTPMethod.get
     var parameters: Parameters = [:]
+    var parameterEncoding: ParameterEncoding?
     var headers: HTTPFields = [:]
+    var omittedHeaders: [String] = []
     var body = RequestBody.none
     var caching = CachePolicy.never
     var validation = ResponseValidation.success
     var defaultHeaders: DefaultHeaders?
     var redirects: RedirectPolicy?
     var timeouts: Timeouts?
+    var allowedNetworks: AllowedNetworks?
     var priority = RequestPriority.normal
     var interceptors: [any Interceptor] = []
 

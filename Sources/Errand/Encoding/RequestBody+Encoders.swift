@@ -1,0 +1,73 @@
+public import Foundation
+
+extension RequestBody {
+    /// Parameters as a form (WHATWG URL §5.2), with the type `application/x-www-form-urlencoded`.
+    ///
+    /// Without parameters the body is empty, and its type is sent all the same.
+    public static func form(_ parameters: Parameters, style: QueryStyle = .standard) -> RequestBody {
+        RequestBody {
+            Encoded(.bytes(Data(try parameters.query(style).utf8)), contentType: .formURLEncoded)
+        }
+    }
+
+    /// A value as JSON (RFC 8259), with the type `application/json`: any `Encodable`, and any tree of values.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - style: How it becomes JSON.
+    /// - Returns: The body.
+    public static func json(_ value: some Encodable & Sendable, style: JSONStyle = .standard) -> RequestBody {
+        RequestBody { Encoded(.bytes(try style.makeEncoder().encode(value)), contentType: .json) }
+    }
+
+    /// A value as the JSON that an encoder makes of it, with the type `application/json`.
+    public static func json(_ value: some Encodable & Sendable, encoder: JSONEncoder) -> RequestBody {
+        RequestBody { Encoded(.bytes(try encoder.encode(value)), contentType: .json) }
+    }
+
+    /// A value as a property list, with the type `application/x-plist`.
+    ///
+    /// The outermost value is an object or an array. What a property list cannot carry fails the request with
+    /// ``ErrandError/Code/encodingFailed``; that is null, among parameters.
+    public static func propertyList(
+        _ value: some Encodable & Sendable, format: PropertyListFormat = .xml
+    ) -> RequestBody {
+        RequestBody {
+            if let path = (value as? Parameters)?.nullPath {
+                throw ErrandError(.encodingFailed, "the parameter \(path) is null, which a property list cannot carry")
+            }
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = format == .xml ? .xml : .binary
+            return Encoded(.bytes(try encoder.encode(value)), contentType: "application/x-plist")
+        }
+    }
+}
+
+/// The forms of property lists.
+public enum PropertyListFormat: Sendable, Hashable {
+    /// XML.
+    case xml
+    /// Apple's binary form.
+    case binary
+}
+
+extension Parameters {
+    /// Where there is a null, if there is one.
+    fileprivate var nullPath: String? {
+        self.items.lazy.compactMap { $0.value.nullPath($0.name) }.first
+    }
+}
+
+extension ParameterValue {
+    fileprivate func nullPath(_ path: String) -> String? {
+        switch self {
+        case .null: "\"\(path)\""
+        case .array(let values):
+            values.enumerated().lazy.compactMap { $1.nullPath("\(path)[\($0)]") }.first
+        case .set(let values): values.lazy.compactMap { $0.nullPath(path) }.first
+        case .object(let parameters):
+            parameters.items.lazy.compactMap { $0.value.nullPath("\(path)[\($0.name)]") }.first
+        case .string, .int, .unsigned, .double, .bool, .date: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Changes the path of each endpoint before it is resolved: one of the filters of a client, which are asked in order.
+///
+/// Only what is resolved against a base URL is filtered, so that nothing shared is told to other hosts: not an absolute
+/// URL, and not one that begins with `//`. What filters add is a part of the URL that a cache knows an answer by.
+public struct PathFilter: Sendable {
+    private enum Kind: Sendable {
+        case query(Parameters, QueryStyle)
+        case function(@Sendable (_ path: String, _ endpoint: any Endpoint) throws -> String)
+    }
+
+    private let kind: Kind
+
+    /// Creates a filter from a function that answers the path to use; what it throws fails the request.
+    ///
+    /// It runs each time that a request starts, on the request's own actor.
+    public init(_ rewrite: @escaping @Sendable (_ path: String, _ endpoint: any Endpoint) throws -> String) {
+        self.kind = .function(rewrite)
+    }
+
+    private init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    /// Adds arguments that all calls share to the query, behind those that the path has.
+    ///
+    /// The arguments of the endpoint itself come behind them.
+    public static func query(_ parameters: Parameters, style: QueryStyle = .standard) -> PathFilter {
+        PathFilter(.query(parameters, style))
+    }
+
+    /// Answers the path to use in place of another.
+    func filter(_ path: String, of endpoint: some Endpoint) throws(ErrandError) -> String {
+        switch self.kind {
+        case .query(let parameters, let style):
+            return parameters.isEmpty ? path : HTTPURL.append(try parameters.query(style), toQueryOf: path)
+        case .function(let rewrite):
+            do {
+                return try rewrite(path, endpoint)
+            } catch {
+                throw ErrandError(wrapping: error, as: .callbackFailed, "a path filter failed")
+            }
+        }
+    }
+}

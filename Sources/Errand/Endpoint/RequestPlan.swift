@@ -1,0 +1,71 @@
+/// The defaults of a client as requests need them: parsed, joined and checked once for all of them.
+package final class RequestPlan: Sendable {
+    package let defaults: RequestDefaults
+    package let fields: AddedFields
+    private let baseURL: ParsedBaseURL?
+    private let cdnURL: ParsedBaseURL?
+    private let baseURLs: [String: ParsedBaseURL]
+
+    package init(_ defaults: RequestDefaults) {
+        self.defaults = defaults
+        self.fields = AddedFields(defaults.headers, defaults.defaultHeaders)
+        self.baseURL = defaults.baseURL.map { ParsedBaseURL($0) }
+        self.cdnURL = defaults.cdnURL.map { ParsedBaseURL($0) }
+        self.baseURLs = defaults.baseURLs.mapValues { ParsedBaseURL($0) }
+    }
+
+    /// Answers the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
+    package func url(for endpoint: some Endpoint) throws(ErrandError) -> HTTPURL {
+        var path = endpoint.path
+        if !self.defaults.pathFilters.isEmpty, HTTPURL.isPath(path) {
+            for filter in self.defaults.pathFilters { path = try filter.filter(path, of: endpoint) }
+        }
+        let base = endpoint.baseURL
+        do throws(HTTPURLProblem) {
+            if base == nil, !endpoint.usesCDN {
+                return if let baseURL { try baseURL.resolve(path) } else { try HTTPURL(parsing: path) }
+            }
+            return try self.base(base).resolve(path)
+        } catch {
+            throw ErrandError(.invalidURL, HTTPURL.refusal(of: path, error))
+        }
+    }
+
+    /// The base URL that an endpoint names, or else that of the content delivery network.
+    private func base(_ choice: BaseURL?) -> ParsedBaseURL {
+        switch choice {
+        case .url(let text): ParsedBaseURL(text)
+        case .named(let name): self.baseURLs[name] ?? ParsedBaseURL(missing: "no base URL has the name \"\(name)\"")
+        case nil: self.cdnURL ?? ParsedBaseURL(missing: "the client has no URL for the content delivery network")
+        }
+    }
+}
+
+/// The URL that paths are resolved against, or the reason why there is none.
+///
+/// A client is made without `throws`: a base URL that cannot be parsed fails each request that needs it.
+package struct ParsedBaseURL: Sendable {
+    private let parsed: Result<HTTPURL, HTTPURLProblem>
+
+    /// Parses a base URL; its path gets a slash at the end if there is none.
+    package init(_ string: String) {
+        self.parsed = Result { () throws(HTTPURLProblem) in
+            try HTTPURL(parsing: string).asDirectory()
+        }.mapError { HTTPURLProblem("the base URL cannot be used: \($0.message)") }
+    }
+
+    /// Creates one that fails all paths.
+    init(missing problem: String) {
+        self.parsed = .failure(HTTPURLProblem(problem))
+    }
+
+    package func resolve(_ path: String) throws(HTTPURLProblem) -> HTTPURL {
+        switch self.parsed {
+        case .success(let base): return try base.resolving(reference: path)
+        case .failure(let problem):
+            // An absolute URL does not need the base.
+            if let url = try? HTTPURL(parsing: path) { return url }
+            throw problem
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@Suite("Clients: changing what requests are made from", .timeLimit(.minutes(1)))
+struct DefaultsUpdateTests {
+    private func world() -> FixtureWorld {
+        let world = FixtureWorld {
+            $0.headers = ["X-A": "1"]
+            $0.defaultHeaders = .none
+        }
+        world.transport.route("*", .text("x"))
+        return world
+    }
+
+    @Test func `concerns requests that start later, and no others`() async throws {
+        let world = self.world()
+        let gate = StubGate()
+        world.transport.removeRoutes()
+        world.transport.route("*", StubReply.text("x").held(by: gate))
+        let early = world.client.request(FixtureText())
+        await early.start()
+        let later = world.client.request(FixtureText())
+        world.client.updateDefaults {
+            $0.baseURL = "https://new.test/v2"
+            $0.cdnURL = "https://cdn.test"
+            $0.baseURLs["images"] = "https://images.test"
+            $0.headers["X-A"] = "2"
+            $0.headers["X-B"] = "3"
+            $0.parameterEncoding = .json
+            $0.allowedNetworks = AllowedNetworks(cellular: false)
+        }
+        #expect(world.client.defaults.baseURL == "https://new.test/v2")
+        gate.open()
+        _ = try await early.value
+        _ = try await later.value
+        let (first, second) = (world.transport.received[0], world.transport.received[1])
+        #expect(first.url.string == "https://api.test/a")
+        #expect(first.headers == ["X-A": "1"])
+        #expect(first.allowedNetworks == .all)
+        #expect(second.url.string == "https://new.test/v2/a")
+        #expect(second.headers == ["X-A": "2", "X-B": "3"])
+        #expect(second.allowedNetworks == AllowedNetworks(cellular: false))
+        let cdn = try world.client.httpRequest(for: FixtureText { $0.usesCDN = true })
+        #expect(cdn.url.string == "https://cdn.test/a")
+        let images = try world.client.httpRequest(for: FixtureText { $0.baseURL = .named("images") })
+        #expect(images.url.string == "https://images.test/a")
+    }
+
+    @Test func `does not take the credential along to another origin`() async throws {
+        let world = FixtureWorld { $0.credential = .bearer("t") }
+        world.transport.route("*", .text("x"))
+        _ = try await world.client.send(FixtureText())
+        world.client.updateDefaults { $0.baseURL = "https://new.test" }
+        _ = try await world.client.send(FixtureText())
+        _ = try await world.client.send(FixtureText("https://api.test/b"))
+        #expect(world.transport.received.map { $0.headers["Authorization"] } == ["Bearer t", nil, "Bearer t"])
+    }
+
+    @Test func `to what must not be sent fails later requests, until it is changed again`() async throws {
+        let world = self.world()
+        world.client.updateDefaults { $0.headers["X-A"] = "1\n2" }
+        let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
+        #expect(error?.code == .invalidRequest)
+        world.client.updateDefaults { $0.headers["X-A"] = nil }
+        _ = try await world.client.send(FixtureText())
+        #expect(world.transport.received.map(\.headers) == [[:]])
+    }
+
+    @Test func `T53: a thousand changes at once are all made`() async throws {
+        let world = self.world()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 {
+                group.addTask { @concurrent in
+                    world.client.updateDefaults {
+                        $0.headers["X-A"] = "\(number)"
+                        $0.headers.append(name: "X-\(number)", value: "y")
+                    }
+                    _ = try? world.client.httpRequest(for: FixtureText())
+                }
+            }
+        }
+        let fields = try world.client.httpRequest(for: FixtureText()).headers
+        #expect(fields.values(for: "X-A").count == 1)
+        #expect((0..<1000).allSatisfy { fields["X-\($0)"] == "y" })
+        #expect(fields.count == 1001)
+    }
+}

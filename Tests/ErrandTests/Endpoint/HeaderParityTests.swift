@@ -1,0 +1,64 @@
+internal import Errand
+internal import ErrandTesting
+internal import Testing
+
+/// How AFNetworking's serializers treat header fields; the ids are those of the list of what it and YTKNetwork do.
+@Suite("Endpoints: AFNetworking's header fields", .timeLimit(.minutes(1)))
+struct HeaderParityTests {
+    private func fields(
+        _ configure: (inout Configuration) -> Void, _ change: (inout FixtureText) -> Void
+    ) throws -> HTTPFields {
+        let world = FixtureWorld {
+            $0.defaultHeaders = .none
+            configure(&$0)
+        }
+        return try world.client.httpRequest(for: FixtureText("a", change)).headers
+    }
+
+    @Test func `T52: a field that is set is read, one that is not is nothing, one that is removed is gone`() {
+        var fields: HTTPFields = [:]
+        #expect(fields["x-foo"] == nil)
+        fields["X-Foo"] = "bar"
+        #expect(fields["x-foo"] == "bar")
+        fields["x-FOO"] = nil
+        #expect(fields["X-Foo"] == nil)
+        #expect(fields.isEmpty)
+    }
+
+    @Test func `T54: the call's fields replace the client's, which are added`() throws {
+        let fields = try self.fields {
+            $0.headers = ["X-Foo": "client", "X-Bar": "client"]
+        } _: {
+            $0.headers = ["X-Foo": "call"]
+        }
+        #expect(fields == ["X-Foo": "call", "X-Bar": "client"])
+    }
+
+    @Test func `a call goes without fields of the client, and without defaults`() throws {
+        let defaults = DefaultHeaders(userAgent: "me", acceptLanguage: "de", sendsAccept: true)
+        let fields = try self.fields {
+            $0.headers = ["X-Foo": "1", "X-Bar": "2", "x-foo": "3"]
+            $0.defaultHeaders = defaults
+        } _: {
+            $0.headers = ["X-Own": "4", "X-Bar": "5"]
+            $0.omittedHeaders = ["x-FOO", "accept", "Accept-Language", "X-Bar", "X-Unknown"]
+        }
+        #expect(fields == ["X-Own": "4", "X-Bar": "5", "User-Agent": "me"])
+    }
+
+    @Test func `fields of one name stay apart`() throws {
+        let fields = try self.fields {
+            $0.headers = ["X-A": "1", "X-B": "x", "X-A": "2"]
+        } _: {
+            $0.headers = ["X-C": "a", "X-C": "b, c"]
+        }
+        #expect(fields.values(for: "X-A") == ["1", "2"])
+        #expect(fields.values(for: "X-C") == ["a", "b, c"])
+        #expect(fields.map(\.name) == ["X-C", "X-C", "X-A", "X-B", "X-A"])
+    }
+
+    @Test func `T59: basic authentication`() throws {
+        let value = try Credential.basic(user: "user", password: "password").fieldValue()
+        #expect(value == "Basic dXNlcjpwYXNzd29yZA==")
+    }
+}
