@@ -1,0 +1,139 @@
+internal import Foundation
+
+extension HTTPRequest {
+    /// Writes the command that sends this request with the `curl` program, for a POSIX shell.
+    ///
+    /// It can be run as it is printed, unless it hides a secret: in place of one stands `***`. Hidden are credentials
+    /// and cookies, and whatever has a name that secrets have (see ``HTTPURL/redacted``) among header fields, query
+    /// items, items of a form and members of JSON; of a multipart body everything. Other bodies are shown as they are.
+    ///
+    /// The content of a stream is not at hand: the command reads it from its standard input. That of a file is read
+    /// from the file. User and password of a URL are left out, as Errand does not send them.
+    ///
+    /// - Parameters:
+    ///   - showingSecrets: Whether secrets stand in it.
+    ///   - secretHeaders: Names of more header fields that are secret.
+    /// - Returns: The command, on one line but for the line breaks of a body that is text.
+    /// - Complexity: O(*n*) in the length of the body.
+    public func curlCommand(showingSecrets: Bool = false, secretHeaders: [String] = []) -> String {
+        CurlCommand(self, hiding: showingSecrets ? nil : Redaction(secretHeaders: secretHeaders)).text
+    }
+}
+
+/// The parts of a command for the `curl` program.
+private struct CurlCommand {
+    private let request: HTTPRequest
+    private let redaction: Redaction?
+
+    /// Up to this size a body stands in the command itself: systems bound the length of a word.
+    private static let wordLimit = 64 << 10
+
+    init(_ request: HTTPRequest, hiding redaction: Redaction?) {
+        self.request = request
+        self.redaction = redaction
+    }
+
+    var text: String {
+        let content = self.content
+        var words = ["curl"] + self.methodWords(hasContent: content != nil)
+        let url = self.redaction == nil ? self.request.url.stringForTransport : self.request.url.redacted
+        if url.contains("[") || url.contains("]") { words.append("--globoff") }
+        if self.request.url.layout.tail.mayHaveDotSegments { words.append("--path-as-is") }
+        words.append(url)
+        for line in self.headerLines(hasContent: content != nil) { words += ["--header", line] }
+        if !self.request.headers.contains(HTTPFieldName.acceptEncoding) { words.append("--compressed") }
+        words += content?.words ?? []
+        let command = words.map(Self.quote).joined(separator: " ")
+        return content?.input.map { "printf '\($0)' | \(command)" } ?? command
+    }
+
+    private func methodWords(hasContent: Bool) -> [String] {
+        switch self.request.method {
+        case .get where !hasContent, .post where hasContent: []
+        case .head where !hasContent: ["--head"]
+        default: ["--request", self.request.method.rawValue]
+        }
+    }
+
+    // MARK: - Header fields
+
+    /// The lines to add; one with nothing behind its colon keeps the program from adding a field of its own.
+    private func headerLines(hasContent: Bool) -> [String] {
+        var lines: [String] = []
+        for field in self.request.headers where !Self.framing.contains(where: { field.isNamed($0) }) {
+            let value = self.redaction?.value(of: field) ?? field.value
+            lines.append(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+        }
+        var own = [HTTPFieldName.accept, HTTPFieldName.userAgent]
+        if hasContent { own += [HTTPFieldName.contentType, HTTPFieldName.expect] }
+        return lines + own.filter { !self.request.headers.contains($0) }.map { "\($0):" }
+    }
+
+    /// What says how the message is framed is for the program to say.
+    private static let framing = [HTTPFieldName.contentLength, HTTPFieldName.transferEncoding]
+
+    // MARK: - Content
+
+    private struct Content {
+        let words: [String]
+        /// What `printf` is to write for it.
+        var input: String?
+    }
+
+    private var content: Content? {
+        switch self.request.body {
+        case .none: self.request.method.announcesContent ? Content(words: ["--data-raw", ""]) : nil
+        case .file(let url): Content(words: ["--data-binary", "@\(url.path)"])
+        case .stream: Content(words: ["--data-binary", "@-"])
+        case .bytes(let data):
+            self.content(
+                self.redaction?.content(data, self.request.headers[HTTPFieldName.contentType]) ?? Array(data))
+        }
+    }
+
+    private func content(_ bytes: [UInt8]) -> Content {
+        if bytes.count <= Self.wordLimit, let text = String(validating: bytes, as: UTF8.self), text.canBeShown {
+            return Content(words: ["--data-raw", text])
+        }
+        let octal = bytes.map { byte in
+            byte.canStandInFormat ? String(Unicode.Scalar(byte)) : "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
+        }
+        return Content(words: ["--data-binary", "@-"], input: octal.joined())
+    }
+
+    // MARK: - Words
+
+    /// Writes a word so that a shell takes it for itself.
+    private static func quote(_ word: String) -> String {
+        if !word.isEmpty, word.utf8.allSatisfy(\.isPlainInShell) { return word }
+        // A zero cannot stand in a word; it cannot be sent either.
+        return "'" + word.replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
+    }
+}
+
+extension HTTPMethod {
+    /// Whether a request without a body says that there is none (RFC 9110 §8.6).
+    fileprivate var announcesContent: Bool { self == .post || self == .put || self == .patch }
+}
+
+extension String {
+    /// Whether there is nothing in it that a terminal would act on, but for line breaks and tabs.
+    fileprivate var canBeShown: Bool {
+        self.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control }
+    }
+}
+
+extension UInt8 {
+    /// Whether no shell gives this byte a meaning in a word.
+    fileprivate var isPlainInShell: Bool {
+        switch self {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "_"),
+            UInt8(ascii: ","), UInt8(ascii: "@"):
+            true
+        default: self.isASCIILetter || self.isASCIIDigit
+        }
+    }
+
+    /// Whether this byte stands for itself in a quoted format of `printf`, whatever comes before it.
+    fileprivate var canStandInFormat: Bool { self.isASCIILetter }
+}

@@ -1,0 +1,137 @@
+internal import Errand
+internal import Foundation
+internal import Testing
+
+@Suite("Requests as curl commands", .timeLimit(.minutes(1)))
+struct CurlCommandTests {
+    private static let none: HTTPFields = ["Accept": "*/*", "User-Agent": "me", "Accept-Encoding": "gzip"]
+    private static let noneText = "--header 'Accept: */*' --header 'User-Agent: me' --header 'Accept-Encoding: gzip'"
+
+    private func command(
+        _ method: HTTPMethod = .get, _ url: String = "http://a.test/", _ headers: HTTPFields = none,
+        _ body: HTTPBody = .none, showingSecrets: Bool = false, secretHeaders: [String] = []
+    ) throws -> String {
+        try HTTPRequest(method: method, url: HTTPURL(url), headers: headers, body: body)
+            .curlCommand(showingSecrets: showingSecrets, secretHeaders: secretHeaders)
+    }
+
+    @Test func `a plain GET`() throws {
+        #expect(try self.command() == "curl http://a.test/ \(Self.noneText)")
+        #expect(
+            try self.command(.get, "http://a.test/?a=1&b", [:])
+                == "curl 'http://a.test/?a=1&b' --header Accept: --header User-Agent: --compressed")
+    }
+
+    @Test(
+        arguments: [
+            (HTTPMethod.head, HTTPBody.none, "curl --head http://a.test/ ", ""),
+            (.delete, .none, "curl --request DELETE http://a.test/ ", ""),
+            (.post, .none, "curl http://a.test/ ", " --header Content-Type: --header Expect: --data-raw ''"),
+            (
+                .put, .none, "curl --request PUT http://a.test/ ",
+                " --header Content-Type: --header Expect: --data-raw ''"
+            ),
+            (
+                .post, .bytes(Data("x".utf8)), "curl http://a.test/ ",
+                " --header Content-Type: --header Expect: --data-raw x"
+            ),
+            (
+                .get, .bytes(Data("@x y".utf8)), "curl --request GET http://a.test/ ",
+                " --header Content-Type: --header Expect: --data-raw '@x y'"
+            ),
+            (
+                .put, .file(URL(filePath: "/tmp/it's")), "curl --request PUT http://a.test/ ",
+                #" --header Content-Type: --header Expect: --data-binary '@/tmp/it'\''s'"#
+            ),
+            (
+                .patch, .stream(BodyStream { { nil } }, length: nil), "curl --request PATCH http://a.test/ ",
+                " --header Content-Type: --header Expect: --data-binary @-"
+            ),
+            (
+                .post, .bytes(Data([0x61, 0x00, 0xFF, 0x25, 0x31])),
+                #"printf 'a\000\377\045\061' | curl http://a.test/ "#,
+                " --header Content-Type: --header Expect: --data-binary @-"
+            ),
+            (
+                .post, .bytes(Data("\u{1B}[2J".utf8)), #"printf '\033\133\062J' | curl http://a.test/ "#,
+                " --header Content-Type: --header Expect: --data-binary @-"
+            ),
+        ] as [(HTTPMethod, HTTPBody, String, String)])
+    func `methods and bodies`(method: HTTPMethod, body: HTTPBody, start: String, end: String) throws {
+        #expect(try self.command(method, "http://a.test/", Self.none, body) == start + Self.noneText + end)
+    }
+
+    @Test func `a large text comes through a pipe`() throws {
+        let text = String(repeating: "ab ", count: 30_000)
+        let command = try self.command(.post, "http://a.test/", Self.none, .bytes(Data(text.utf8)))
+        #expect(command.hasPrefix(#"printf 'ab\040ab\040"#))
+        #expect(command.hasSuffix("--data-binary @-"))
+    }
+
+    @Test func `what a shell would take for its own is quoted`() throws {
+        let command = try self.command(
+            .get, "http://a.test/$(x)/;y/[1]/../~?a='&b=!!",
+            ["Accept": "it's; $HOME `id`", "User-Agent": "", "X-A": "\"\\", "Accept-Encoding": "*"])
+        #expect(
+            command == "curl --globoff --path-as-is 'http://a.test/$(x)/;y/[1]/../~?a='\\''&b=!!' "
+                + "--header 'Accept: it'\\''s; $HOME `id`' --header 'User-Agent;' --header 'X-A: \"\\' "
+                + "--header 'Accept-Encoding: *'")
+    }
+
+    @Test func `what says how a message is framed is left to the program`() throws {
+        let headers: HTTPFields = ["content-length": "3", "Transfer-Encoding": "chunked"]
+        let command = try self.command(.post, "http://a.test/", Self.none + headers, .bytes(Data("abc".utf8)))
+        #expect(!command.contains("3") && !command.contains("chunked"))
+    }
+
+    // MARK: - Secrets
+
+    @Test func `secrets are hidden unless they are asked for`() throws {
+        let headers: HTTPFields = [
+            "Authorization": "Bearer s3cret", "Proxy-Authorization": "s3cret", "Cookie": "sid=s3cret",
+            "X-Api-Key": "s3cret", "X-Tenant": "s3cret", "X-Plain": "plain",
+        ]
+        let url = "https://ann:s3cret@a.test/?token=s3cret&a=1#s3cret"
+        let hidden = try self.command(.get, url, headers, secretHeaders: ["x-tenant"])
+        #expect(!hidden.contains("s3cret"))
+        #expect(hidden.contains("'Authorization: Bearer ***'"))
+        #expect(hidden.contains("'Proxy-Authorization: ***'"))
+        #expect(hidden.contains("'https://a.test/?token=***&a=1'"))
+        #expect(hidden.contains("'X-Plain: plain'"))
+        let shown = try self.command(.get, url, headers, showingSecrets: true)
+        #expect(shown.contains("'Authorization: Bearer s3cret'"))
+        #expect(shown.contains("'Cookie: sid=s3cret'"))
+        // What Errand does not send is not there either.
+        #expect(shown.contains("'https://a.test/?token=s3cret&a=1'"))
+    }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "user=ann&pass%77ord=s3cret", "'user=ann&pass%77ord=***'"),
+        ("application/json", #"{"user":"ann","api_key":"s3cret"}"#, #"'{"api_key":"***","user":"ann"}'"#),
+        ("application/vnd.api+json", #"[{"token":{"a":"s3cret"}}, 1]"#, #"'[{"token":"***"},1]'"#),
+        ("multipart/form-data; boundary=b", "--b s3cret", "'***'"),
+    ])
+    func `secrets in a body are hidden`(type: String, body: String, shown: String) throws {
+        let headers: HTTPFields = ["Content-Type": type]
+        let hidden = try self.command(.post, "http://a.test/", headers, .bytes(Data(body.utf8)))
+        #expect(hidden.hasSuffix("--data-raw \(shown)"), "\(hidden)")
+        #expect(!hidden.contains("s3cret"))
+        let whole = try self.command(.post, "http://a.test/", headers, .bytes(Data(body.utf8)), showingSecrets: true)
+        #expect(whole.contains("s3cret"))
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"b": 1.10, "a": "é"}"#), ("application/json", "{not json"), ("text/plain", "token=1"),
+        ("application/x-www-form-urlencoded", "a=1&&b"), ("nonsense", "x"),
+    ])
+    func `a body without secrets is shown as it is`(type: String, body: String) throws {
+        let hidden = try self.command(.post, "http://a.test/", ["Content-Type": type], .bytes(Data(body.utf8)))
+        #expect(hidden.hasSuffix("'\(body)'") || hidden.hasSuffix(" \(body)"), "\(hidden)")
+    }
+}
+
+extension HTTPFields {
+    fileprivate static func + (left: HTTPFields, right: HTTPFields) -> HTTPFields {
+        HTTPFields(Array(left) + Array(right))
+    }
+}
