@@ -13,6 +13,7 @@ extension URLRequest {
         self.init(url: try Self.target(of: request.url))
         self.httpMethod = request.method.rawValue
         self.httpShouldHandleCookies = false
+        self.setAllowedNetworks(request.allowedNetworks)
         self.setFields(of: request)
     }
 
@@ -44,7 +45,7 @@ extension URLRequest {
         for field in request.headers where !Self.isFraming(field.name) {
             // The first of a name stands for all of it.
             guard self.value(forHTTPHeaderField: field.name) == nil else { continue }
-            self.setValue(Self.joinedValue(of: field.name, in: request.headers), forHTTPHeaderField: field.name)
+            self.setValue(request.headers.joinedValue(of: field.name), forHTTPHeaderField: field.name)
         }
         // What is absent URLSession would fill in with values of its own.
         self.setDefault(HTTPFieldName.userAgent, "Errand")
@@ -54,12 +55,6 @@ extension URLRequest {
 
     private mutating func setDefault(_ name: String, _ value: String) {
         if self.value(forHTTPHeaderField: name) == nil { self.setValue(value, forHTTPHeaderField: name) }
-    }
-
-    /// Joins fields of one name, cookies as RFC 6265 §4.2.1 has them and all others as RFC 9110 §5.3 does.
-    private static func joinedValue(of name: String, in fields: HTTPFields) -> String {
-        let separator = name.isEqualIgnoringASCIICase(to: HTTPFieldName.cookie) ? "; " : ", "
-        return fields.values(for: name).joined(separator: separator)
     }
 
     /// Tells whether a field says how the message is framed (RFC 9112 §6), which is decided by what sends it.

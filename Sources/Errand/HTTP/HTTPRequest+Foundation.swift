@@ -1,0 +1,89 @@
+#if canImport(FoundationNetworking)
+    internal import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+extension HTTPRequest {
+    /// Creates a request from one of Foundation's: method, URL, header fields, body and permitted networks.
+    ///
+    /// Its deadline and its policies for caches, cookies and priorities are left behind: those are the endpoint's to
+    /// say. Header fields come sorted by name.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL`` when it has no URL or not one of http or
+    ///   https, and ``ErrandError/Code/unsupported`` when its body is an `InputStream`.
+    public init(_ request: URLRequest) throws(ErrandError) {
+        guard let url = request.url else { throw ErrandError(.invalidURL, "the URLRequest has no URL") }
+        guard request.httpBodyStream == nil else {
+            throw ErrandError(.unsupported, "the body of the URLRequest is an InputStream, which can be read only once")
+        }
+        let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+        self.init(
+            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: try HTTPURL(url),
+            headers: HTTPFields(fields.map { HTTPField(name: $0.key, value: $0.value) }),
+            body: request.httpBody.map { .bytes($0) } ?? .none)
+        self.allowedNetworks.cellular = request.allowsCellularAccess
+        #if !canImport(FoundationNetworking)
+            self.allowedNetworks.expensive = request.allowsExpensiveNetworkAccess
+            self.allowedNetworks.lowData = request.allowsConstrainedNetworkAccess
+        #endif
+    }
+
+    /// Makes a request of Foundation's, to hand to other libraries; fields of one name are joined.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` when Foundation takes the URL for
+    ///   malformed, or the body is a file or a stream.
+    public func urlRequest() throws(ErrandError) -> URLRequest {
+        var request = URLRequest(url: try self.url.foundationURL())
+        request.httpMethod = self.method.rawValue
+        switch self.body {
+        case .none: break
+        case .bytes(let data): request.httpBody = data
+        case .file, .stream:
+            throw ErrandError(.unsupported, "a body that is not in memory has no place in a URLRequest")
+        }
+        for field in self.headers where request.value(forHTTPHeaderField: field.name) == nil {
+            request.setValue(self.headers.joinedValue(of: field.name), forHTTPHeaderField: field.name)
+        }
+        request.setAllowedNetworks(self.allowedNetworks)
+        return request
+    }
+}
+
+extension URLRequest {
+    /// Takes over which networks may be used, as far as the platform knows them.
+    mutating func setAllowedNetworks(_ networks: AllowedNetworks) {
+        // Most requests may use all, which is how Foundation begins.
+        guard networks != .all else { return }
+        self.allowsCellularAccess = networks.cellular
+        #if !canImport(FoundationNetworking)
+            self.allowsExpensiveNetworkAccess = networks.expensive
+            self.allowsConstrainedNetworkAccess = networks.lowData
+        #endif
+    }
+}
+
+extension HTTPURL {
+    /// The same URL as Foundation has it.
+    ///
+    /// Brackets are encoded, which Foundation, stricter than ``HTTPURL``, would do to the percent signs as well.
+    func foundationURL() throws(ErrandError) -> URL {
+        if let url = self.url, url.absoluteString == self.string { return url }
+        let end = self.layout.pathStart
+        let tail = self.string.utf8Slice(end..<self.string.utf8.count)
+            .replacing("[", with: "%5B").replacing("]", with: "%5D")
+        guard let url = URL(string: "\(self.string.utf8Slice(0..<end))\(tail)", encodingInvalidCharacters: false) else {
+            throw ErrandError(.unsupported, "Foundation cannot parse the URL \(self.redacted)")
+        }
+        return url
+    }
+}
+
+extension HTTPFields {
+    /// Joins the fields of one name, cookies as RFC 6265 §4.2.1 has them and all others as RFC 9110 §5.3 does.
+    func joinedValue(of name: String) -> String {
+        let separator = name.isEqualIgnoringASCIICase(to: HTTPFieldName.cookie) ? "; " : ", "
+        return self.values(for: name).joined(separator: separator)
+    }
+}

@@ -1,0 +1,68 @@
+#if canImport(FoundationNetworking)
+    internal import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+extension HTTPResponseHead {
+    /// Creates the head of a response of Foundation's.
+    ///
+    /// Foundation keeps neither the order of fields nor their repetitions: they come sorted by name, and `Set-Cookie`
+    /// is taken apart again.
+    public init(_ response: HTTPURLResponse) {
+        let fields = response.allHeaderFields
+            .compactMap { name, value -> HTTPField? in
+                guard let name = name as? String, let value = value as? String else { return nil }
+                return HTTPField(name: name, value: value)
+            }
+            .sorted { $0.name < $1.name }
+        self.init(status: HTTPStatus(rawValue: response.statusCode), headers: HTTPFields(fields.flatMap(\.parts)))
+    }
+
+    /// Makes a response of Foundation's; fields of one name are joined.
+    ///
+    /// - Parameter url: Where the response came from.
+    /// - Returns: The response.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` when Foundation takes the URL for
+    ///   malformed.
+    public func urlResponse(for url: HTTPURL) throws(ErrandError) -> HTTPURLResponse {
+        var fields: [String: String] = [:]
+        for field in self.headers where !fields.keys.contains(where: { $0.isEqualIgnoringASCIICase(to: field.name) }) {
+            fields[field.name] = self.headers.joinedValue(of: field.name)
+        }
+        let status = self.status.rawValue
+        guard
+            let response = HTTPURLResponse(
+                url: try url.foundationURL(), statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        else { throw ErrandError(.unsupported, "Foundation cannot make a response with the status \(status)") }
+        return response
+    }
+}
+
+extension HTTPField {
+    /// The fields this one was joined of: `Set-Cookie` must not be joined (RFC 9110 §5.3), all others may stay so.
+    fileprivate var parts: [HTTPField] {
+        guard self.name.isEqualIgnoringASCIICase(to: HTTPFieldName.setCookie) else { return [self] }
+        return Self.splitCookies(self.value).map { HTTPField(name: self.name, value: $0) }
+    }
+
+    /// Splits a list of cookies at the commas between two of them.
+    ///
+    /// A comma is between two cookies if a name and an equals sign follow it. In a date, which is the other place for
+    /// commas, digits and spaces do.
+    static func splitCookies(_ joined: String) -> [String] {
+        var cookies: [String] = []
+        var start = joined.utf8.startIndex
+        for comma in joined.utf8.indices where joined.utf8[comma] == UInt8(ascii: ",") {
+            let next = joined.utf8.index(after: comma)
+            let rest = joined.utf8[next...].drop { $0.isFieldWhitespace }
+            let name = rest.prefix { $0.isHTTPToken }
+            guard !name.isEmpty, rest[name.endIndex...].first == UInt8(ascii: "=") else { continue }
+            cookies.append(String(joined[start..<comma]))
+            start = next
+        }
+        cookies.append(String(joined[start...]))
+        return cookies
+    }
+}
