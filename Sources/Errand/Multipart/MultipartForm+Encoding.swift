@@ -34,7 +34,7 @@ extension MultipartForm {
     }
 
     private func fieldParts() throws(ErrandError) -> [MultipartPart] {
-        self.fields.items.map { ($0.name, $0.value.text) }.map { name, value in
+        try self.fields.flattened().map { name, value in
             MultipartPart(name, filename: nil, contentType: nil, .bytes(Data((value ?? "").utf8)))
         }
     }
