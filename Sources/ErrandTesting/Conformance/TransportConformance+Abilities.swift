@@ -25,11 +25,15 @@ extension TransportConformance {
         public static let decodesContent = Abilities(rawValue: 1 << 5)
         /// Keeps fields in their order, and those of one name apart, when sending and when receiving.
         public static let keepsFieldLines = Abilities(rawValue: 1 << 6)
+        /// Hands the body of a response over as a stream while it sends one.
+        public static let streamsBothWays = Abilities(rawValue: 1 << 7)
+        /// Makes secure connections, for URLs whose scheme is https.
+        public static let connectsSecurely = Abilities(rawValue: 1 << 8)
 
         /// Everything.
         public static let all: Abilities = [
             .receivesStreams, .receivesFiles, .sendsFiles, .sendsStreams, .sendsContentWithGet, .decodesContent,
-            .keepsFieldLines,
+            .keepsFieldLines, .streamsBothWays, .connectsSecurely,
         ]
     }
 }

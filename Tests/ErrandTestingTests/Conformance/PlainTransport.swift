@@ -26,7 +26,9 @@ final class PlainTransport: Transport {
         weak var connection: PlainConnection?
     }
 
-    static let abilities: TransportConformance.Abilities = .all.subtracting(.decodesContent)
+    static let abilities: TransportConformance.Abilities = .all.subtracting([
+        .decodesContent, .streamsBothWays, .connectsSecurely,
+    ])
 
     let defect: Defect?
     private let state = Locked(State())

@@ -51,6 +51,10 @@
             guard case .stream(let stream, let length) = request.body, let pipe = job.pipe else {
                 return try await self.answer(to: job).get()
             }
+            if case .stream = context.destination {
+                return try await self.answer(to: job, from: pipe) { await pipe.feed(stream, length: length, for: job) }
+                    .get()
+            }
             // The stream is read beside the exchange, and no longer than it.
             return try await withTaskGroup(of: Void.self, returning: CurlJob.Answer.self) { group in
                 group.addTask { await pipe.feed(stream, length: length, for: job) }
@@ -89,6 +93,23 @@
             } onCancel: {
                 job.cancel()
             }
+        }
+
+        /// Answers as soon as the head of the response is there, which may be while the body of the request is still sent.
+        private func answer(
+            to job: CurlJob, from pipe: CurlUploadPipe, feeding feed: @escaping @Sendable () async -> Void
+        ) async -> CurlJob.Answer {
+            // A child could not outlive this call. Ends with the stream that it reads, or when it is cancelled because the
+            // loop is done with the exchange and closes the pipe.
+            let feeder = spawn { await feed() }
+            pipe.attach(feeder)
+            let answer = await self.answer(to: job)
+            if case .failure = answer {
+                // A job that never came to the loop has nobody else who closes its pipe.
+                pipe.close()
+                await feeder.value
+            }
+            return answer
         }
 
         // MARK: - The thread

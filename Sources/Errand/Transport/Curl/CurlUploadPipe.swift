@@ -16,11 +16,22 @@
             /// The exchange is over: nobody takes bytes any more.
             var isClosed = false
             var feeder: Waiter<Void>?
+            /// The task that feeds it, if it has to be told that the exchange is over.
+            var task: Task<Void, Never>?
         }
 
         private let state = Locked(State())
 
         // MARK: - The feeder's side
+
+        /// Ties a task to the pipe, which cancels it when it is closed, or at once if it is closed already.
+        func attach(_ task: Task<Void, Never>) {
+            let isClosed = self.state.withLock { state in
+                if !state.isClosed { state.task = task }
+                return state.isClosed
+            }
+            if isClosed { task.cancel() }
+        }
 
         /// Reads a stream to its end and hands over what it gives, no faster than it is sent.
         ///
@@ -42,6 +53,8 @@
                         held = Data()
                     }
                 }
+                // Some streams end when their task is cancelled: what they gave is not the whole body.
+                guard !Task.isCancelled else { throw .cancelled() }
                 if let length, total < length { throw Self.wrongLength(length, "shorter") }
                 guard await self.put(held, for: job) else { return }
                 self.finish(.whole, for: job)
@@ -107,12 +120,13 @@
 
         /// Nobody takes bytes any more.
         func close() {
-            let feeder = self.state.withLock { state in
+            let (feeder, task) = self.state.withLock { state in
                 state.isClosed = true
                 state.chunk = Data()
-                return state.feeder.take()
+                return (state.feeder.take(), state.task.take())
             }
             feeder?.resume(())
+            task?.cancel()
         }
     }
 #endif

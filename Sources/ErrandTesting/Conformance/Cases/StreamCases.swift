@@ -49,6 +49,9 @@ extension TransportConformance {
         Case("stream-chunk-by-chunk", "A chunk is there as soon as it has come", needs: .receivesStreams, chunkByChunk),
         Case("stream-held-back", "A consumer that is slow holds the server back", needs: .receivesStreams, heldBack),
         Case("streams-at-once", "A stream that nobody reads does not hold up others", needs: .receivesStreams, atOnce),
+        Case(
+            "stream-while-sending", "A response can be read while its request is still sent",
+            needs: [.receivesStreams, .sendsStreams, .streamsBothWays], whileSending),
     ]
 
     private static func whole(_ scene: ConformanceScene) async throws(ConformanceFailure) {
@@ -97,5 +100,30 @@ extension TransportConformance {
         for _ in 0..<4 { waiting.append(try await scene.stream(of: streamed())) }
         try await scene.expectStream(.pattern(3_000_000), of: streamed())
         for stream in waiting { try await scene.expect(.pattern(3_000_000), from: stream) }
+    }
+    private static func whileSending(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        let (begun, ended) = (StubGate(), LoopbackGate())
+        scene.server.earlyRoute(
+            "*", "/case*",
+            LoopbackReply(
+                .bytes(.chunked("5\r\nhello\r\n")), .hold(ended), .bytes(Data("5\r\nworld\r\n0\r\n\r\n".utf8))))
+        let content = BodyStream {
+            var rest = ConformanceStream(.pattern(100_000), chunk: 10_000).body.makeAsyncIterator()
+            return { () async throws(ErrandError) -> Data? in
+                guard await begun.pass() else { throw ErrandError(.cancelled, "the stream was cancelled") }
+                let chunk = try await rest.next()
+                if chunk == nil { ended.open() }
+                return chunk
+            }
+        }
+        var exchange = streamed()
+        (exchange.method, exchange.body) = (.post, .stream(content, length: nil))
+        var reader = ConformanceReader(try await scene.stream(of: exchange))
+        try await scene.expect("hello", next: 5, from: &reader)
+        begun.open()
+        try await scene.expect("world", next: 5, from: &reader)
+        try await scene.expectEnd(of: &reader)
+        try await scene.wait(for: "a request") { await scene.server.waitForRequests(1) }
+        try scene.require("the content", scene.server.received.first?.body, is: .pattern(100_000))
     }
 }
