@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /// How things stand with a socket: libcurl is done with most of them for a moment only, between two requests on one
@@ -97,6 +98,10 @@ void errand_bell_ring(int bell) {
 void errand_bell_silence(int bell) {
     eventfd_t count;
     eventfd_read(bell, &count);
+}
+
+void errand_thread_name(const char *name) {
+    prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
 #endif

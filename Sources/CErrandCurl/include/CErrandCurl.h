@@ -117,6 +117,9 @@ int errand_bell_make(void);
 void errand_bell_ring(int bell);
 void errand_bell_silence(int bell);
 
+/// Names the calling thread for whoever looks at the process; of a name only the first 15 bytes are kept.
+void errand_thread_name(const char *name);
+
 #pragma clang assume_nonnull end
 
 // MARK: - Numbers

@@ -67,6 +67,8 @@
 
         /// Runs a loop of its own on the calling thread until a shutdown comes.
         static func run(_ mailbox: CurlMailbox, _ settings: TransportSettings) {
+            // Foundation keeps the name of a thread to itself.
+            unsafe errand_thread_name("errand curl")
             // A write to a connection that the other side has closed is an error like others, and no signal.
             var signals = sigset_t()
             unsafe sigfillset(&signals)

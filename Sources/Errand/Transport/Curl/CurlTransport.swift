@@ -141,7 +141,6 @@
             let settings = self.settings
             // Ends with the shutdown that this transport sends, at the latest when it goes away.
             let thread = Thread { CurlLoop.run(mailbox, settings) }
-            thread.name = "errand curl"
             thread.start()
             return mailbox
         }

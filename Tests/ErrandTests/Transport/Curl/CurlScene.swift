@@ -27,7 +27,11 @@ internal import Testing
                 try? FileManager.default.removeItem(at: scene.folder)
             }
             // What is made once for the process is there before anything is counted.
-            try await scene.withClient { _ = try await $0.send(CurlCall("/text/warm")) }
+            try await scene.withClient { client in
+                _ = try await client.send(CurlCall("/text/warm"))
+                // Nothing left is worth something only where what is there is seen.
+                #expect(ProcessFootprint.now.threads.count == 1)
+            }
             let server = scene.server
             for _ in 0..<50_000 where server.openConnections > 0 { await Task.yield() }
             let before = ProcessFootprint.now

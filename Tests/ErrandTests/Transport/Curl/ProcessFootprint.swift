@@ -19,7 +19,7 @@ internal import Testing
             let threads = Self.names(in: "/proc/self/task").map { Self.text("/proc/self/task/\($0)/comm") }
             return ProcessFootprint(
                 descriptors: links.map { String($0.prefix { $0 != ":" }) }.sorted(),
-                threads: threads.filter { $0.hasPrefix("errand") })
+                threads: threads.filter { $0 == "errand curl" })
         }
 
         /// The memory of this process that is in use, in KiB.
