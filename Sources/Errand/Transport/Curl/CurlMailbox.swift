@@ -1,6 +1,7 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
     internal import Glibc
+    internal import Synchronization
 
     /// The way into the loop from everywhere else.
     ///
@@ -28,6 +29,7 @@
         /// Readable while there is a reason to wake up.
         let descriptor: Int32
         private let state = Locked(State())
+        private let hasEnded = Atomic<Bool>(false)
 
         init() throws(ErrandError) {
             self.descriptor = errand_bell_make()
@@ -50,6 +52,9 @@
                 return true
             }
         }
+
+        /// Whether commands are not taken any more.
+        var isClosed: Bool { self.hasEnded.load(ordering: .acquiring) }
 
         /// Why commands are not taken any more.
         var closeReason: ErrandError? { self.state.withLock { $0.closeReason } }
@@ -81,6 +86,7 @@
         func close(_ reason: ErrandError) -> [Command] {
             self.state.withLock { state in
                 state.closeReason = reason
+                self.hasEnded.store(true, ordering: .releasing)
                 Glibc.close(self.descriptor)
                 defer { state.commands = [] }
                 return state.commands

@@ -10,7 +10,6 @@
         private enum State {
             case idle
             case running(CurlMailbox)
-            case failed(ErrandError)
             case over
         }
 
@@ -32,7 +31,8 @@
 
         /// Creates a transport; nothing is loaded, read or started before it is used.
         ///
-        /// With settings that cannot be kept every exchange fails, and nothing is sent.
+        /// With settings that cannot be kept every exchange fails, and nothing is sent. So it does while the system has no
+        /// descriptor left for the transport.
         public init(settings: TransportSettings = TransportSettings()) {
             self.settings = settings
         }
@@ -117,18 +117,13 @@
         private func mailbox() throws(ErrandError) -> CurlMailbox {
             try self.state.withLock { state throws(ErrandError) in
                 switch state {
-                case .running(let mailbox): return mailbox
-                case .failed(let error): throw error
+                case .running(let mailbox) where !mailbox.isClosed: return mailbox
                 case .over: throw StopReason.clientShutDown.error
-                case .idle:
-                    do throws(ErrandError) {
-                        let mailbox = try self.start()
-                        state = .running(mailbox)
-                        return mailbox
-                    } catch {
-                        state = .failed(error)
-                        throw error
-                    }
+                // Also anew when it could not be started before: what was missing, such as a descriptor, may be there now.
+                case .idle, .running:
+                    let mailbox = try self.start()
+                    state = .running(mailbox)
+                    return mailbox
                 }
             }
         }
