@@ -71,7 +71,7 @@
             self.sink = try CurlSinks.sink(for: job)
             unsafe self.errorWords[0] = 0
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
-            self.watchSending(job)
+            try self.watchSending(job)
         }
 
         /// Goes on after a pause, of either direction; answers why it cannot, if so.
@@ -170,8 +170,15 @@
         }
 
         /// Asks to be told when the request goes onto a connection, where that is worth a call.
-        private func watchSending(_ job: CurlJob) {
-            let isWatched = job.context.isObserved || !job.request.method.isIdempotent
+        ///
+        /// An older libcurl does not tell, so what must not be sent twice goes onto a connection of its own: it sends again
+        /// only what went onto one that was kept.
+        private func watchSending(_ job: CurlJob) throws(ErrandError) {
+            let isRisky = !job.request.method.isIdempotent
+            guard self.options.settings.tellsOfSending else {
+                return try self.options.set(ERRAND_CURL_FRESH_CONNECT, isRisky ? 1 : 0)
+            }
+            let isWatched = job.context.isObserved || isRisky
             guard self.isSendingWatched != isWatched else { return }
             self.isSendingWatched = isWatched
             guard isWatched else {

@@ -66,7 +66,7 @@
         // MARK: - Running
 
         /// Runs a loop of its own on the calling thread until a shutdown comes.
-        static func run(_ mailbox: CurlMailbox, _ settings: TransportSettings) {
+        static func run(_ mailbox: CurlMailbox, _ settings: TransportSettings, version: UInt32) {
             // Foundation keeps the name of a thread to itself.
             unsafe errand_thread_name("errand curl")
             // A write to a connection that the other side has closed is an error like others, and no signal.
@@ -78,7 +78,7 @@
             }
             unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
             do throws(ErrandError) {
-                try CurlLoop(mailbox, CurlSettings(settings)).run()
+                try CurlLoop(mailbox, CurlSettings(settings, version: version)).run()
             } catch {
                 Self.refuse(mailbox, error)
             }

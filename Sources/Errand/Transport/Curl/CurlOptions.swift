@@ -52,9 +52,8 @@
                 case .http2PriorKnowledge: ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE
                 }
             try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
-            // Before 8.0 libcurl cannot use a connection again on which HTTP/2 was not agreed on by TLS.
             let isUsedOnce =
-                version == ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE && !isSecure && errand_curl_version_number() < 0x08_00_00
+                version == ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE && !isSecure && !self.settings.sharesPlainHTTP2
             try self.set(ERRAND_CURL_FORBID_REUSE, isUsedOnce ? 1 : 0)
             try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 || isUsedOnce ? 0 : 1)
         }

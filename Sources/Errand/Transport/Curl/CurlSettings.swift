@@ -4,16 +4,25 @@
         let tls: LoadedTLSPolicy
         let proxy: ProxyAddress?
         let network: TransportSettings
+        /// The version of libcurl, as 0xXXYYZZ.
+        let version: UInt32
 
         /// Checks settings; blocks for as long as reading their files takes.
         ///
         /// - Throws: ``ErrandError``.
-        init(_ settings: TransportSettings) throws(ErrandError) {
+        init(_ settings: TransportSettings, version: UInt32) throws(ErrandError) {
             try settings.validateNetwork()
             self.tls = try LoadedTLSPolicy(settings.tls)
             self.proxy = try settings.proxy.address()
             self.network = settings
+            self.version = version
         }
+
+        /// Whether libcurl tells that it begins to send a request, each time it does so: since 7.80.
+        var tellsOfSending: Bool { self.version >= 0x07_50_00 }
+
+        /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
+        var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }
 
         /// How long addresses are remembered, in whole seconds.
         var nameCacheSeconds: Int {

@@ -14,6 +14,8 @@
         }
 
         private let settings: TransportSettings
+        /// The version of libcurl to reckon with, if it is not the one that is loaded.
+        private let version: UInt32?
         private let state = Locked<State>(.idle)
 
         /// Tells whether libcurl can be loaded on this machine.
@@ -33,8 +35,14 @@
         ///
         /// With settings that cannot be kept every exchange fails, and nothing is sent. So it does while the system has no
         /// descriptor left for the transport.
-        public init(settings: TransportSettings = TransportSettings()) {
+        public convenience init(settings: TransportSettings = TransportSettings()) {
+            self.init(settings: settings, version: nil)
+        }
+
+        /// Creates a transport that does without what libcurl can do only since a later version than this one.
+        package init(settings: TransportSettings = TransportSettings(), version: UInt32?) {
             self.settings = settings
+            self.version = version
         }
 
         deinit {
@@ -133,9 +141,9 @@
                 throw ErrandError(.unsupported, "libcurl cannot be used: \(problem)")
             }
             let mailbox = try CurlMailbox()
-            let settings = self.settings
+            let (settings, version) = (self.settings, self.version ?? errand_curl_version_number())
             // Ends with the shutdown that this transport sends, at the latest when it goes away.
-            let thread = Thread { CurlLoop.run(mailbox, settings) }
+            let thread = Thread { CurlLoop.run(mailbox, settings, version: version) }
             thread.start()
             return mailbox
         }

@@ -1,0 +1,46 @@
+internal import Errand
+internal import ErrandTesting
+internal import Testing
+
+#if os(Linux)
+    @Suite("CurlTransport with an older libcurl", .serialized, .timeLimit(.minutes(5)))
+    struct CurlVersionTests {
+        /// The first version with all that is loaded, and the last before it tells of sending.
+        private static let versions: [UInt32] = [0x07_42_00, 0x07_4F_01]
+
+        /// All but the one about a POST on a connection that was kept: there is none then.
+        private static let cases = TransportConformance.cases.filter { one in
+            one.id != "close-race-post"
+                && ["keep-alive", "connection-close", "close-race", "closed-while-idle", "version-1-0"]
+                    .contains { one.id.hasPrefix($0) }
+        }
+
+        @Test(arguments: cases, versions)
+        func `conforms`(_ one: TransportConformance.Case, version: UInt32) async throws {
+            try await one.run { CurlTransport(version: version) }
+        }
+
+        @Test(arguments: versions)
+        func `a request that is not idempotent does not go onto a connection that was kept`(
+            _ version: UInt32
+        ) async throws {
+            let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { .text("\($0.connectionNumber)") }])
+            defer { server.stop() }
+            let transport = CurlTransport(version: version)
+            defer { transport.shutdown() }
+            var numbers: [String] = []
+            for method in [HTTPMethod.get, .get, .post, .put, .patch, .get] {
+                let url = try HTTPURL("http://127.0.0.1:\(server.port)/text")
+                let response = try await transport.exchange(
+                    HTTPRequest(method: method, url: url, body: method == .get ? .none : .bytes(.init("x".utf8))),
+                    ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 100)))
+                numbers.append(String(decoding: response.data, as: UTF8.self))
+            }
+            #expect(numbers[0] == "1" && numbers[1] == "1")
+            #expect(numbers[2] == "2", "a POST")
+            #expect(["1", "2"].contains(numbers[3]), "a PUT, which is idempotent")
+            #expect(numbers[4] == "3", "a PATCH")
+            #expect(["1", "2", "3"].contains(numbers[5]))
+        }
+    }
+#endif
