@@ -210,6 +210,7 @@ typedef enum {
     // How a transfer ended.
     ERRAND_CURL_OUT_OF_MEMORY = 27,
     ERRAND_CURL_BAD_ARGUMENT = 43,
+    ERRAND_CURL_TOO_LARGE = 100,
 
     // What callbacks answer.
     ERRAND_CURL_PAUSE_TRANSFER = 0x10000001,

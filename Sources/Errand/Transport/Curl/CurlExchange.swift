@@ -71,6 +71,7 @@
             self.sink = try CurlSinks.sink(for: job)
             unsafe self.errorWords[0] = 0
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
+            self.options.setBuffer(for: job.context.destination)
             try self.watchSending(job)
         }
 
@@ -105,15 +106,18 @@
         }
 
         private func error(_ code: Int32) -> ErrandError {
+            switch errand_curl_number(code) {
             // What libcurl calls a want of memory is a line of more than 100 KB, and a bad argument one that begins with a space.
-            if self.head.final == nil {
-                switch errand_curl_number(code) {
-                case ERRAND_CURL_OUT_OF_MEMORY:
-                    return ErrandError(.invalidResponse, "a line in the head of the response is too long")
-                case ERRAND_CURL_BAD_ARGUMENT:
-                    return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
-                default: break
-                }
+            case ERRAND_CURL_OUT_OF_MEMORY where self.head.final == nil:
+                return ErrandError(.invalidResponse, "a line in the head of the response is too long")
+            case ERRAND_CURL_BAD_ARGUMENT where self.head.final == nil:
+                return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+            // Or more than it keeps of a body while it is paused.
+            case ERRAND_CURL_OUT_OF_MEMORY where self.sink is CurlStreamSink,
+                ERRAND_CURL_TOO_LARGE where self.sink is CurlStreamSink:
+                return ErrandError(
+                    .bodyTooLarge, "a small part of the body unpacks to more than can be kept for whoever reads it")
+            default: break
             }
             return ErrandError(curl: code, unsafe String(cString: self.errorWords))
         }

@@ -4,9 +4,6 @@
 
     /// What a handle is set to for its life.
     extension CurlOptions {
-        /// Twice what libcurl takes by itself: fewer calls for a large body, and no cost for the others.
-        private static let bufferSize = 32 << 10
-
         /// Sets everything that does not depend on the request.
         ///
         /// - Throws: ``ErrandError`` when the loaded libcurl cannot do what the settings ask for.
@@ -26,7 +23,6 @@
             try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, 24 * 3_600_000)
             try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
             try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
-            try self.set(ERRAND_CURL_BUFFER_SIZE, Self.bufferSize)
             unsafe errand_curl_set_private_sockets(self.easy)
             // All codings that the loaded library can take off.
             try self.set(ERRAND_CURL_ACCEPT_ENCODING, "")
