@@ -2,11 +2,16 @@ public import struct Foundation.URL
 
 /// Bytes out, bytes in: performs exactly one HTTP exchange at a time and knows nothing else.
 ///
-/// A transport follows no redirect, retries nothing, and has no cookies, no cache, no credentials and no deadlines of
-/// its own: those are Errand's, so that they behave alike over every transport.
+/// A transport follows no redirect, and has no cookies, no cache, no credentials and no deadlines of its own: those are
+/// Errand's, so that they behave alike over every transport. It retries nothing but what
+/// is said below.
 ///
 /// ## What an implementation promises
 ///
+/// - A request goes onto a connection once. It is sent again, within the same exchange, only if its method is idempotent,
+///   its content can be sent from the beginning, and either the connection had been kept from an earlier exchange and was
+///   closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1), or the server
+///   said that it did not process it (RFC 9113 §8.7). What went onto a new connection that is then lost is not sent again.
 /// - Any number of exchanges may be under way at once, started from any task.
 /// - When the task that is in ``exchange(_:_:)`` is cancelled, the call ends within milliseconds by throwing
 ///   ``ErrandError/Code/cancelled``, and lets go of its socket and memory.
