@@ -31,11 +31,18 @@ public enum TransportConformance {
     /// Cases about the deadlines of a client that uses the transport, at each point at which a server can stall.
     ///
     /// A transport has no deadlines of its own, but it has to let go at once when one of the client's has passed.
-    public static let deadlineCases: [Case] = attemptDeadlineCases + totalDeadlineCases
+    public static let deadlineCases: [Case] = [
+        attemptDeadlineCases, totalDeadlineCases, connectDeadlineCases, firstByteDeadlineCases, idleDeadlineCases,
+    ].flatMap(\.self)
 
     /// The cases that are meant for a transport with certain abilities; the others make no sense for it.
     public static func cases(for abilities: Abilities) -> [Case] {
         self.cases.filter { $0.isMeant(for: abilities) }
+    }
+
+    /// The cases about deadlines that are meant for a transport with certain abilities.
+    public static func deadlineCases(for abilities: Abilities) -> [Case] {
+        self.deadlineCases.filter { $0.isMeant(for: abilities) }
     }
 
     /// Runs cases one after another and answers what went wrong; for those who use no test framework.

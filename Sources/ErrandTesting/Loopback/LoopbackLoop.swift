@@ -117,6 +117,7 @@ struct LoopbackLoop: ~Copyable {
     private mutating func open(_ socket: Int32) {
         lastNumber += 1
         let connection = LoopbackConnection(number: lastNumber, socket: socket, options: core.options)
+        if core.options.isSilent { connection.phase = .stalled }
         connection.slot = connections.count
         connections.append(connection)
         polls.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0))

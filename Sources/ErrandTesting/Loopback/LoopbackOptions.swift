@@ -8,6 +8,8 @@ public struct LoopbackOptions: Sendable {
     public var answersExpectContinue = true
     /// The number of latest requests that are kept for `received`; all are counted.
     public var recordLimit = 10_000
+    /// Whether connections are accepted and then left alone: nothing is answered, whatever comes.
+    public var isSilent = false
     /// Whether kept requests keep their bodies.
     public var keepsBodies = true
 

@@ -10,7 +10,7 @@ struct ConformanceSuiteTests {
         try await one.run { PlainTransport() }
     }
 
-    @Test(arguments: TransportConformance.deadlineCases)
+    @Test(arguments: TransportConformance.deadlineCases(for: PlainTransport.abilities))
     func `a right transport lets deadlines pass`(_ one: TransportConformance.Case) async throws {
         try await one.run { PlainTransport() }
     }

@@ -6,7 +6,9 @@ internal import Testing
     /// `URLSessionTransport` passes its part of the conformance suite on Linux, but for a list of exclusions.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct ConformanceURLSessionTests {
-        private static let abilities: TransportConformance.Abilities = [.sendsFiles, .decodesContent]
+        private static let abilities: TransportConformance.Abilities = [
+            .sendsFiles, .decodesContent, .connectsSecurely,
+        ]
         private static let excluded = Set(ConformanceExclusions.urlSession.map(\.id))
 
         private static func exclusions(_ outcome: ConformanceExclusion.Outcome) -> [ConformanceExclusion] {
@@ -18,7 +20,7 @@ internal import Testing
             try await one.run { URLSessionTransport() }
         }
 
-        @Test(arguments: TransportConformance.deadlineCases)
+        @Test(arguments: TransportConformance.deadlineCases(for: abilities))
         func `lets deadlines pass`(_ one: TransportConformance.Case) async throws {
             try await one.run { URLSessionTransport() }
         }
