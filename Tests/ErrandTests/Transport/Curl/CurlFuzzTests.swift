@@ -30,10 +30,13 @@ internal import Testing
             let responses = FuzzResponses(seed: Self.seed)
             var options = LoopbackOptions()
             options.recordLimit = 0
-            let server = try LoopbackServer(options: options)
-            defer { server.stop() }
-            server.fallback { request in
-                responses[Int(request.path.dropFirst()) ?? 0].reply
+            // Several: the ports of connections that were closed lately cannot be used again with the same server.
+            let servers = try (0..<8).map { _ in try LoopbackServer(options: options) }
+            defer { for server in servers { server.stop() } }
+            for server in servers {
+                server.fallback { request in
+                    responses[Int(request.path.dropFirst()) ?? 0].reply
+                }
             }
             var settings = TransportSettings()
             settings.maximumIdleConnections = 1
@@ -43,7 +46,7 @@ internal import Testing
                     group.addTask {
                         var values = 0
                         for number in stride(from: lane, to: Self.count, by: 48) {
-                            values += await self.perform(number, responses, server, transport)
+                            values += await self.perform(number, responses, servers[number % 8], transport)
                         }
                         return values
                     }
