@@ -20,7 +20,7 @@ internal import Testing
             scene.finish()
             #expect(try await reader.read() == Data())
             await scene.waitUntilFeederEnds()
-            #expect(await scene.transport.ledger() == CurlLedger(active: 0, idle: 1))
+            #expect(await scene.transport.ledger()?.active == 0)
         }
 
         @Test(arguments: [1, 4096, 1 << 20])
@@ -60,7 +60,7 @@ internal import Testing
         @Test func `nobody sends on when the response is dropped`() async throws {
             let scene = try DuplexScene(.echo)
             try await Self.readOnePart(scene)
-            #expect(await scene.waitUntilOver() == CurlLedger(active: 0, idle: 1))
+            #expect(await scene.waitUntilOver()?.active == 0)
         }
 
         /// Nothing of the stream is left when this returns.
@@ -91,7 +91,7 @@ internal import Testing
                 return try await group.next() ?? nil
             }
             #expect(code == .cancelled)
-            #expect(await scene.waitUntilOver() == CurlLedger(active: 0, idle: 1))
+            #expect(await scene.waitUntilOver()?.active == 0)
         }
 
         @Test func `nobody sends on when the transport is shut down`() async throws {
@@ -111,7 +111,7 @@ internal import Testing
             scene.fail(ErrandError(.encodingFailed, "a planned failure"))
             let error = await #expect(throws: ErrandError.self) { try await reader.read() }
             #expect(error?.message == "a planned failure")
-            #expect(await scene.waitUntilOver() == CurlLedger(active: 0, idle: 1))
+            #expect(await scene.waitUntilOver()?.active == 0)
         }
 
         // MARK: - Broken off by the server
@@ -121,7 +121,7 @@ internal import Testing
             var reader = try await scene.begin()
             scene.send(Self.words(1))
             #expect(try await reader.read() == Data("enough".utf8))
-            #expect(await scene.waitUntilOver() == CurlLedger(active: 0, idle: 1))
+            #expect(await scene.waitUntilOver()?.active == 0)
         }
 
         @Test func `nobody sends on when the connection is reset`() async throws {
@@ -130,7 +130,7 @@ internal import Testing
             scene.send(Self.words(1))
             let error = await #expect(throws: ErrandError.self) { try await reader.read() }
             #expect(error?.code == .connectionLost)
-            #expect(await scene.waitUntilOver() == CurlLedger(active: 0, idle: 1))
+            #expect(await scene.waitUntilOver()?.active == 0)
         }
 
         // MARK: - Without a response
@@ -146,15 +146,19 @@ internal import Testing
 
         // MARK: - What is left
 
+        /// Nothing of the stream is left when this returns.
+        private static func beginAndSend(_ scene: DuplexScene) async throws {
+            let reader = try await scene.begin()
+            scene.send(self.words(1))
+            withExtendedLifetime(reader) {}
+        }
+
         @Test func `nothing is left behind`() async {
             await #expect(processExitsWith: .success) {
                 try await CurlScene.leavingNothing { _ in
                     for round in 0..<100 {
                         let scene = try DuplexScene(round.isMultiple(of: 3) ? .resetting : .echo)
-                        // Dropped when it was sent once more.
-                        let reader = try await scene.begin()
-                        scene.send(Self.words(round))
-                        withExtendedLifetime(reader) {}
+                        try await Self.beginAndSend(scene)
                         if round.isMultiple(of: 2) { scene.transport.shutdown() }
                         _ = await scene.waitUntilOver()
                     }

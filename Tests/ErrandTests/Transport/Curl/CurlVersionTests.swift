@@ -1,5 +1,6 @@
 internal import Errand
 internal import ErrandTesting
+internal import Foundation
 internal import Testing
 
 #if os(Linux)
@@ -32,7 +33,7 @@ internal import Testing
             for method in [HTTPMethod.get, .get, .post, .put, .patch, .get] {
                 let url = try HTTPURL("http://127.0.0.1:\(server.port)/text")
                 let response = try await transport.exchange(
-                    HTTPRequest(method: method, url: url, body: method == .get ? .none : .bytes(.init("x".utf8))),
+                    HTTPRequest(method: method, url: url, body: method == .get ? .none : .bytes(Data("x".utf8))),
                     ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 100)))
                 numbers.append(String(decoding: response.data, as: UTF8.self))
             }

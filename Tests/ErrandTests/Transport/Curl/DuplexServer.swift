@@ -58,7 +58,7 @@ internal import Foundation
         // MARK: - The thread
 
         private static func serve(_ listener: Int32, _ habit: Habit) {
-            let socket = unsafe accept(listener, nil, nil)
+            let socket = accept(listener, nil, nil)
             close(listener)
             guard socket >= 0 else { return }
             defer { close(socket) }
@@ -103,7 +103,7 @@ internal import Foundation
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = unsafe rest.withUnsafeBytes { bytes in
-                    unsafe Foundation.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+                    unsafe Foundation.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
                 }
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)

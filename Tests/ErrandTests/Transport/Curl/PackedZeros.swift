@@ -26,7 +26,7 @@ enum PackedZeros {
         bits.append(code: "11")
         let count = 1 + matches * 258
         let checksum = UInt32(count % 65_521) << 16 | 1
-        return Data([0x78, 0xDA]) + bits.bytes + withUnsafeBytes(of: checksum.bigEndian) { Data($0) }
+        return Data([0x78, 0xDA]) + bits.bytes + Data((0..<4).reversed().map { UInt8(checksum >> (8 * $0) & 0xFF) })
     }
 
     /// So many times 128 KiB, in a format that takes four bytes for each (RFC 8878 §3.1.1.2.2).
