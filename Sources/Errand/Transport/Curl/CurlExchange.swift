@@ -21,6 +21,9 @@
         private var failure: ErrandError?
         private var startedAt = ContinuousClock.now
         private var isSendingWatched = false
+        /// The request waits for more of its content, and the response for its reader.
+        private var (isStarved, isHeldBack) = (false, false)
+        private var wasNudged = false
         /// How often libcurl began to send the request.
         private var sendings = 0
         private var received: Int64 = 0
@@ -85,6 +88,18 @@
             return self.failure ?? self.error(code)
         }
 
+        /// libcurl waits for nothing on the socket any more, in either direction.
+        ///
+        /// When the response is whole, and the server wants no more of the request, libcurl ends the transfer; but not while
+        /// the request waits for content. So it is made to look once more.
+        func socketWasLeft() {
+            guard self.isStarved, !self.isHeldBack, !self.wasNudged, self.head.final != nil, let job = self.job else {
+                return
+            }
+            self.wasNudged = true
+            job.mailbox.post(.unpause(job))
+        }
+
         // MARK: - Ending
 
         /// The transfer is over; answers what came of it, unless that was delivered before.
@@ -135,6 +150,7 @@
             self.source = nil
             self.failure = nil
             self.head = CurlHead()
+            (self.isStarved, self.isHeldBack, self.wasNudged) = (false, false, false)
             self.sendings = 0
             self.received = 0
             self.sent = 0
@@ -234,7 +250,8 @@
                 guard self.head.final != nil else {
                     throw ErrandError(.invalidResponse, "the head of the response has no end")
                 }
-                guard unsafe try sink.write(bytes) else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
+                self.isHeldBack = unsafe try !sink.write(bytes)
+                guard !self.isHeldBack else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
             } catch {
                 self.failure = error
                 return 0
@@ -247,9 +264,9 @@
         private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
             guard let source = self.source, let job = self.job else { return Int(ERRAND_CURL_ABORT_READING.rawValue) }
             do throws(ErrandError) {
-                guard let count = unsafe try source.read(into: room) else {
-                    return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue)
-                }
+                let count = unsafe try source.read(into: room)
+                self.isStarved = count == nil
+                guard let count else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
                 guard count > 0 else { return 0 }
                 self.sent += Int64(count)
                 job.context.report(.sent(TransferProgress(bytes: self.sent, total: source.length)))

@@ -52,8 +52,11 @@
             let user = unsafe Unmanaged.passUnretained(self).toOpaque()
             unsafe errand_curl_multi_set_socket_changed(
                 multi,
-                { _, socket, interest, user, _ in
+                { easy, socket, interest, user, _ in
                     _ = unsafe CurlLoop.from(user)?.poller.watch(socket, interest: interest)
+                    if interest == Int32(ERRAND_CURL_INTEREST_REMOVED.rawValue) {
+                        unsafe CurlExchange.of(easy)?.socketWasLeft()
+                    }
                     return 0
                 }, user)
         }

@@ -116,11 +116,24 @@ internal import Testing
 
         // MARK: - Broken off by the server
 
-        @Test func `nobody sends on when the response ends first`() async throws {
-            let scene = try DuplexScene(.ending(body: "enough"))
+        @Test(arguments: [200, 413])
+        func `nobody sends on when the response ends first`(_ status: Int) async throws {
+            let scene = try DuplexScene(.ending(status: status, body: "enough"))
             var reader = try await scene.begin()
             scene.send(Self.words(1))
             #expect(try await reader.read() == Data("enough".utf8))
+            #expect(await scene.waitUntilOver()?.active == 0)
+        }
+
+        @Test(arguments: [200, 413])
+        func `a response that ends first is there at once, though the request waits for content`(
+            _ status: Int
+        ) async throws {
+            let scene = try DuplexScene(.ending(status: status, body: "enough"))
+            scene.send(Self.words(1))
+            let context = ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 100))
+            let response = try await scene.transport.exchange(scene.request, context)
+            #expect(response.data == Data("enough".utf8))
             #expect(await scene.waitUntilOver()?.active == 0)
         }
 

@@ -12,7 +12,7 @@ internal import Foundation
             /// Everything that is read is sent back.
             case echo
             /// The first bytes of the content are answered with a whole body; the rest is read and thrown away.
-            case ending(body: String)
+            case ending(status: Int, body: String)
             /// The first bytes of the content are answered with a reset.
             case resetting
         }
@@ -63,13 +63,14 @@ internal import Foundation
             guard socket >= 0 else { return }
             defer { close(socket) }
             guard Self.readHead(from: socket) else { return }
-            var head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
-            if case .ending = habit { head += "Connection: close\r\n" }
-            Self.send(Array((head + "\r\n").utf8), to: socket)
+            var (status, close) = (200, "")
+            if case .ending(let other, _) = habit { (status, close) = (other, "Connection: close\r\n") }
+            let head = "HTTP/1.1 \(status) Words\r\nTransfer-Encoding: chunked\r\n\(close)\r\n"
+            Self.send(Array(head.utf8), to: socket)
             while let bytes = Self.read(from: socket) {
                 switch habit {
                 case .echo: Self.send(bytes, to: socket)
-                case .ending(let body):
+                case .ending(_, let body):
                     let chunk = "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
                     Self.send(Array(chunk.utf8), to: socket)
                     while Self.read(from: socket) != nil {}
