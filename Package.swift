@@ -40,7 +40,8 @@ let package = Package(
         .executableTarget(
             name: "ErrandBench",
             dependencies: [
-                "Errand", "ErrandTesting", .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
+                "Errand", "ErrandTesting", "CErrandZlib",
+                .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
         .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),

@@ -4,7 +4,7 @@ internal import Foundation
 @main
 struct ErrandBench {
     private static let scenarios: [any Scenario.Type] = [
-        OverheadScenario.self, LoopbackScenario.self, TransferScenario.self,
+        OverheadScenario.self, LoopbackScenario.self, TransferScenario.self, CodecScenario.self,
     ]
 
     static func main() async {

@@ -33,18 +33,25 @@ extension HTTPURL {
     }
 
     /// Writes a text behind other bytes, encoded as a name or a value of a query.
-    @inline(__always)
     static func percentEncode(_ text: String, spaceAsPlus: Bool, to bytes: inout [UInt8]) {
-        let component = Component.queryItem
-        if text.utf8.allSatisfy(component.allows) {
-            bytes.append(contentsOf: text.utf8)
-        } else {
-            for byte in text.utf8 {
+        var text = text
+        text.withUTF8 { source in
+            // What stays goes over in one piece, up to the next byte that does not.
+            var start = 0
+            while start < source.count {
+                var end = start
+                while end < source.count, unsafe Component.queryItem.allows(source[end]) { end += 1 }
+                unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: source[start..<end]))
+                guard end < source.count else { return }
+                let byte = unsafe source[end]
                 if spaceAsPlus, byte == 0x20 {
                     bytes.append(UInt8(ascii: "+"))
                 } else {
-                    Self.write(byte, to: &bytes, keeping: component.allows)
+                    bytes.append(UInt8(ascii: "%"))
+                    bytes.append(Self.digit(byte >> 4))
+                    bytes.append(Self.digit(byte & 0x0F))
                 }
+                start = end + 1
             }
         }
     }
