@@ -1,4 +1,6 @@
 #if canImport(CErrandCurl)
+    internal import CErrandCurl
+
     /// The settings of a transport, checked and with everything read that they name.
     struct CurlSettings: Sendable {
         let tls: LoadedTLSPolicy
@@ -20,6 +22,14 @@
 
         /// Whether libcurl tells that it begins to send a request, each time it does so: since 7.80.
         var tellsOfSending: Bool { self.version >= 0x07_50_00 }
+
+        /// Whether a handle can be used for another exchange: not from 7.84 until 8.1.
+        ///
+        /// Those keep a pointer to the last field of a response when they free it, and follow it when the next response on
+        /// that handle begins with a folded line: a server could break the memory of the process.
+        static func reusesHandles(_ version: UInt32) -> Bool { !(0x07_54_00..<0x08_01_00).contains(version) }
+        /// The same of the library that is loaded, whatever version is reckoned with.
+        let reusesHandles = Self.reusesHandles(errand_curl_version_number())
 
         /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }

@@ -21,6 +21,21 @@ internal import Testing
             try await one.run { CurlTransport(version: version) }
         }
 
+        /// Some versions of libcurl follow a pointer to what they have freed then, if a handle was used before.
+        @Test func `a folded line at the beginning of a later response breaks nothing`() async throws {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            server.route("GET", "/good", .text("good", headers: ["X-Padding": String(repeating: "x", count: 3000)]))
+            server.route("GET", "/folded", .raw("HTTP/1.1 200 OK\r\n \(String(repeating: "y", count: 5000))\r\n\r\n"))
+            let transport = CurlTransport()
+            defer { transport.shutdown() }
+            for _ in 0..<200 {
+                #expect(try await CurlExchangeCall(server, "/good").outcome(over: transport).get() == Data("good".utf8))
+                let outcome = try await CurlExchangeCall(server, "/folded").outcome(over: transport)
+                #expect(throws: ErrandError.self) { try outcome.get() }
+            }
+        }
+
         @Test(arguments: versions)
         func `a request that is not idempotent does not go onto a connection that was kept`(
             _ version: UInt32
