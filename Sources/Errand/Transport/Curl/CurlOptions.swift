@@ -19,6 +19,8 @@
         private var isPlain = false
         private var isSecure: Bool?
         private var bufferSize = 0
+        /// Why the connection serves no other exchange: libcurl could not use it again, or the request says so.
+        private var (isUsedOnce, asksToClose) = (false, false)
 
         /// Twice what libcurl takes by itself: fewer calls for a large body, and no cost for the others.
         private static let largeBufferSize = 32 << 10
@@ -72,10 +74,14 @@
                 case .http2PriorKnowledge: ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE
                 }
             try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
-            let isUsedOnce =
+            self.isUsedOnce =
                 version == ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE && !isSecure && !self.settings.sharesPlainHTTP2
-            try self.set(ERRAND_CURL_FORBID_REUSE, isUsedOnce ? 1 : 0)
-            try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 || isUsedOnce ? 0 : 1)
+            try self.setReuse()
+            try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 || self.isUsedOnce ? 0 : 1)
+        }
+
+        private func setReuse() throws(ErrandError) {
+            try self.set(ERRAND_CURL_FORBID_REUSE, self.isUsedOnce || self.asksToClose ? 1 : 0)
         }
 
         private func setBody(
@@ -131,11 +137,14 @@
             unsafe errand_curl_list_free(self.lines)
             unsafe self.lines = nil
             var own: Set<Own> = [.accept, .expect, .contentType]
+            self.asksToClose = false
             for field in request.headers {
                 // How long the body is and how it is framed is not the caller's to say.
                 if field.isNamed(HTTPFieldName.contentLength) || field.isNamed(HTTPFieldName.transferEncoding) {
                     continue
                 }
+                // libcurl does not read what it is given to send (RFC 9112 §9.6).
+                if field.isNamed("Connection"), field.value.lowercased().contains("close") { self.asksToClose = true }
                 if let index = own.firstIndex(where: { field.isNamed($0.rawValue) }) { own.remove(at: index) }
                 // Without a value a line would remove a field of libcurl's own; with a semicolon it is sent as it is.
                 try self.add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
@@ -144,6 +153,7 @@
             for name in own { try self.add("\(name.rawValue):") }
             let code = unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_HTTP_HEADER.rawValue), self.lines)
             try self.check(code, ERRAND_CURL_HTTP_HEADER)
+            try self.setReuse()
             self.fields = request.headers
         }
 
