@@ -8,7 +8,7 @@ public struct Configuration: Sendable {
     public var baseURL: String?
     /// The same for endpoints that say ``Endpoint/usesCDN``: that of a content delivery network.
     public var cdnURL: String?
-    /// More base URLs, by the names that endpoints pick them by; see ``Endpoint/baseURL-swift.property``.
+    /// More base URLs, by the names that endpoints pick them by; see ``Endpoint/baseURL``.
     public var baseURLs: [String: String] = [:]
     /// What paths of endpoints pass before they are resolved, in this order: shared arguments, and changes of any kind.
     public var pathFilters: [PathFilter] = []

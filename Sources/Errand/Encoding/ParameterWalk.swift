@@ -2,28 +2,40 @@ internal import struct Foundation.Date
 
 /// Takes what a walk through parameters comes across.
 protocol ParameterOutput {
-    /// Writes a part of a name behind the parts before it.
-    func write(_ part: String, to name: inout [UInt8])
-    /// Writes a bracket, which is not of the name's own, behind the parts before it.
-    func write(bracket: UInt8, to name: inout [UInt8])
-    /// Takes an item, with no value for null, and with several for those that are separated by commas.
-    mutating func add(_ name: [UInt8], _ values: [String]?)
-    /// Takes an item.
-    mutating func add(_ name: [UInt8], _ value: String)
+    /// Writes a name, or a part of one, behind the parts before it.
+    func write(_ part: ParameterPart, to name: inout [UInt8])
+    /// Takes a leaf; one without a value is null, and one with several has them separated by commas.
+    mutating func add(_ container: [UInt8], _ part: ParameterPart, _ value: ParameterText)
+}
+
+/// A part of the name of a parameter.
+enum ParameterPart {
+    /// Nothing: elements that have the name of their container.
+    case nothing
+    /// A name at the top.
+    case name(String)
+    /// What is written in brackets.
+    case bracketed(String)
+}
+
+/// The value of a parameter as text.
+enum ParameterText {
+    case null
+    case single(String)
+    case list([String])
 }
 
 /// Goes through parameters as a style says, and gives every leaf with its full name to an output.
 struct ParameterWalk<Output: ParameterOutput> {
     private let style: QueryStyle
     private(set) var output: Output
-    /// The name of where the walk is.
+    /// The name of the container that the walk is in.
     private var name: [UInt8] = []
     private var depth = 0
 
     init(_ style: QueryStyle, _ output: Output) {
         self.style = style
         self.output = output
-        self.name.reserveCapacity(64)
     }
 
     /// Goes through all parameters.
@@ -31,62 +43,48 @@ struct ParameterWalk<Output: ParameterOutput> {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a value without a text, and for
     ///   containers nested too deep.
     mutating func walk(_ parameters: Parameters) throws(ErrandError) {
-        for item in self.inOrder(parameters.items) {
-            self.output.write(item.name, to: &self.name)
-            try self.walk(item.value)
-            self.name.removeAll(keepingCapacity: true)
+        for item in self.inOrder(parameters.items) { try self.walk(item.value, .name(item.name)) }
+    }
+
+    private mutating func walk(_ value: ParameterValue, _ part: ParameterPart) throws(ErrandError) {
+        switch value {
+        case .string(let text): self.output.add(self.name, part, .single(text))
+        case .null: self.output.add(self.name, part, .null)
+        case .int(let number): self.output.add(self.name, part, .single(String(number)))
+        case .array, .set, .object: try self.enter(value, part)
+        case .unsigned, .double, .bool, .date: self.output.add(self.name, part, .single(try self.text(of: value, part)))
         }
     }
 
-    private mutating func walk(_ value: ParameterValue) throws(ErrandError) {
-        switch value {
-        case .string(let text): self.output.add(self.name, text)
-        case .null: self.output.add(self.name, nil)
-        case .array(let values): try self.nest { walk throws(ErrandError) in try walk.walk(values) }
-        case .set(let values):
-            try self.nest { walk throws(ErrandError) in
-                for value in values.sortedByText { try walk.walk(value) }
-            }
-        case .object(let parameters):
-            try self.nest { walk throws(ErrandError) in
-                for item in walk.inOrder(parameters.items) { try walk.walk(item.value, in: item.name) }
-            }
-        case .int, .unsigned, .double, .bool, .date: self.output.add(self.name, try self.text(of: value))
+    private mutating func enter(_ container: ParameterValue, _ part: ParameterPart) throws(ErrandError) {
+        guard self.depth < ParameterEncoder.depthLimit else {
+            throw self.problem("is nested deeper than \(ParameterEncoder.depthLimit)", part)
         }
+        let count = self.name.count
+        self.depth += 1
+        self.output.write(part, to: &self.name)
+        switch container {
+        case .array(let values): try self.walk(values)
+        case .set(let values): for value in values.sortedByText { try self.walk(value, .nothing) }
+        case .object(let parameters):
+            for item in self.inOrder(parameters.items) { try self.walk(item.value, .bracketed(item.name)) }
+        case .string, .int, .unsigned, .double, .bool, .date, .null: break
+        }
+        self.name.removeLast(self.name.count - count)
+        self.depth -= 1
     }
 
     private mutating func walk(_ values: [ParameterValue]) throws(ErrandError) {
         switch self.style.arrays {
-        case .brackets: for value in values { try self.walk(value, in: "") }
-        case .repeated: for value in values { try self.walk(value) }
-        case .indices: for (index, value) in values.enumerated() { try self.walk(value, in: String(index)) }
+        case .brackets: for value in values { try self.walk(value, .bracketed("")) }
+        case .repeated: for value in values { try self.walk(value, .nothing) }
+        case .indices: for (index, value) in values.enumerated() { try self.walk(value, .bracketed(String(index))) }
         case .commas:
             guard !values.isEmpty else { return }
             var texts: [String] = []
-            for value in values { texts.append(try self.text(of: value)) }
-            self.output.add(self.name, texts)
+            for value in values { texts.append(try self.text(of: value, .nothing)) }
+            self.output.add(self.name, .nothing, .list(texts))
         }
-    }
-
-    /// Goes on inside of brackets.
-    private mutating func walk(_ value: ParameterValue, in part: String) throws(ErrandError) {
-        let count = self.name.count
-        self.output.write(bracket: UInt8(ascii: "["), to: &self.name)
-        self.output.write(part, to: &self.name)
-        self.output.write(bracket: UInt8(ascii: "]"), to: &self.name)
-        try self.walk(value)
-        self.name.removeLast(self.name.count - count)
-    }
-
-    private mutating func nest(
-        _ body: (inout ParameterWalk) throws(ErrandError) -> Void
-    ) throws(ErrandError) {
-        guard self.depth < ParameterEncoder.depthLimit else {
-            throw self.problem("is nested deeper than \(ParameterEncoder.depthLimit)")
-        }
-        self.depth += 1
-        try body(&self)
-        self.depth -= 1
     }
 
     private func inOrder(_ items: [Parameters.Item]) -> [Parameters.Item] {
@@ -98,7 +96,7 @@ struct ParameterWalk<Output: ParameterOutput> {
 
     // MARK: - Leaves
 
-    private func text(of value: ParameterValue) throws(ErrandError) -> String {
+    private func text(of value: ParameterValue, _ part: ParameterPart) throws(ErrandError) -> String {
         switch value {
         case .string(let text): return text
         case .int(let number): return String(number)
@@ -108,28 +106,31 @@ struct ParameterWalk<Output: ParameterOutput> {
             return isTrue ? "true" : "false"
         case .double(let number):
             if number.isFinite { return number.shortText }
-            guard let text = self.style.nonFiniteNumbers.text(of: number) else { throw self.problem("is \(number)") }
-            return text
-        case .date(let date): return try self.text(of: date)
+            if let text = self.style.nonFiniteNumbers.text(of: number) { return text }
+            throw self.problem("is \(number)", part)
+        case .date(let date): return try self.text(of: date, part)
         case .null: return ""
-        case .array, .set, .object: throw self.problem("contains a container, which has no place between commas")
+        case .array, .set, .object: throw self.problem("contains a container, which has no place between commas", part)
         }
     }
 
-    private func text(of date: Date) throws(ErrandError) -> String {
+    private func text(of date: Date, _ part: ParameterPart) throws(ErrandError) -> String {
         do {
-            return try self.text(of: try self.style.dates.value(of: date))
+            return try self.text(of: try self.style.dates.value(of: date), part)
         } catch {
-            throw ErrandError(wrapping: error, as: .encodingFailed, "the parameter \(self.shownName) has no text")
+            throw ErrandError(
+                wrapping: error, as: .encodingFailed, "the parameter \(self.shownName(part)) has no text")
         }
     }
 
-    private func problem(_ what: String) -> ErrandError {
-        ErrandError(.encodingFailed, "the parameter \(self.shownName) \(what)")
+    private func problem(_ what: String, _ part: ParameterPart) -> ErrandError {
+        ErrandError(.encodingFailed, "the parameter \(self.shownName(part)) \(what)")
     }
 
-    private var shownName: String {
-        let name = String(decoding: self.name, as: UTF8.self)
+    private func shownName(_ part: ParameterPart) -> String {
+        var bytes = self.name
+        self.output.write(part, to: &bytes)
+        let name = String(decoding: bytes, as: UTF8.self)
         return "\"\(HTTPURL.percentDecode(name) ?? name)\""
     }
 }

@@ -33,44 +33,42 @@ extension Parameters {
 
 /// Writes a query.
 private struct QueryOutput: ParameterOutput {
-    let spaces: QueryStyle.Spaces
+    let spaceIsPlus: Bool
     private(set) var bytes: [UInt8] = []
     private var isBegun = false
 
     init(spaces: QueryStyle.Spaces) {
-        self.spaces = spaces
+        self.spaceIsPlus = spaces == .plus
         self.bytes.reserveCapacity(256)
     }
 
-    func write(_ part: String, to name: inout [UInt8]) {
-        HTTPURL.percentEncode(part, spaceAsPlus: self.spaces == .plus, to: &name)
-    }
-
-    func write(bracket: UInt8, to name: inout [UInt8]) {
-        name.append(UInt8(ascii: "%"))
-        name.append(UInt8(ascii: "5"))
-        name.append(bracket == UInt8(ascii: "[") ? UInt8(ascii: "B") : UInt8(ascii: "D"))
-    }
-
-    mutating func add(_ name: [UInt8], _ values: [String]?) {
-        self.begin(name)
-        guard let values else { return }
-        for (place, value) in values.enumerated() {
-            self.bytes.append(place == 0 ? UInt8(ascii: "=") : UInt8(ascii: ","))
-            self.write(value, to: &self.bytes)
+    func write(_ part: ParameterPart, to name: inout [UInt8]) {
+        switch part {
+        case .nothing: break
+        case .name(let text): HTTPURL.percentEncode(text, spaceAsPlus: self.spaceIsPlus, to: &name)
+        case .bracketed(let text):
+            name += "%5B".utf8
+            HTTPURL.percentEncode(text, spaceAsPlus: self.spaceIsPlus, to: &name)
+            name += "%5D".utf8
         }
     }
 
-    mutating func add(_ name: [UInt8], _ value: String) {
-        self.begin(name)
-        self.bytes.append(UInt8(ascii: "="))
-        HTTPURL.percentEncode(value, spaceAsPlus: self.spaces == .plus, to: &self.bytes)
-    }
-
-    private mutating func begin(_ name: [UInt8]) {
+    mutating func add(_ container: [UInt8], _ part: ParameterPart, _ value: ParameterText) {
         if self.isBegun { self.bytes.append(UInt8(ascii: "&")) }
         self.isBegun = true
-        self.bytes += name
+        if !container.isEmpty { self.bytes += container }
+        self.write(part, to: &self.bytes)
+        switch value {
+        case .null: break
+        case .single(let text): self.add(text, behind: "=")
+        case .list(let texts):
+            for (place, text) in texts.enumerated() { self.add(text, behind: place == 0 ? "=" : ",") }
+        }
+    }
+
+    private mutating func add(_ text: String, behind separator: Unicode.Scalar) {
+        self.bytes.append(UInt8(ascii: separator))
+        HTTPURL.percentEncode(text, spaceAsPlus: self.spaceIsPlus, to: &self.bytes)
     }
 }
 
@@ -78,19 +76,23 @@ private struct QueryOutput: ParameterOutput {
 private struct PairOutput: ParameterOutput {
     private(set) var pairs: [(name: String, value: String?)] = []
 
-    func write(_ part: String, to name: inout [UInt8]) {
-        name += part.utf8
+    func write(_ part: ParameterPart, to name: inout [UInt8]) {
+        switch part {
+        case .nothing: break
+        case .name(let text): name += text.utf8
+        case .bracketed(let text): name += "[\(text)]".utf8
+        }
     }
 
-    func write(bracket: UInt8, to name: inout [UInt8]) {
-        name.append(bracket)
-    }
-
-    mutating func add(_ name: [UInt8], _ values: [String]?) {
-        self.pairs.append((String(decoding: name, as: UTF8.self), values?.joined(separator: ",")))
-    }
-
-    mutating func add(_ name: [UInt8], _ value: String) {
-        self.pairs.append((String(decoding: name, as: UTF8.self), value))
+    mutating func add(_ container: [UInt8], _ part: ParameterPart, _ value: ParameterText) {
+        var name = container
+        self.write(part, to: &name)
+        let text: String? =
+            switch value {
+            case .null: nil
+            case .single(let text): text
+            case .list(let texts): texts.joined(separator: ",")
+            }
+        self.pairs.append((String(decoding: name, as: UTF8.self), text))
     }
 }

@@ -20,6 +20,9 @@ extension Endpoint {
                 request.headers.append(name: HTTPFieldName.contentEncoding, value: coding)
             }
         }
+        if let credential = self.credential, !request.headers.contains(HTTPFieldName.authorization) {
+            request.headers.append(name: HTTPFieldName.authorization, value: try credential.fieldValue())
+        }
         // What is added was checked when the client was made.
         try request.validate()
         request.headers.addMissing(try self.addedFields(plan.fields))

@@ -42,6 +42,11 @@ public protocol Endpoint: Sendable {
     ///
     /// `application/json` where the response is decoded from JSON, and `*/*` elsewhere, unless said otherwise.
     var accept: String { get }
+    /// What proves who is asking, in place of the client's credentials; nothing to use those.
+    ///
+    /// Sent without being asked for, wherever the call goes, unless ``headers`` have an `Authorization`. A redirection does
+    /// not take it to another origin.
+    var credential: Credential? { get }
     /// What Errand adds of itself in place of the client's ``Configuration/defaultHeaders``; nothing to use those.
     var defaultHeaders: DefaultHeaders? { get }
     /// The body; none unless said otherwise.
@@ -103,6 +108,8 @@ extension Endpoint {
     public var omittedHeaders: [String] { [] }
     /// Everything.
     public var accept: String { AddedFields.acceptsAnything }
+    /// The client's.
+    public var credential: Credential? { nil }
     /// The client's.
     public var defaultHeaders: DefaultHeaders? { nil }
     /// None.

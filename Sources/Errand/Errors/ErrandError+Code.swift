@@ -75,7 +75,7 @@ extension ErrandError {
 
         /// An interceptor threw.
         public static let interceptorFailed = Code("interceptorFailed")
-        /// A callback of a chain, or what reads a streamed body, threw.
+        /// A callback of a chain, what reads a streamed body, a path filter or an endpoint's own request threw.
         public static let callbackFailed = Code("callbackFailed")
         /// An ``Authenticator`` threw.
         public static let authenticatorFailed = Code("authenticatorFailed")

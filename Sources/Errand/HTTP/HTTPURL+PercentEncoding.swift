@@ -35,24 +35,20 @@ extension HTTPURL {
     /// Writes a text behind other bytes, encoded as a name or a value of a query.
     static func percentEncode(_ text: String, spaceAsPlus: Bool, to bytes: inout [UInt8]) {
         var text = text
-        text.withUTF8 { source in
-            // What stays goes over in one piece, up to the next byte that does not.
+        // The buffer is used only in here, for as long as it is lent.
+        text.withUTF8 { buffer in
             var start = 0
-            while start < source.count {
-                var end = start
-                while end < source.count, unsafe Component.queryItem.allows(source[end]) { end += 1 }
-                unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: source[start..<end]))
-                guard end < source.count else { return }
-                let byte = unsafe source[end]
-                if spaceAsPlus, byte == 0x20 {
+            // Runs of what stays are copied at once.
+            for index in buffer.indices where unsafe !Component.queryItem.allows(buffer[index]) {
+                unsafe bytes.append(contentsOf: buffer[start..<index])
+                start = index + 1
+                if spaceAsPlus, unsafe buffer[index] == 0x20 {
                     bytes.append(UInt8(ascii: "+"))
                 } else {
-                    bytes.append(UInt8(ascii: "%"))
-                    bytes.append(Self.digit(byte >> 4))
-                    bytes.append(Self.digit(byte & 0x0F))
+                    unsafe Self.write(buffer[index], to: &bytes) { _ in false }
                 }
-                start = end + 1
             }
+            unsafe bytes.append(contentsOf: buffer[start...])
         }
     }
 

@@ -25,6 +25,7 @@ extension BodyCall {
     var headers: HTTPFields { self.base.headers }
     var omittedHeaders: [String] { self.base.omittedHeaders }
     var accept: String { self.base.accept }
+    var credential: Credential? { self.base.credential }
     var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }
     var body: RequestBody { self.base.body }
     var validation: ResponseValidation { self.base.validation }

@@ -60,5 +60,28 @@ struct HeaderParityTests {
     @Test func `T59: basic authentication`() throws {
         let value = try Credential.basic(user: "user", password: "password").fieldValue()
         #expect(value == "Basic dXNlcjpwYXNzd29yZA==")
+        let fields = try self.fields({ _ in }) { $0.credential = .basic(user: "user", password: "password") }
+        #expect(fields == ["Authorization": value])
+    }
+
+    /// YTKNetwork's order: the credential of a request first, and then its fields, which may replace it.
+    @Test func `a call's credential goes before the client's, and its fields before that`() async throws {
+        let world = FixtureWorld {
+            $0.defaultHeaders = .none
+            $0.headers = ["Authorization": "client"]
+            $0.credential = .bearer("client")
+        }
+        world.transport.route("*", .text("x"))
+        _ = try await world.client.send(FixtureText { $0.credential = .bearer("call") })
+        _ = try await world.client.send(
+            FixtureText {
+                $0.credential = .bearer("call")
+                $0.headers = ["authorization": "own"]
+            })
+        #expect(world.transport.received.map { $0.headers.values(for: "Authorization") } == [["Bearer call"], ["own"]])
+        let error = await #expect(throws: ErrandError.self) {
+            try await world.client.send(FixtureText { $0.credential = .bearer("a\r\nb") })
+        }
+        #expect(error?.code == .invalidRequest)
     }
 }

@@ -1,0 +1,171 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+extension BaseURL {
+    static let images: BaseURL = .named("images")
+}
+
+struct GetPhoto: Endpoint {
+    let name: String
+
+    var path: String { self.name }
+    var baseURL: BaseURL? { .images }
+}
+
+struct GetStyles: Endpoint {
+    var path: String { "styles.css" }
+    var usesCDN: Bool { true }
+}
+
+extension Documented {
+    /// The examples of the article "Parameters, bodies and URLs".
+    @Suite(.timeLimit(.minutes(1)))
+    struct EncodingExamples {
+        struct FindUsers: Endpoint {
+            let page: Int
+
+            var path: String { "users" }
+            var parameters: Parameters {
+                ["page": .int(self.page), "tags": ["new", "near"], "age": ["from": 18, "to": nil]]
+            }
+        }
+
+        struct FindOffers: Endpoint {
+            struct Filter: Encodable {
+                var color: String?
+                var sizes: [Int]
+                var since: Date
+            }
+
+            let filter: Filter
+
+            var path: String { "offers" }
+            var parameters: Parameters { get throws { try Parameters(encoding: self.filter) } }
+        }
+
+        struct AddOffer: Endpoint {
+            let title: String
+
+            var path: String { "offers" }
+            var method: HTTPMethod { .post }
+            var parameters: Parameters { ["title": .string(self.title), "draft": true] }
+            var parameterEncoding: ParameterEncoding? { .json }
+        }
+
+        struct Report: Endpoint {
+            struct Event: Encodable, Sendable {
+                let name: String
+                let at: Date
+                let value: Double
+            }
+
+            typealias Response = Void
+
+            let events: [Event]
+
+            var path: String { "events" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody {
+                .json(
+                    self.events,
+                    style: JSONStyle(
+                        keys: .snakeCase, dates: .iso8601,
+                        nonFiniteNumbers: .texts(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")))
+            }
+        }
+
+        struct Signed: Endpoint {
+            let url: URL
+            let sign: @Sendable (URLRequest) throws -> URLRequest
+
+            var path: String { self.url.absoluteString }
+
+            func customRequest() throws -> HTTPRequest? {
+                try HTTPRequest(self.sign(URLRequest(url: self.url)))
+            }
+        }
+
+        private let client = Documented.makeClient()
+        private let moment = Date(timeIntervalSince1970: 0)
+
+        private func body(of endpoint: some Endpoint) throws -> String? {
+            guard case .bytes(let data) = try self.client.httpRequest(for: endpoint).body else { return nil }
+            return String(decoding: data, as: UTF8.self)
+        }
+
+        @Test func `parameters as a literal, and as something Encodable`() throws {
+            #expect(
+                try self.client.httpRequest(for: FindUsers(page: 2)).url.requestTarget
+                    == "/v1/users?age%5Bfrom%5D=18&age%5Bto%5D&page=2&tags%5B%5D=new&tags%5B%5D=near")
+            let filter = FindOffers.Filter(color: nil, sizes: [38, 39], since: self.moment)
+            #expect(
+                try self.client.httpRequest(for: FindOffers(filter: filter)).url.query
+                    == "since=1970-01-01T00%3A00%3A00Z&sizes%5B%5D=38&sizes%5B%5D=39")
+        }
+
+        @Test func `parameters as JSON`() throws {
+            #expect(try self.body(of: AddOffer(title: "Boots")) == #"{"draft":true,"title":"Boots"}"#)
+        }
+
+        @Test func `another style for queries`() throws {
+            let transport = StubTransport()
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.parameterEncoding.query = QueryStyle(arrays: .commas, booleans: .words, dates: .secondsSince1970)
+            }
+            let filter = FindOffers.Filter(color: "red", sizes: [38, 39], since: self.moment)
+            #expect(
+                try client.httpRequest(for: FindOffers(filter: filter)).url.query
+                    == "color=red&since=0&sizes=38,39")
+        }
+
+        @Test func `JSON in a style`() throws {
+            let event = Report.Event(name: "tap", at: self.moment, value: .infinity)
+            #expect(
+                try self.body(of: Report(events: [event]))
+                    == #"[{"at":"1970-01-01T00:00:00Z","name":"tap","value":"inf"}]"#)
+        }
+
+        @Test func `several hosts, shared arguments, and a change while requests run`() throws {
+            let transport = StubTransport()
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.cdnURL = "https://cdn.example.com/"
+                $0.baseURLs = ["images": "https://images.example.com/large"]
+                $0.pathFilters = [.query(["app": "1.2"]), PathFilter { path, _ in "de/\(path)" }]
+            }
+            func url(_ endpoint: some Endpoint) throws -> String { try client.httpRequest(for: endpoint).url.string }
+            #expect(try url(GetPhoto(name: "sun.jpg")) == "https://images.example.com/large/de/sun.jpg?app=1.2")
+            #expect(try url(GetStyles()) == "https://cdn.example.com/de/styles.css?app=1.2")
+            client.updateDefaults {
+                $0.baseURL = "https://staging.example.com/v1/"
+                $0.headers["X-Tenant"] = "blue"
+            }
+            #expect(try url(GetImage(name: "a")) == "https://staging.example.com/v1/de/images/a?app=1.2")
+            #expect(try client.httpRequest(for: GetStyles()).headers["X-Tenant"] == "blue")
+        }
+
+        @Test func `a request that is made elsewhere`() throws {
+            let url = try #require(URL(string: "https://files.example.com/a"))
+            let endpoint = Signed(url: url) { request in
+                var request = request
+                request.setValue("1", forHTTPHeaderField: "X-Signature")
+                return request
+            }
+            #expect(try self.client.httpRequest(for: endpoint).headers == ["X-Signature": "1"])
+        }
+
+        @Test func `a request as a command`() throws {
+            let client = self.client
+            let command = try client.httpRequest(for: Register(name: "Ann", password: "s3cret")).curlCommand()
+            #expect(command.hasPrefix("curl https://api.example.com/v1/accounts --header "))
+            #expect(command.contains(#"'{"name":"Ann","password":"***"}'"#))
+        }
+    }
+}
