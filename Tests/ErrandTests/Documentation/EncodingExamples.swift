@@ -36,6 +36,33 @@ extension Documented {
             }
         }
 
+        struct UploadPhoto: Endpoint {
+            typealias Response = Void
+
+            let photo: URL
+            let album: String
+
+            var path: String { "photos" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody {
+                var form = MultipartForm(["album": .string(self.album)])
+                form.append("photo", file: self.photo)
+                return .multipart(form)
+            }
+        }
+
+        struct UploadLog: Endpoint {
+            typealias Response = Void
+
+            let log: URL
+
+            var path: String { "log" }
+            var method: HTTPMethod { .put }
+            var body: RequestBody {
+                .file(self.log, contentType: "text/plain").gzipped().throttled(bytesPerSecond: 100_000)
+            }
+        }
+
         struct FindOffers: Endpoint {
             struct Filter: Encodable {
                 var color: String?
@@ -130,6 +157,21 @@ extension Documented {
             #expect(
                 try self.body(of: Report(events: [event]))
                     == #"[{"at":"1970-01-01T00:00:00Z","name":"tap","value":"inf"}]"#)
+        }
+
+        @Test func `a form with a file, and a body that is smaller and slower`() async throws {
+            let folder = try FixtureFolder()
+            let file = try folder.file("sun.jpg", Data("light".utf8))
+            let form = try self.client.httpRequest(for: UploadPhoto(photo: file, album: "summer"))
+            #expect(form.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=errand-") == true)
+            guard case .stream(_, let length?) = form.body else {
+                Issue.record("the form has no length")
+                return
+            }
+            #expect(length > 200)
+            let log = try self.client.httpRequest(for: UploadLog(log: file))
+            #expect(log.headers["Content-Encoding"] == "gzip")
+            #expect(log.headers["Content-Type"] == "text/plain")
         }
 
         @Test func `several hosts, shared arguments, and a change while requests run`() throws {

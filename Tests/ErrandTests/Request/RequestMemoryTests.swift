@@ -28,7 +28,7 @@ struct RequestMemoryTests {
     @Test(arguments: [true, false])
     func `cancelled while they are given a slot leave nothing`(isBatch: Bool) async {
         var tokens: [WeakToken] = []
-        for round in 0..<1_200 {
+        for round in 0..<300 {
             let world = FixtureWorld()
             world.transport.route("*", .text("x"))
             await world.client.scheduler.pause()

@@ -30,7 +30,7 @@
         private var sent: Int64 = 0
 
         init(
-            _ settings: CurlSettings, _ rules: LoadedTLSRules,
+            _ settings: CurlSettings, _ rules: LoadedTLSRules, _ lineCache: CurlLineCache,
             delivering deliver: @escaping (CurlJob, CurlJob.Answer) -> Void
         ) throws(ErrandError) {
             guard let easy = unsafe errand_curl_easy_make() else {
@@ -38,7 +38,7 @@
             }
             unsafe self.easy = easy
             self.deliver = deliver
-            unsafe self.options = CurlOptions(easy, settings, rules)
+            unsafe self.options = CurlOptions(easy, settings, rules, lineCache)
             unsafe self.errorWords.initialize(repeating: 0, count: 256)
             unsafe self.connect(easy)
             try self.options.setUp()

@@ -21,6 +21,7 @@
         private var active: [ObjectIdentifier: CurlExchange] = [:]
         /// Exchanges whose handle can be used again, by the rules for TLS that it was set up by.
         private var idle: [ObjectIdentifier: [CurlExchange]] = [:]
+        private let lineCache = CurlLineCache()
         private var commands: [CurlMailbox.Command] = []
         private var answers: [(CurlJob, CurlJob.Answer)] = []
         private var isOver = false
@@ -205,7 +206,7 @@
             if job.request.url.isSecure, let notice = rules.notice { job.context.report(.notice(notice)) }
             if let exchange = self.idle[ObjectIdentifier(rules)]?.popLast() { return exchange }
             // Unowned: exchanges are held by this loop and by nobody else.
-            return try CurlExchange(self.settings, rules) { [unowned self] job, answer in
+            return try CurlExchange(self.settings, rules, self.lineCache) { [unowned self] job, answer in
                 self.answers.append((job, answer))
             }
         }

@@ -5,22 +5,22 @@
     /// Sets the options of one handle: some for its life, the others for each request.
     ///
     /// Belongs to the exchange that owns the handle, and goes with it. Safe for that reason: the handle outlives the uses here, and
-    /// the list of lines is freed only after libcurl was given another one or will not read it again.
+    /// header lines are let go of only after libcurl was given others or will not read them again.
     @safe
     final class CurlOptions {
         let easy: OpaquePointer
         let settings: CurlSettings
         /// The rules for TLS with the hosts that the handle is used for.
         let rules: LoadedTLSRules
-        private var lines: OpaquePointer?
-        /// The fields that the lines were made of; many requests have the same.
-        private var fields: HTTPFields?
+        /// The header lines that libcurl has, which it does not copy.
+        private var lines: CurlHeaderLines?
+        private let lineCache: CurlLineCache
         /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
         private var isPlain = false
         private var isSecure: Bool?
         private var bufferSize = 0
-        /// Why the connection serves no other exchange: libcurl could not use it again, or the request says so.
-        private var (isUsedOnce, asksToClose) = (false, false)
+        /// Whether the connection serves no other exchange because libcurl could not use it again.
+        private var isUsedOnce = false
 
         /// Twice what libcurl takes by itself: fewer calls for a large body, and no cost for the others.
         private static let largeBufferSize = 32 << 10
@@ -33,14 +33,11 @@
         /// Bodies up to this size go to libcurl as a copy, which it sends together with the head.
         private static let copyLimit = 64 << 10
 
-        init(_ easy: OpaquePointer, _ settings: CurlSettings, _ rules: LoadedTLSRules) {
+        init(_ easy: OpaquePointer, _ settings: CurlSettings, _ rules: LoadedTLSRules, _ lineCache: CurlLineCache) {
             unsafe self.easy = easy
             self.settings = settings
+            self.lineCache = lineCache
             self.rules = rules
-        }
-
-        deinit {
-            unsafe errand_curl_list_free(self.lines)
         }
 
         // MARK: - For one request
@@ -81,7 +78,7 @@
         }
 
         private func setReuse() throws(ErrandError) {
-            try self.set(ERRAND_CURL_FORBID_REUSE, self.isUsedOnce || self.asksToClose ? 1 : 0)
+            try self.set(ERRAND_CURL_FORBID_REUSE, self.isUsedOnce || self.lines?.asksToClose == true ? 1 : 0)
         }
 
         private func setBody(
@@ -129,48 +126,14 @@
             try self.check(code, ERRAND_CURL_COPY_POST_FIELDS)
         }
 
-        // MARK: - Header lines
-
         private func setLines(_ request: HTTPRequest) throws(ErrandError) {
-            if let fields = self.fields, request.headers.isWritten(like: fields) { return }
-            self.fields = nil
-            unsafe errand_curl_list_free(self.lines)
-            unsafe self.lines = nil
-            var own: Set<Own> = [.accept, .expect, .contentType]
-            self.asksToClose = false
-            for field in request.headers {
-                // How long the body is and how it is framed is not the caller's to say.
-                if field.isNamed(HTTPFieldName.contentLength) || field.isNamed(HTTPFieldName.transferEncoding) {
-                    continue
-                }
-                // libcurl does not read what it is given to send (RFC 9112 §9.6).
-                if field.isNamed("Connection"), field.value.lowercased().contains("close") { self.asksToClose = true }
-                if let index = own.firstIndex(where: { field.isNamed($0.rawValue) }) { own.remove(at: index) }
-                // Without a value a line would remove a field of libcurl's own; with a semicolon it is sent as it is.
-                try self.add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-            }
-            // What libcurl would add by itself is not asked for.
-            for name in own { try self.add("\(name.rawValue):") }
-            let code = unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_HTTP_HEADER.rawValue), self.lines)
+            let lines = try self.lineCache.lines(for: request.headers)
+            guard lines !== self.lines else { return }
+            let code = unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_HTTP_HEADER.rawValue), lines.list)
             try self.check(code, ERRAND_CURL_HTTP_HEADER)
+            // Only now: until here libcurl has the ones from before.
+            self.lines = lines
             try self.setReuse()
-            self.fields = request.headers
-        }
-
-        private enum Own: String {
-            case accept = "Accept"
-            case expect = "Expect"
-            case contentType = "Content-Type"
-        }
-
-        private func add(_ line: String) throws(ErrandError) {
-            guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
-                throw ErrandError(.invalidRequest, "a header field has a line break in it")
-            }
-            guard let list = unsafe errand_curl_list_append(self.lines, line) else {
-                throw ErrandError(.transportFailed, "libcurl has no memory for a header field")
-            }
-            unsafe self.lines = list
         }
 
         // MARK: - Options
