@@ -68,6 +68,10 @@ extension ErrandError {
         public static let unacceptableStatus = Code("unacceptableStatus")
         /// The content type is not one that the endpoint accepts.
         public static let unacceptableContentType = Code("unacceptableContentType")
+        /// The JSON of the body does not have the shape that the endpoint asks for; the message names the first path.
+        public static let unacceptableShape = Code("unacceptableShape")
+        /// A check of the endpoint's ``ResponseValidation`` threw.
+        public static let validationFailed = Code("validationFailed")
         /// The body is not what the endpoint's response type needs.
         public static let decodingFailed = Code("decodingFailed")
 
@@ -75,6 +79,8 @@ extension ErrandError {
 
         /// An interceptor threw.
         public static let interceptorFailed = Code("interceptorFailed")
+        /// A hook of a ``ProcessingEndpoint`` threw.
+        public static let hookFailed = Code("hookFailed")
         /// A callback of a chain, what reads a streamed body, a path filter or an endpoint's own request threw.
         public static let callbackFailed = Code("callbackFailed")
         /// An ``Authenticator`` threw.

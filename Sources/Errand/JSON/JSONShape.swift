@@ -1,0 +1,172 @@
+/// What a JSON value has to look like, written like the value itself.
+///
+/// ```swift
+/// let user: JSONShape = [
+///     "nick": .string, "level": .number, "avatar": .optional(.string), "friends": [["id": .number]],
+/// ]
+/// ```
+///
+/// - An object needs each member that is named, and may have others.
+/// - A member may be `null` whatever its shape, and may be missing if that is ``optional(_:)``.
+/// - Each element of an array fits the one shape in the brackets, or one of them if there are several; `[]` is any array.
+/// - An element, and the value as a whole, may be `null` only if its shape is ``optional(_:)`` or ``any``.
+public struct JSONShape: Sendable, Hashable {
+    indirect enum Kind: Sendable, Hashable {
+        case any, bool, number, string, anyObject
+        case object([String: JSONShape])
+        /// Elements that fit one of these; any elements if there is none.
+        case array([JSONShape])
+        case optional(JSONShape)
+        case oneOf([JSONShape])
+    }
+
+    let kind: Kind
+
+    /// Anything, `null` included.
+    public static let any = JSONShape(kind: .any)
+    /// `true` or `false`.
+    public static let bool = JSONShape(kind: .bool)
+    /// A number; a truth value is none.
+    public static let number = JSONShape(kind: .number)
+    /// A text.
+    public static let string = JSONShape(kind: .string)
+    /// An object with whatever members.
+    public static let object = JSONShape(kind: .anyObject)
+    /// An array with whatever elements.
+    public static let array = JSONShape(kind: .array([]))
+
+    /// Creates the shape of an object, as a literal does.
+    public init(members: [String: JSONShape]) {
+        self.init(kind: .object(members))
+    }
+
+    /// Creates the shape of an array, as a literal does.
+    public init(elements: [JSONShape]) {
+        self.init(kind: .array(elements))
+    }
+
+    private init(kind: Kind) {
+        self.kind = kind
+    }
+
+    /// A member that may be missing, or an element or whole value that may be `null`.
+    public static func optional(_ shape: JSONShape) -> JSONShape {
+        JSONShape(kind: .optional(shape))
+    }
+
+    /// A value that fits one of several shapes.
+    public static func oneOf(_ shapes: JSONShape...) -> JSONShape {
+        JSONShape(kind: .oneOf(shapes))
+    }
+}
+
+extension JSONShape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    /// Creates the shape of an object; of two members with one name the last counts.
+    public init(dictionaryLiteral members: (String, JSONShape)...) {
+        self.init(members: Dictionary(members) { $1 })
+    }
+
+    /// Creates the shape of an array.
+    public init(arrayLiteral elements: JSONShape...) {
+        self.init(elements: elements)
+    }
+}
+
+// MARK: - Checking
+
+extension JSONShape {
+    /// Where a value does not fit, and why.
+    package struct Mismatch: Sendable, Hashable, CustomStringConvertible {
+        package var path: JSONPath
+        let expected: String
+        let found: String
+
+        package var description: String { "\(self.path): expected \(self.expected), found \(self.found)" }
+
+        fileprivate func under(_ step: JSONPath.Step) -> Mismatch {
+            var mismatch = self
+            mismatch.path.steps.insert(step, at: 0)
+            return mismatch
+        }
+    }
+
+    /// Checks a value.
+    ///
+    /// Members are looked at in the order of their names, elements in theirs.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unacceptableShape`` that names the first path that does not
+    ///   fit, as in `$.friends[2].id: expected number, found string`.
+    public func check(_ value: JSONValue) throws(ErrandError) {
+        if let mismatch = self.mismatch(in: value) { throw ErrandError(.unacceptableShape, "\(mismatch)") }
+    }
+
+    package func mismatch(in value: JSONValue) -> Mismatch? {
+        switch (self.kind, value) {
+        case (.any, _), (.bool, .bool), (.number, .number), (.string, .string), (.anyObject, .object),
+            (.optional, .null):
+            nil
+        case (.object(let shapes), .object(let members)): Self.mismatch(in: members, shapes)
+        case (.array(let shapes), .array(let elements)): Self.mismatch(in: elements, shapes)
+        case (.optional(let shape), _): shape.mismatch(in: value)
+        case (.oneOf(let shapes), _): Self.mismatch(in: value, oneOf: shapes)
+        default: Mismatch(path: [], expected: self.name, found: value.kind)
+        }
+    }
+
+    private static func mismatch(in members: [String: JSONValue], _ shapes: [String: JSONShape]) -> Mismatch? {
+        for (name, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+            switch members[name] {
+            case nil where shape.isOptional: continue
+            case nil: return Mismatch(path: [.key(name)], expected: shape.name, found: "nothing")
+            case JSONValue.null?: continue
+            case let value?: if let mismatch = shape.mismatch(in: value) { return mismatch.under(.key(name)) }
+            }
+        }
+        return nil
+    }
+
+    private static func mismatch(in elements: [JSONValue], _ shapes: [JSONShape]) -> Mismatch? {
+        guard !shapes.isEmpty else { return nil }
+        for (index, element) in elements.enumerated() {
+            if let mismatch = self.mismatch(in: element, oneOf: shapes) { return mismatch.under(.index(index)) }
+        }
+        return nil
+    }
+
+    /// Of several shapes the one of the same kind says best what is wrong.
+    private static func mismatch(in value: JSONValue, oneOf shapes: [JSONShape]) -> Mismatch? {
+        var closest: Mismatch?
+        for shape in shapes {
+            guard let mismatch = shape.mismatch(in: value) else { return nil }
+            if shapes.count == 1 || (!mismatch.path.steps.isEmpty && closest == nil) { closest = mismatch }
+        }
+        return closest ?? Mismatch(path: [], expected: JSONShape(kind: .oneOf(shapes)).name, found: value.kind)
+    }
+
+    private var isOptional: Bool {
+        if case .optional = self.kind { true } else { false }
+    }
+
+    /// What kind of value fits, in words.
+    private var name: String {
+        switch self.kind {
+        case .any: "a value"
+        case .bool: "bool"
+        case .number: "number"
+        case .string: "string"
+        case .anyObject, .object: "object"
+        case .array: "array"
+        case .optional(let shape): shape.name
+        case .oneOf(let shapes):
+            shapes.isEmpty ? "nothing" : shapes.map(\.name).uniqued().joined(separator: " or ")
+        }
+    }
+}
+
+extension [String] {
+    /// The texts, each where it occurs first.
+    fileprivate func uniqued() -> [String] {
+        var seen: Set<String> = []
+        return self.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,97 @@
+internal import struct Foundation.Decimal
+
+/// A free-form part of a value that is coded with others; works with coders of any format.
+///
+/// Coders hand numbers over as Swift's types, not as text: on this way, and only on this, a number that is decoded keeps
+/// no more than 38 digits, and one with more cannot be encoded.
+extension JSONValue: Codable {
+    /// Decodes a value.
+    ///
+    /// - Throws: `DecodingError` if there is something else than JSON knows.
+    public init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: Name.self) {
+            self = .object(try Self.members(members))
+        } else if var elements = try? decoder.unkeyedContainer() {
+            self = .array(try Self.elements(&elements))
+        } else {
+            self = try Self.leaf(decoder.singleValueContainer())
+        }
+    }
+
+    private static func members(_ container: KeyedDecodingContainer<Name>) throws -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
+        return members
+    }
+
+    private static func elements(_ container: inout any UnkeyedDecodingContainer) throws -> [JSONValue] {
+        var elements: [JSONValue] = []
+        while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
+        return elements
+    }
+
+    private static func leaf(_ container: any SingleValueDecodingContainer) throws -> JSONValue {
+        if container.decodeNil() { return .null }
+        if let text = try? container.decode(String.self) { return .string(text) }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(Int.self) { return .int(value) }
+        if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
+        let value = try container.decode(Double.self)
+        // A `Double` holds all numbers of up to 15 digits; where it may have rounded, a `Decimal` knows up to 38.
+        if let number = JSONNumber(value), number.text.utf8.count <= 15 { return .number(number) }
+        if let decimal = try? container.decode(Decimal.self) { return .number(JSONNumber(unchecked: "\(decimal)")) }
+        guard let number = JSONNumber(value) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no number \(value)")
+        }
+        return .number(number)
+    }
+
+    /// Encodes the value.
+    ///
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let members):
+            var container = encoder.container(keyedBy: Name.self)
+            for (name, value) in members { try container.encode(value, forKey: Name(stringValue: name)) }
+        case .array(let values):
+            var container = encoder.unkeyedContainer()
+            for value in values { try container.encode(value) }
+        default:
+            var container = encoder.singleValueContainer()
+            try self.encodeLeaf(into: &container)
+        }
+    }
+
+    private func encodeLeaf(into container: inout any SingleValueEncodingContainer) throws {
+        switch self {
+        case .bool(let value): try container.encode(value)
+        case .string(let text): try container.encode(text)
+        case .number(let number):
+            if let value = number.int {
+                try container.encode(value)
+            } else if let value = UInt64(number.text) {
+                try container.encode(value)
+            } else if JSONNumber(number.double) == number {
+                try container.encode(number.double)
+            } else if let value = Decimal(string: number.text), JSONNumber(unchecked: "\(value)") == number {
+                try container.encode(value)
+            } else {
+                throw EncodingError.invalidValue(
+                    number,
+                    EncodingError.Context(
+                        codingPath: container.codingPath, debugDescription: "no number of Swift holds \(number)"))
+            }
+        case .null, .array, .object: try container.encodeNil()
+        }
+    }
+
+    /// The name of a member, whatever it is.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}
