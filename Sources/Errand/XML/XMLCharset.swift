@@ -1,0 +1,34 @@
+internal import struct Foundation.Data
+
+/// The charset of an XML document: what comes with it, its byte order mark, its declaration (RFC 7303 §3).
+enum XMLCharset {
+    /// Answers the document in UTF-8.
+    ///
+    /// - Throws: ``ErrandError`` for a charset that is not known, or bytes that it does not allow.
+    static func utf8(of data: Data, charset: String?) throws(ErrandError) -> [UInt8] {
+        let bytes = [UInt8](data)
+        let name = self.byteOrderMark(bytes) ?? charset ?? self.declared(bytes) ?? "utf-8"
+        if TextCharset.isUTF8(name) { return bytes }
+        return Array(try TextCharset.text(data, charset: name).utf8)
+    }
+
+    private static func byteOrderMark(_ bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return "utf-8" }
+        if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return "utf-16" }
+        return nil
+    }
+
+    /// The encoding that the declaration names, in a document whose charset begins like ASCII.
+    private static func declared(_ bytes: [UInt8]) -> String? {
+        let beginning = bytes.prefix(256)
+        guard beginning.starts(with: "<?xml".utf8), let end = beginning.firstIndex(of: UInt8(ascii: ">")) else {
+            return nil
+        }
+        let declaration = String(decoding: beginning[..<end], as: UTF8.self)
+        guard let encoding = declaration.firstRange(of: "encoding") else { return nil }
+        let parts = declaration[encoding.upperBound...].split(
+            maxSplits: 2, omittingEmptySubsequences: false
+        ) { $0 == "\"" || $0 == "'" }
+        return parts.count == 3 ? String(parts[1]) : nil
+    }
+}

@@ -1,0 +1,126 @@
+public import struct Foundation.Data
+
+/// Reads an XML document event by event (XML 1.0, fifth edition), with a memory of no more than the open elements.
+///
+/// ```swift
+/// var reader = try XMLReader(data)
+/// while let event = try reader.next() { … }
+/// ```
+///
+/// It is strict: what is not well-formed is an error that says where. It never loads anything and expands nothing: a
+/// document type declaration is skipped with all that it declares, and a reference to an entity other than the five that
+/// XML itself knows is an error. Prefixes stay in the names; namespaces are not resolved.
+public struct XMLReader: Sendable {
+    private enum Place {
+        /// Before the root element. Goes to `content`.
+        case prolog
+        /// In the root element. Goes to `epilog`.
+        case content
+        /// Behind the root element.
+        case epilog
+    }
+
+    var scanner: XMLScanner
+    private var place = Place.prolog
+    private var openElements: [String] = []
+    /// The end of an empty element, which comes with the next call.
+    private var pendingEnd: String?
+
+    /// Creates a reader of a document.
+    ///
+    /// - Parameters:
+    ///   - data: The document.
+    ///   - charset: The charset that came with it, such as that of a content type; a byte order mark counts more, and the
+    ///     declaration in the document less (RFC 7303 §3).
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a charset that is not known.
+    public init(_ data: Data, charset: String? = nil) throws(ErrandError) {
+        self.scanner = XMLScanner(try XMLCharset.utf8(of: data, charset: charset))
+    }
+
+    /// Reads the next event; nothing at the end of the document.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the document is not
+    ///   well-formed.
+    public mutating func next() throws(ErrandError) -> XMLEvent? {
+        do throws(XMLFault) {
+            return try self.readNext()
+        } catch {
+            throw ErrandError(.decodingFailed, "the text is not XML: \(self.scanner.problem(error))")
+        }
+    }
+
+    // MARK: - Events
+
+    private mutating func readNext() throws(XMLFault) -> XMLEvent? {
+        if let name = self.pendingEnd.take() { return try self.end(name) }
+        while true {
+            guard let next = self.scanner.next else { return try self.endOfDocument() }
+            guard next == UInt8(ascii: "<") else {
+                if self.place == .content { return .text(try self.scanner.text()) }
+                try self.space()
+                continue
+            }
+            if let event = try self.markup() { return event }
+        }
+    }
+
+    private mutating func markup() throws(XMLFault) -> XMLEvent? {
+        if self.scanner.take("</") { return try self.endTag() }
+        if self.scanner.take("<!--") { return .comment(try self.scanner.comment()) }
+        if self.scanner.take("<![CDATA[") {
+            guard self.place == .content else { throw self.scanner.fault("text outside of the root element") }
+            return .text(try self.scanner.characters(until: "]]>", of: "a CDATA section"))
+        }
+        if self.scanner.take("<?") {
+            guard let (target, data) = try self.scanner.instruction() else { return nil }
+            return .processingInstruction(target: target, data: data)
+        }
+        if self.place == .prolog, self.scanner.take("<!DOCTYPE") {
+            try self.scanner.skipDocumentType()
+            return nil
+        }
+        return try self.startTag()
+    }
+
+    private mutating func startTag() throws(XMLFault) -> XMLEvent {
+        guard self.place != .epilog else { throw self.scanner.fault("there is more than one root element") }
+        guard self.openElements.count < documentDepthLimit else {
+            throw self.scanner.fault("elements lie more than \(documentDepthLimit) deep in each other")
+        }
+        _ = self.scanner.take("<")
+        let name = try self.scanner.name("an element")
+        let (attributes, isEmpty) = try self.scanner.attributes()
+        self.place = .content
+        self.openElements.append(name)
+        if isEmpty { self.pendingEnd = name }
+        return .startElement(name: name, attributes: attributes)
+    }
+
+    private mutating func endTag() throws(XMLFault) -> XMLEvent {
+        let name = try self.scanner.name("an element")
+        self.scanner.skipSpace()
+        guard self.scanner.take(">") else { throw self.scanner.unexpected("\">\"") }
+        return try self.end(name)
+    }
+
+    private mutating func end(_ name: String) throws(XMLFault) -> XMLEvent {
+        guard let open = self.openElements.popLast() else { throw self.scanner.fault("no element is open") }
+        guard open == name else { throw self.scanner.fault("</\(name)> stands where </\(open)> is needed") }
+        if self.openElements.isEmpty { self.place = .epilog }
+        return .endElement(name: name)
+    }
+
+    private mutating func space() throws(XMLFault) {
+        self.scanner.skipSpace()
+        guard let next = self.scanner.next, next != UInt8(ascii: "<") else { return }
+        throw self.scanner.unexpected("no text outside of the root element")
+    }
+
+    private func endOfDocument() throws(XMLFault) -> XMLEvent? {
+        switch self.place {
+        case .prolog: throw self.scanner.unexpected("a root element")
+        case .content: throw self.scanner.unexpected("</\(self.openElements.last ?? "")>")
+        case .epilog: return nil
+        }
+    }
+}

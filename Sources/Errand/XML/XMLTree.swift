@@ -1,0 +1,122 @@
+public import struct Foundation.Data
+
+/// An element of an XML document with everything in it; the root stands for the document.
+///
+/// ```swift
+/// let feed = try XMLTree(parsing: data)
+/// let titles = feed["channel"]?.children(named: "item").compactMap { $0["title"]?.text }
+/// ```
+///
+/// It is read by ``XMLReader``, with all of its limits. Comments and processing instructions are left out.
+public struct XMLTree: Sendable, Hashable {
+    /// Something in an element.
+    public enum Node: Sendable, Hashable {
+        /// Another element.
+        case element(XMLTree)
+        /// A text; there are no two in a row.
+        case text(String)
+    }
+
+    /// The name as it stands in the document, prefix included.
+    public var name: String
+    /// The attributes in their order.
+    public var attributes: [XMLAttribute]
+    /// What is in it, in its order, white space included.
+    public var nodes: [Node]
+
+    /// Creates an element.
+    public init(name: String, attributes: [XMLAttribute] = [], nodes: [Node] = []) {
+        self.name = name
+        self.attributes = attributes
+        self.nodes = nodes
+    }
+
+    // MARK: - Looking into it
+
+    /// The elements in it, in their order.
+    public var children: [XMLTree] {
+        self.nodes.compactMap { if case .element(let element) = $0 { element } else { nil } }
+    }
+
+    /// Answers the elements of a name, in their order.
+    public func children(named name: String) -> [XMLTree] {
+        self.children.filter { $0.name == name }
+    }
+
+    /// The first element of a name, or of the names of a path, each in the one before; nothing if there is none.
+    public subscript(names: String...) -> XMLTree? {
+        names.reduce(self as XMLTree?) { $0?.children.first(named: $1) }
+    }
+
+    /// All text in it and in the elements in it, without the white space around it.
+    public var text: String {
+        let text = self.rawText.unicodeScalars
+        guard let first = text.firstIndex(where: { !$0.isXMLSpace }),
+            let last = text.lastIndex(where: { !$0.isXMLSpace })
+        else { return "" }
+        return String(text[first...last])
+    }
+
+    /// Answers the value of an attribute; nothing if there is none of the name.
+    public func attribute(_ name: String) -> String? {
+        self.attributes.first { $0.name == name }?.value
+    }
+
+    private var rawText: String {
+        self.nodes.reduce(into: "") { text, node in
+            switch node {
+            case .text(let part): text += part
+            case .element(let element): text += element.rawText
+            }
+        }
+    }
+}
+
+extension [XMLTree] {
+    fileprivate func first(named name: String) -> XMLTree? { self.first { $0.name == name } }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" }
+}
+
+// MARK: - Reading
+
+extension XMLTree {
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - data: The document.
+    ///   - charset: The charset that came with it; see ``XMLReader``.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the document is not
+    ///   well-formed.
+    public init(parsing data: Data, charset: String? = nil) throws(ErrandError) {
+        var reader = try XMLReader(data, charset: charset)
+        try self.init(reading: &reader)
+    }
+
+    /// Reads a document to its end.
+    init(reading reader: inout XMLReader) throws(ErrandError) {
+        var (open, root): ([XMLTree], XMLTree?) = ([], nil)
+        while let event = try reader.next() {
+            switch event {
+            case .startElement(let name, let attributes): open.append(XMLTree(name: name, attributes: attributes))
+            case .text(let text): open[open.count - 1].append(text)
+            case .endElement:
+                guard let element = open.popLast() else { continue }
+                if open.isEmpty { root = element } else { open[open.count - 1].nodes.append(.element(element)) }
+            case .comment, .processingInstruction: continue
+            }
+        }
+        guard let root else { throw ErrandError(.decodingFailed, "the text is not XML: there is no root element") }
+        self = root
+    }
+
+    private mutating func append(_ text: String) {
+        guard case .text(var before)? = self.nodes.last else { return self.nodes.append(.text(text)) }
+        // Only `before` holds the text then, so that it grows in its place, however many pieces it comes in.
+        self.nodes.removeLast()
+        before += text
+        self.nodes.append(.text(before))
+    }
+}

@@ -1,0 +1,38 @@
+internal import Errand
+internal import Foundation
+internal import Testing
+
+@Suite("XML: trees", .timeLimit(.minutes(1)))
+struct XMLTreeTests {
+    private static let feed = Data(
+        """
+        <rss version="2.0"><channel>
+            <title>News</title>
+            <item id="1"><title> One <b>bold</b> title </title></item>
+            <!-- between -->
+            <item id="2"><title><![CDATA[Two & more]]></title></item>
+        </channel></rss>
+        """.utf8)
+
+    @Test func `are looked into by names`() throws {
+        let feed = try XMLTree(parsing: Self.feed)
+        #expect(feed.name == "rss")
+        #expect(feed.attribute("version") == "2.0")
+        #expect(feed.attribute("none") == nil)
+        #expect(feed["channel", "title"]?.text == "News")
+        let items = try #require(feed["channel"]?.children(named: "item"))
+        #expect(items.map { $0.attribute("id") } == ["1", "2"])
+        #expect(items.map { $0["title"]?.text } == ["One bold title", "Two & more"])
+        #expect(feed["channel"]?.children.map(\.name) == ["title", "item", "item"])
+        #expect(feed["item"] == nil)
+        #expect(feed["channel", "none", "title"] == nil)
+        #expect(feed[] == feed)
+    }
+
+    @Test func `join the texts in a row, and keep white space`() throws {
+        let tree = try XMLTree(parsing: Data("<a> x<!-- c --><![CDATA[y]]>&amp;<b/> z </a>".utf8))
+        #expect(tree.nodes == [.text(" xy&"), .element(XMLTree(name: "b")), .text(" z ")])
+        #expect(tree.text == "xy& z")
+        #expect(try XMLTree(parsing: Data("<a> \n </a>".utf8)).text.isEmpty)
+    }
+}
