@@ -1,56 +1,6 @@
 public import struct Foundation.Data
-public import class Foundation.JSONDecoder
 
-/// Decodes a `Decodable` value from JSON (RFC 8259).
-public struct JSONResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder {
-    private let decoder: JSONDecoder
-
-    /// Creates a decoder with the standard strategies.
-    public init() {
-        self.decoder = sharedJSONDecoder
-    }
-
-    /// Creates a decoder with strategies of its own.
-    public init(_ decoder: JSONDecoder) {
-        self.decoder = decoder
-    }
-
-    /// Decodes the body.
-    ///
-    /// - Throws: ``ErrandError`` for an empty body, and what `JSONDecoder` throws.
-    public func decode(_ response: HTTPResponse) throws -> Output {
-        let data = response.data
-        guard !data.isEmpty else {
-            throw ErrandError(.decodingFailed, "the body is empty where JSON for \(Output.self) is needed")
-        }
-        do {
-            return try self.decoder.decode(Output.self, from: data)
-        } catch {
-            throw ErrandError(
-                .decodingFailed, "the body is not JSON for \(Output.self): \(jsonProblem(error))", cause: error)
-        }
-    }
-}
-
-/// One decoder for all requests that need no strategies of their own: making one costs more than using it.
-private let sharedJSONDecoder = JSONDecoder()
-
-/// Says in one line where in a document a decoding error lies.
-private func jsonProblem(_ error: any Error) -> String {
-    let (context, what): (DecodingError.Context, String)
-    switch error as? DecodingError {
-    case .keyNotFound(let key, let found)?: (context, what) = (found, "there is no \"\(key.stringValue)\"")
-    case .typeMismatch(let type, let found)?: (context, what) = (found, "it is not a \(type)")
-    case .valueNotFound(let type, let found)?: (context, what) = (found, "it is null where a \(type) is needed")
-    case .dataCorrupted(let found)?: (context, what) = (found, found.debugDescription)
-    case nil: return "\(error)"
-    @unknown default: return "\(error)"
-    }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return path.isEmpty ? what : "at \(path) \(what)"
-}
-
-/// Answers the bytes of the body.
+/// Answers the bytes of the body; none for an empty one.
 public struct DataResponseDecoder: ResponseDecoder {
     /// Creates a decoder.
     public init() {}
@@ -61,24 +11,90 @@ public struct DataResponseDecoder: ResponseDecoder {
     }
 }
 
-/// Decodes a text in UTF-8, or in Latin-1 or ASCII where the response names them as its charset.
+/// Decodes a text in the charset that the response names, or in a given one; an empty one for an empty body.
+///
+/// Without either it is UTF-8. The charsets of Unicode, those of ISO 8859 and Windows, and the common ones of Chinese,
+/// Japanese (but not EUC-JP, which Foundation does not have on Linux), Korean and Russian texts are known by the names that
+/// IANA registers.
 public struct StringResponseDecoder: ResponseDecoder {
+    private let charset: String?
+
     /// Creates a decoder.
-    public init() {}
+    ///
+    /// - Parameter charset: The charset, whatever the response says; nothing to take that of the response.
+    public init(charset: String? = nil) {
+        self.charset = charset
+    }
 
     /// Decodes the text.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` when the bytes are no such text.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` when the bytes are no such text, or the
+    ///   charset is not known.
     public func decode(_ response: HTTPResponse) throws -> String {
-        let charset = response.head.contentType?.charset?.lowercased() ?? "utf-8"
-        let text: String?
-        switch charset {
-        case "utf-8", "utf8": text = String(data: response.data, encoding: .utf8)
-        case "iso-8859-1", "latin1": text = String(data: response.data, encoding: .isoLatin1)
-        case "us-ascii": text = String(data: response.data, encoding: .ascii)
-        default: throw ErrandError(.decodingFailed, "the charset \(charset) is not supported")
+        let charset = self.charset ?? response.head.contentType?.charset ?? "utf-8"
+        return try TextCharset.text(response.data, charset: charset)
+    }
+}
+
+/// Answers nothing, whatever the body.
+public struct VoidResponseDecoder: ResponseDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// Answers nothing.
+    public func decode(_ response: HTTPResponse) {}
+}
+
+/// Answers the file that the body went into, for an endpoint whose ``Endpoint/destination`` is one.
+public struct FileResponseDecoder: ResponseDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// Answers the file.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` when the body did not go into a file.
+    public func decode(_ response: HTTPResponse) throws -> DownloadedFile {
+        guard case .file(let url) = response.body else {
+            throw ErrandError(.unsupported, "the body of the response did not go into a file")
         }
-        guard let text else { throw ErrandError(.decodingFailed, "the body is not text in \(charset)") }
-        return text
+        return DownloadedFile(url: url, head: response.head, size: Int64(PartFile.size(of: url) ?? 0))
+    }
+}
+
+/// Lets the first of several decoders that can make the value.
+///
+/// Asked are those that read the content type of the response, in their order; if there are none, because the endpoint's
+/// validation names other types, all of them. ``ResponseDecoder/map(_:)`` brings decoders to one output.
+public struct FirstResponseDecoder<Output: Sendable>: ResponseDecoder {
+    private let decoders: [any ResponseDecoder<Output>]
+
+    /// Creates a decoder of others.
+    public init(_ decoders: any ResponseDecoder<Output>...) {
+        self.decoders = decoders
+    }
+
+    /// Those of all.
+    public var contentTypes: [MIMEType] { self.decoders.flatMap(\.contentTypes) }
+    /// Those of all, in their order.
+    public var accept: String {
+        self.decoders.map(\.accept).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", ")
+    }
+
+    /// Makes the value.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says why each of them could not, with
+    ///   the last reason as its cause.
+    public func decode(_ response: HTTPResponse) throws -> Output {
+        let fitting = self.decoders.filter { response.refusal(accepting: $0.contentTypes) == nil }
+        var reasons: [ErrandError] = []
+        for decoder in fitting.isEmpty ? self.decoders : fitting {
+            do {
+                return try decoder.decode(response)
+            } catch {
+                reasons.append(ErrandError(wrapping: error, as: .decodingFailed, "the body could not be decoded"))
+            }
+        }
+        let words = reasons.map(\.message).joined(separator: "; ")
+        throw ErrandError(.decodingFailed, "none of the decoders can read the body: \(words)", cause: reasons.last)
     }
 }

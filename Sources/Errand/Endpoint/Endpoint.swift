@@ -2,8 +2,10 @@ public import struct Foundation.Data
 
 /// One type per API call: says everything about the call, and what comes back.
 ///
-/// Everything but ``path`` has a default. A `Response` that is `Decodable` is decoded from JSON; `Data`, `String` and
-/// `Void` work as they are; for anything else write ``decode(_:)``.
+/// Everything but ``path`` has a default. A `Response` that is `Decodable` is decoded from JSON; `Data`, `String`, `Void`,
+/// ``JSONValue``, ``XMLTree`` and ``DownloadedFile`` work as they are; for anything else write ``decode(_:)``.
+///
+/// One that changes what is sent, or looks at what comes, is a ``ProcessingEndpoint``.
 ///
 /// ```swift
 /// struct GetUser: Endpoint {
@@ -40,7 +42,7 @@ public protocol Endpoint: Sendable {
     var omittedHeaders: [String] { get }
     /// The value of `Accept` (RFC 9110 §12.5.1) for requests that have none.
     ///
-    /// `application/json` where the response is decoded from JSON, and `*/*` elsewhere, unless said otherwise.
+    /// That of the ``decoder`` unless said otherwise: `application/json` for JSON, `*/*` for bytes and texts.
     var accept: String { get }
     /// What proves who is asking, in place of the client's credentials; nothing to use those.
     ///
@@ -53,7 +55,7 @@ public protocol Endpoint: Sendable {
     var body: RequestBody { get }
     /// Whether an answer may come from the cache; never unless said otherwise.
     var caching: CachePolicy { get }
-    /// Which responses are accepted; status 200 to 299 unless said otherwise.
+    /// Which responses are accepted; status 200 to 299, and the content types of the decoder, unless said otherwise.
     var validation: ResponseValidation { get }
     /// What becomes of redirections, in place of the client's policy; nothing to use that.
     var redirects: RedirectPolicy? { get }
@@ -81,14 +83,22 @@ public protocol Endpoint: Sendable {
     /// What does not go into memory is not cached.
     var destination: ResponseDestination { get }
 
-    /// Makes the value from a response that has been accepted.
+    /// What makes the value from a response: of JSON for a `Decodable` type, unless said otherwise.
+    ///
+    /// It says what is sent as ``accept`` and which content types are accepted, too.
+    var decoder: any ResponseDecoder<Response> { get }
+
+    /// Makes the value from a response that has been accepted; asks the ``decoder`` unless said otherwise.
     ///
     /// Called once for each response, on the request's own actor or, for a large body, apart from it: it blocks nobody
-    /// else. There are decoders to build on, such as ``JSONResponseDecoder``.
+    /// else. An endpoint that does this itself says itself what it accepts, in its ``accept`` and ``validation``.
     ///
     /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
     ///   ``ErrandError/Code/decodingFailed``.
     func decode(_ response: HTTPResponse) throws -> Response
+
+    /// The hooks; nothing, but for a ``ProcessingEndpoint``.
+    var processing: (any ProcessingEndpoint)? { get }
 }
 
 extension Endpoint {
@@ -106,8 +116,8 @@ extension Endpoint {
     public var headers: HTTPFields { [:] }
     /// None.
     public var omittedHeaders: [String] { [] }
-    /// Everything.
-    public var accept: String { AddedFields.acceptsAnything }
+    /// That of the decoder.
+    public var accept: String { self.decoder.accept }
     /// The client's.
     public var credential: Credential? { nil }
     /// The client's.
@@ -130,46 +140,11 @@ extension Endpoint {
     public var allowedNetworks: AllowedNetworks? { nil }
     /// None.
     public var interceptors: [any Interceptor] { [] }
+    /// One for `Void`, ``XMLTree`` and ``DownloadedFile``; for all else it reads nothing, and accepts every content type.
+    public var decoder: any ResponseDecoder<Response> { DefaultResponseDecoder() }
+    /// Nothing.
+    public var processing: (any ProcessingEndpoint)? { nil }
 
     /// Nothing: the request is made from the properties.
     public func customRequest() -> HTTPRequest? { nil }
-}
-
-extension Endpoint where Response: Decodable {
-    /// JSON.
-    public var accept: String { AddedFields.acceptsJSON }
-
-    /// Decodes JSON.
-    ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
-    public func decode(_ response: HTTPResponse) throws -> Response {
-        try JSONResponseDecoder().decode(response)
-    }
-}
-
-extension Endpoint where Response == Data {
-    /// Everything.
-    public var accept: String { AddedFields.acceptsAnything }
-
-    /// Answers the bytes.
-    public func decode(_ response: HTTPResponse) throws -> Response {
-        DataResponseDecoder().decode(response)
-    }
-}
-
-extension Endpoint where Response == String {
-    /// Everything.
-    public var accept: String { AddedFields.acceptsAnything }
-
-    /// Decodes the text.
-    ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
-    public func decode(_ response: HTTPResponse) throws -> Response {
-        try StringResponseDecoder().decode(response)
-    }
-}
-
-extension Endpoint where Response == Void {
-    /// Answers nothing, whatever the body.
-    public func decode(_ response: HTTPResponse) throws -> Response { () }
 }

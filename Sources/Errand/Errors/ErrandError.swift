@@ -13,7 +13,7 @@ public struct ErrandError: Error, Sendable {
         self.storage.message
     }
 
-    /// The error behind this one, when another library raised it.
+    /// The error behind this one: of another library, or what else is wrong with a response, as an `ErrandError`.
     public var cause: (any Error)? {
         self.storage.cause
     }
@@ -52,10 +52,11 @@ public struct ErrandError: Error, Sendable {
 extension ErrandError {
     /// Where an error happened.
     ///
-    /// Holds no secrets: credentials and secret-looking query items are removed from the URL.
+    /// Holds no secrets: credentials and secret-looking query items are removed from the URL, cookies and
+    /// ``Configuration/secretHeaders`` from the header fields. The body is as the server sent it.
     public struct Context: Sendable {
         /// How many bytes of a response body an error keeps at most.
-        public static let bodyLimit = 4096
+        public static let bodyLimit = 16 << 10
 
         /// The id of the request, batch or chain.
         public var requestID: RequestID?
@@ -69,6 +70,8 @@ extension ErrandError {
         public var attempts: Int
         /// The status code, where there was a response.
         public var status: HTTPStatus?
+        /// The header fields of the response, where there was one.
+        public var headers: HTTPFields?
         /// The first ``bodyLimit`` bytes of the response body, where there was one.
         public var body: Data?
         /// The position of the child or step in its batch or chain.
@@ -103,6 +106,12 @@ extension ErrandError {
         case is CancellationError: self = .cancelled()
         default: self.init(code, "\(message()): \(error)", cause: error)
         }
+    }
+
+    /// The same error with another one behind it; the same alone for nothing, or if there is one already.
+    package func caused(by cause: ErrandError?) -> ErrandError {
+        guard let cause, self.cause == nil else { return self }
+        return ErrandError(self.code, self.message, cause: cause, context: self.context)
     }
 
     package static func cancelled(_ message: String = "the request was cancelled") -> ErrandError {

@@ -61,13 +61,16 @@ public struct MIMEType: Sendable, Hashable {
             parameters: [Parameter(name: "charset", value: charset)] + others)
     }
 
-    /// Tells whether this type falls under a pattern: a type, `type/*` or `*/*` (RFC 9110 §12.5.1).
+    /// Tells whether this type falls under a pattern: a type, `type/*` or `*/*` (RFC 9110 §12.5.1), or `type/*+suffix`
+    /// for all subtypes with a structured syntax suffix (RFC 6838 §4.2.8).
     ///
     /// Parameters count on neither side. What came of a malformed literal matches nothing.
     public func matches(_ pattern: MIMEType) -> Bool {
         guard !self.subtype.isEmpty else { return false }
         if pattern.type == "*" { return pattern.subtype == "*" }
-        return self.type == pattern.type && (self.subtype == pattern.subtype || pattern.subtype == "*")
+        guard self.type == pattern.type else { return false }
+        if pattern.subtype.hasPrefix("*+") { return self.subtype.hasSuffix(pattern.subtype.dropFirst()) }
+        return self.subtype == pattern.subtype || pattern.subtype == "*"
     }
 
     // MARK: - Common types

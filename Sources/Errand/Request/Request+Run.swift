@@ -95,11 +95,17 @@ extension Request: RequestOwner {
             self.decoded = try await self.endpoint.value(reading: StreamedResponse(head: response.head, body: body))
             return
         }
-        // Up to this size decoding takes well under a millisecond: not worth leaving the actor for.
-        if response.data.count <= 64 << 10 {
+        if response.data.count <= HTTPResponse.smallBody {
             self.decoded = try self.endpoint.value(from: response)
         } else {
             self.decoded = try await self.endpoint.valueOffActor(from: response)
+        }
+    }
+
+    package func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async {
+        switch self.typed(outcome) {
+        case .success(let response): await processing.tell(response)
+        case .failure(let error): await processing.didFail(error)
         }
     }
 
@@ -149,6 +155,14 @@ extension Request: RecordedWork, DeadlineTarget {
                 kind: .request, name: E.declaredName, state: $0.state, host: $0.url?.authority,
                 startedAt: $0.startedAt)
         }
+    }
+}
+
+extension ProcessingEndpoint {
+    /// Calls the hook for a value, if it is one of this endpoint and not what a call made of it answers.
+    fileprivate func tell<Value>(_ response: TypedResponse<Value>) async {
+        guard let response = response.map({ $0 as? Response }) else { return }
+        await self.didFinish(response)
     }
 }
 

@@ -175,7 +175,7 @@ extension Transport {
     ) async -> Result<HTTPResponse, ErrandError> {
         do {
             var response = try await self.exchange(request, context)
-            if case .stream(let body) = response.body, !endpoint.validation.accepts(response) {
+            if case .stream(let body) = response.body, !endpoint.validation.acceptsHead(of: response) {
                 response.body = .bytes(await body.beginning())
             }
             return .success(response)
@@ -183,10 +183,6 @@ extension Transport {
             return .failure(error)
         }
     }
-}
-
-extension ResponseValidation {
-    fileprivate func accepts(_ response: HTTPResponse) -> Bool { (try? self.check(response)) != nil }
 }
 
 extension ErrandError {

@@ -72,12 +72,15 @@ extension RequestRun {
     ///
     /// - Throws: ``ErrandError`` when it is not accepted, or its body cannot be brought there.
     func accept(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
-        do throws(ErrandError) {
-            try self.endpoint.validation.check(response)
-        } catch {
+        if let refusal = await self.refusal(of: response) {
             await self.keepBeginning(of: response)
-            throw error
+            throw refusal
         }
+        return try await self.place(response)
+    }
+
+    /// Brings the body of a response to where the endpoint wants it.
+    func place(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         switch (self.endpoint.destination.kind, response.body) {
         case (.memory, _), (.stream, .stream): return response
         case (.stream, .bytes(let data)): return self.replaceBody(of: response, .stream(BodyStream(data)))

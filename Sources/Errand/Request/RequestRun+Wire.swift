@@ -33,9 +33,11 @@ extension RequestRun {
     }
 
     func takeWay(isHosted: Bool) async -> Approach {
-        guard let owner = self.owner, owner.stopReason == nil, let request = self.request else {
-            return .failed(.cancelled())
+        guard let owner = self.owner, owner.stopReason == nil else { return .failed(.cancelled()) }
+        if let processing = self.endpoint.processing, let error = await self.prepare(for: processing) {
+            return .failed(error)
         }
+        guard let request = self.request else { return .failed(.cancelled()) }
         if let lifetime = self.endpoint.caching.lifetime, let answer = await self.askCache(lifetime) { return answer }
         let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
@@ -117,9 +119,16 @@ extension RequestRun {
             self.response = try await self.pass(request, through: interceptors[...])
             source = .network
         }
-        guard let response = self.response else { throw .cancelled() }
-        try await self.owner?.decode(try await self.accept(response))
-        if !source.isCache, self.endpoint.caching.lifetime != nil { await self.fillCache() }
+        guard let received = self.response else { throw .cancelled() }
+        if source.isCache {
+            // What was stored has been looked at when the cache was asked.
+            try await self.owner?.decode(try await self.place(received))
+            return source
+        }
+        let response = try await self.accept(try await self.process(received))
+        try await self.owner?.decode(response)
+        // A file is the app's, and may be another one when the cache is asked.
+        if self.endpoint.caching.lifetime != nil, case .bytes = response.body { await self.fillCache(received) }
         return source
     }
 
@@ -137,18 +146,19 @@ extension RequestRun {
         // one that has no sensible age at all.
         guard seconds >= 0, seconds < 1e12, .seconds(seconds) <= lifetime else { return nil }
         // What this endpoint would not accept from the network it does not take from the cache either.
-        guard (try? self.endpoint.validation.check(entry.response)) != nil else { return nil }
+        guard let response = try? await self.process(entry.response), await self.refusal(of: response) == nil else {
+            self.response = nil
+            return nil
+        }
         let age = Duration.seconds(seconds)
-        self.response = entry.response
+        self.response = response
         self.hooks.observe(.cacheHit(age: age), of: self.activity)
         return .cached(age: age)
     }
 
-    private func fillCache() async {
-        // A file is the app's, and may be another one when the cache is asked.
-        guard let cache = self.environment.cache, let key = self.cacheKey, let response = self.response,
-            case .bytes = response.body
-        else { return }
+    /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
+    private func fillCache(_ response: HTTPResponse) async {
+        guard let cache = self.environment.cache, let key = self.cacheKey, case .bytes = response.body else { return }
         await cache.store(CacheEntry(response: response, storedAt: self.environment.date()), for: key)
     }
 

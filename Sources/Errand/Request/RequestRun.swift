@@ -11,6 +11,8 @@ package protocol RequestOwner: Actor, RecordedWork, DeadlineTarget, HostedRun, W
     nonisolated func show(_ change: (inout RequestView) -> Void)
     /// Decodes and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
+    /// Tells an endpoint with hooks how its request ended.
+    func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
     /// Sends a request on through interceptors; the way back into the actor for code that left it.
     func pass(
         _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
@@ -142,6 +144,7 @@ final class RequestRun {
     /// Tells whether nothing but Errand's own actors is asked on the way to a slot.
     private var isQuickToBegin: Bool {
         self.hooks.isEmpty && self.endpoint.caching.lifetime == nil && self.interceptors.isEmpty
+            && self.endpoint.processing == nil
     }
 
     /// Puts the request into the record; one that nothing but Errand's own actors keeps from its slot goes there too.
@@ -211,6 +214,7 @@ final class RequestRun {
             outcome = .failure(self.complete(reason.error))
         }
         _ = self.machine.concluded(outcome.conclusion)
+        if let processing = self.endpoint.processing { await self.owner?.tell(processing, outcome) }
         let end = self.activity == nil ? nil : self.makeEnd(outcome)
         if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
         _ = self.machine.stopped()

@@ -18,6 +18,20 @@ public struct TypedResponse<Value: Sendable>: Sendable {
         self.requestID = requestID
     }
 
+    private init(value: Value, answer: Answer, url: HTTPURL, requestID: RequestID) {
+        self.value = value
+        self.url = url
+        self.answer = answer
+        self.requestID = requestID
+    }
+
+    /// The same response with another value; nothing for none.
+    package func map<Other>(_ transform: (Value) -> Other?) -> TypedResponse<Other>? {
+        transform(self.value).map {
+            TypedResponse<Other>(value: $0, answer: self.answer, url: self.url, requestID: self.requestID)
+        }
+    }
+
     /// The status and header fields of the response.
     public var head: HTTPResponseHead { self.answer.head }
     /// Where the response came from.

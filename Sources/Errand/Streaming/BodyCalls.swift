@@ -1,4 +1,4 @@
-internal import Foundation
+internal import struct Foundation.URL
 
 /// A call whose response is read while it comes.
 package protocol StreamingCall: Endpoint {
@@ -35,6 +35,7 @@ extension BodyCall {
     var redirects: RedirectPolicy? { self.base.redirects }
     var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
     func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
+    var processing: (any ProcessingEndpoint)? { self.base.processing }
     /// Never: what is not in memory is not kept.
     var caching: CachePolicy { .never }
 }
@@ -71,11 +72,4 @@ struct DownloadCall<Base: Endpoint>: BodyCall {
     let file: URL
 
     var destination: ResponseDestination { .file(self.file) }
-
-    func decode(_ response: HTTPResponse) throws -> DownloadedFile {
-        guard case .file(let url) = response.body else {
-            throw ErrandError(.unsupported, "the transport did not write the body into a file")
-        }
-        return DownloadedFile(url: url, head: response.head, size: Int64(PartFile.size(of: url) ?? 0))
-    }
 }

@@ -16,7 +16,7 @@ struct CachePolicyTests {
             $0.cache = cache
             configure(&$0)
         }
-        world.transport.route(where: { _ in true }) { _, use in .text("\(use)") }
+        world.transport.route(where: { _ in true }) { _, use in .json("\(use)") }
         return world
     }
 
@@ -46,7 +46,7 @@ struct CachePolicyTests {
         #expect(second.source == .cache(age: .seconds(4)))
         #expect(second.source.isCache)
         #expect(second.attempts == 0)
-        #expect(second.head.headers["Content-Type"] == "text/plain; charset=utf-8")
+        #expect(second.head.headers["Content-Type"] == "application/json")
         #expect(world.transport.receivedCount == 1)
     }
 

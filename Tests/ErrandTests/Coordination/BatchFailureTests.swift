@@ -133,7 +133,7 @@ struct BatchFailureTests {
 
     @Test func `that the endpoint makes of an answer count as such`() async {
         let world = self.world()
-        let batch = world.client.batch(FixtureText("held"), FixtureJSON("x", Int.self))
+        let batch = world.client.batch(FixtureText("held"), FixtureCustom<Int>(path: "x") { _ in throw FixtureError() })
         let error = await #expect(throws: ErrandError.self) { try await batch.value }
         #expect(error?.code == .decodingFailed)
         #expect(error?.context.index == 1)

@@ -47,11 +47,11 @@ struct ErrandErrorTests {
         #expect(lost.context.body == nil)
     }
 
-    @Test(arguments: [0, 4_095, 4_096, 4_097, 1 << 20])
+    @Test(arguments: [0, 16_383, 16_384, 16_385, 1 << 20])
     func `keep no more than the first part of the body`(size: Int) async throws {
         self.world.transport.route("a", .data(Data((0..<size).map { UInt8($0 % 251) }), status: 500))
         let error = try #require(await self.failure(FixtureData()))
-        #expect(error.context.body == Data((0..<min(size, 4_096)).map { UInt8($0 % 251) }))
+        #expect(error.context.body == Data((0..<min(size, 16_384)).map { UInt8($0 % 251) }))
     }
 
     @Test(arguments: [

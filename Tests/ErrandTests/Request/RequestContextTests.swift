@@ -133,10 +133,10 @@ struct RequestContextTests {
     @Test(arguments: [(64 << 10), (64 << 10) + 1, 1 << 20])
     func `a body of any size to decode`(size: Int) async throws {
         let world = FixtureWorld()
-        world.transport.route("a", .data(Data("\"".utf8) + Data(repeating: 0x61, count: size - 2) + Data("\"".utf8)))
+        world.transport.route("a", .json("\"" + String(repeating: "a", count: size - 2) + "\""))
         #expect(try await world.client.send(FixtureJSON("a", String.self)).utf8.count == size - 2)
         world.transport.removeRoutes()
-        world.transport.route("a", .data(Data(repeating: 0x61, count: size)))
+        world.transport.route("a", .json(String(repeating: "a", count: size)))
         let error = await #expect(throws: ErrandError.self) {
             try await world.client.send(FixtureJSON("a", String.self))
         }

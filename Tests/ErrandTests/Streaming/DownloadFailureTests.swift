@@ -17,14 +17,14 @@ internal import Testing
         @Test(arguments: [404, 500, 204, 301])
         func `when the status is not accepted`(status: Int) async throws {
             try self.scene.putOldFile()
-            let body = streamingBytes(10_000)
+            let body = streamingBytes(20_000)
             self.server.route("GET", "/a", .data(body, status: status))
             let client = self.scene.client()
             let endpoint = FixtureText { $0.validation = ResponseValidation(statusCodes: 200...203) }
             let error = await streamingFailure { _ = try await client.download(endpoint, to: self.scene.place()) }
             #expect(error?.code == .unacceptableStatus)
             #expect(error?.context.status == HTTPStatus(rawValue: status))
-            #expect(error?.context.body == (status == 204 ? Data() : body.prefix(4096)))
+            #expect(error?.context.body == (status == 204 ? Data() : body.prefix(ErrandError.Context.bodyLimit)))
             #expect(error?.context.attempts == 1)
             try self.scene.expectOldFile()
             await self.scene.expectEnded(client)

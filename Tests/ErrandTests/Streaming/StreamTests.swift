@@ -152,13 +152,13 @@ internal import Testing
 
         @Test(arguments: [404, 500, 302])
         func `are not read when the status is not accepted`(status: Int) async throws {
-            let body = streamingBytes(10_000)
+            let body = streamingBytes(20_000)
             self.server.route("GET", "/a", .data(body, status: status))
             let client = self.narrowClient()
             let error = await streamingFailure { try await client.stream(FixtureData()) { _ in _ = Issue.record() } }
             #expect(error?.code == .unacceptableStatus)
             #expect(error?.context.status == HTTPStatus(rawValue: status))
-            #expect(error?.context.body == body.prefix(4096))
+            #expect(error?.context.body == body.prefix(ErrandError.Context.bodyLimit))
             await self.scene.expectEnded(client)
         }
 
@@ -167,7 +167,7 @@ internal import Testing
             let client = self.narrowClient()
             let error = await streamingFailure { try await client.stream(FixtureData()) { _ in _ = Issue.record() } }
             #expect(error?.code == .unacceptableStatus)
-            #expect(error?.context.body == streamingBytes(4096))
+            #expect(error?.context.body == streamingBytes(ErrandError.Context.bodyLimit))
             await self.scene.expectEnded(client)
             #expect(await self.server.waitForClosedConnections(1))
         }

@@ -35,6 +35,9 @@ struct FixtureJSON<Response: Decodable & Sendable>: Endpoint {
     var path: String
     var caching = CachePolicy.never
 
+    /// JSON for `String` and `Data` too, which would otherwise be the body.
+    var decoder: any ResponseDecoder<Response> { JSONResponseDecoder() }
+
     init(_ path: String = "a", _: Response.Type = Response.self) {
         self.path = path
     }

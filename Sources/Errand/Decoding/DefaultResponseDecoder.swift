@@ -1,0 +1,53 @@
+internal import struct Foundation.Data
+
+/// What decodes the responses of an endpoint that names no decoder, by the type of its value.
+///
+/// One type for all of them, and not one for each in an extension for the type: those would keep the compiler from finding
+/// out what the `Response` of an endpoint is that does not say.
+struct DefaultResponseDecoder<Output: Sendable>: ResponseDecoder {
+    var contentTypes: [MIMEType] { Output.self == XMLTree.self ? MIMEType.allXML : MIMEType.anything }
+    var accept: String { Output.self == XMLTree.self ? XMLResponseDecoder().accept : AddedFields.acceptsAnything }
+
+    func decode(_ response: HTTPResponse) throws -> Output {
+        let value: any Sendable
+        if Output.self == Void.self {
+            value = ()
+        } else if Output.self == XMLTree.self {
+            value = try XMLResponseDecoder().decode(response)
+        } else if Output.self == DownloadedFile.self {
+            value = try FileResponseDecoder().decode(response)
+        } else {
+            throw ErrandError(.unsupported, "the endpoint makes its value itself: ask it to decode the response")
+        }
+        guard let value = value as? Output else { throw ErrandError(.unsupported, "this is no \(Output.self)") }
+        return value
+    }
+}
+
+extension DefaultResponseDecoder: SyntaxChecking {
+    func checkSyntax(of response: HTTPResponse) throws(ErrandError) {
+        if Output.self == XMLTree.self { try XMLResponseDecoder().checkSyntax(of: response) }
+    }
+}
+
+/// The same for a value that is `Decodable`: the body for `Data` and `String`, and JSON for everything else.
+struct DefaultDecodableDecoder<Output: Decodable & Sendable>: ResponseDecoder {
+    private var isJSON: Bool { Output.self != Data.self && Output.self != String.self }
+
+    var contentTypes: [MIMEType] { self.isJSON ? MIMEType.allJSON : MIMEType.anything }
+    var accept: String { self.isJSON ? AddedFields.acceptsJSON : AddedFields.acceptsAnything }
+
+    func decode(_ response: HTTPResponse) throws -> Output {
+        if Output.self == Data.self, let data = response.data as? Output { return data }
+        if Output.self == String.self, let text = try StringResponseDecoder().decode(response) as? Output {
+            return text
+        }
+        return try JSONResponseDecoder().decode(response)
+    }
+}
+
+extension DefaultDecodableDecoder: SyntaxChecking {
+    func checkSyntax(of response: HTTPResponse) throws(ErrandError) {
+        if self.isJSON { try JSONResponseDecoder<Output>().checkSyntax(of: response) }
+    }
+}

@@ -1,0 +1,121 @@
+public import struct Foundation.Data
+public import class Foundation.JSONDecoder
+
+/// Decodes a `Decodable` value, or a ``JSONValue``, from JSON (RFC 8259).
+///
+/// A body that is empty, or nothing but white space, is `nil` for an optional, ``JSONValue/null`` for a ``JSONValue``, and
+/// an error for everything else.
+public struct JSONResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder {
+    private let decoder: JSONDecoder
+    private let removesNulls: Bool
+
+    /// Creates a decoder.
+    ///
+    /// - Parameter removingNulls: Whether members and elements that are `null` are taken out first, at any depth.
+    public init(removingNulls: Bool = false) {
+        self.init(sharedJSONDecoder, removingNulls: removingNulls)
+    }
+
+    /// Creates a decoder with strategies of its own.
+    ///
+    /// - Parameters:
+    ///   - decoder: The decoder with the strategies. A ``JSONValue`` needs none, and takes no notice of them.
+    ///   - removingNulls: Whether members and elements that are `null` are taken out first, at any depth.
+    public init(_ decoder: JSONDecoder, removingNulls: Bool = false) {
+        self.decoder = decoder
+        self.removesNulls = removingNulls
+    }
+
+    /// `application/json`, `text/json`, `text/javascript` and `application/*+json`.
+    public var contentTypes: [MIMEType] { MIMEType.allJSON }
+    /// `application/json`.
+    public var accept: String { AddedFields.acceptsJSON }
+
+    /// Decodes the body.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the body is not JSON, or is
+    ///   not what `Output` needs.
+    public func decode(_ response: HTTPResponse) throws -> Output {
+        var data = response.data
+        guard !data.isBlankText else { return try emptyValue(of: Output.self, "JSON") }
+        if Output.self == JSONValue.self || self.removesNulls {
+            var value = try JSONValue(parsing: data)
+            if self.removesNulls { value = value.removingNulls() }
+            if let value = value as? Output { return value }
+            data = try value.serialized()
+        }
+        return try self.decoder.decodeJSON(Output.self, from: data)
+    }
+}
+
+extension JSONResponseDecoder: SyntaxChecking {
+    func checkSyntax(of response: HTTPResponse) throws(ErrandError) {
+        if !response.data.isBlankText { _ = try JSONValue(parsing: response.data) }
+    }
+}
+
+/// One decoder for all requests that need no strategies of their own: making one costs more than using it.
+let sharedJSONDecoder = JSONDecoder()
+
+extension JSONDecoder {
+    /// Decodes a value, and says in one line why it cannot.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
+    func decodeJSON<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ErrandError) -> Value {
+        let data = data.jsonInUTF8
+        do throws(TextProblem) {
+            try JSONDepth.check(data)
+        } catch {
+            throw ErrandError(.decodingFailed, "the body is not JSON for \(Value.self): \(error)")
+        }
+        do {
+            return try self.decode(Value.self, from: data)
+        } catch {
+            // Foundation does not say where a text is not JSON at all.
+            if case .dataCorrupted(let context)? = error as? DecodingError, context.codingPath.isEmpty {
+                do throws(ErrandError) {
+                    _ = try JSONValue(parsing: data)
+                } catch let problem {
+                    throw ErrandError(
+                        .decodingFailed, "the body is not JSON for \(Value.self): \(problem.message)", cause: error)
+                }
+            }
+            throw ErrandError(
+                .decodingFailed, "the body is not JSON for \(Value.self): \(decodingProblem(error))", cause: error)
+        }
+    }
+}
+
+// MARK: - For all formats
+
+/// Says in one line where in a document a decoding error lies.
+func decodingProblem(_ error: any Error) -> String {
+    let (context, what): (DecodingError.Context, String)
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let found)?: (context, what) = (found, "there is no \"\(key.stringValue)\"")
+    case .typeMismatch(let type, let found)?: (context, what) = (found, "it is not a \(type)")
+    case .valueNotFound(let type, let found)?: (context, what) = (found, "it is null where a \(type) is needed")
+    case .dataCorrupted(let found)?: (context, what) = (found, found.debugDescription)
+    case nil: return "\(error)"
+    @unknown default: return "\(error)"
+    }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return path.isEmpty ? what : "at \(path) \(what)"
+}
+
+/// What an empty body stands for: nothing, for a type that can be nothing.
+///
+/// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for any other type.
+func emptyValue<Value>(of type: Value.Type, _ format: String) throws(ErrandError) -> Value {
+    if let type = Value.self as? any ExpressibleByNilLiteral.Type, let value = type.init(nilLiteral: ()) as? Value {
+        return value
+    }
+    throw ErrandError(.decodingFailed, "the body is empty where \(format) for \(Value.self) is needed")
+}
+
+extension Data {
+    /// Whether there is nothing but white space, as some servers send it where they mean nothing.
+    var isBlankText: Bool {
+        self.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+    }
+}

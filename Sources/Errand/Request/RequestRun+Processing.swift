@@ -1,0 +1,58 @@
+internal import struct Foundation.Data
+
+/// The hooks of an endpoint, and what it accepts: between the wire and the value.
+extension RequestRun {
+    /// Lets an endpoint change the request that is about to be sent.
+    ///
+    /// - Returns: Why it must not be sent, if so.
+    func prepare(for processing: any ProcessingEndpoint) async -> ErrandError? {
+        guard var request = self.request else { return .cancelled() }
+        do {
+            try await processing.prepare(&request)
+            try request.validate()
+        } catch {
+            return ErrandError(wrapping: error, as: .hookFailed, "\(type(of: processing)).prepare failed")
+        }
+        self.request = request
+        let url = request.url
+        self.owner?.show { $0.url = url }
+        return nil
+    }
+
+    /// Answers a response as the endpoint makes it, if it has hooks, and keeps that for the context of errors.
+    func process(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        guard let processing = self.endpoint.processing else { return response }
+        var processed = response
+        do {
+            try await processing.didReceive(&processed)
+        } catch {
+            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: processing)).didReceive failed")
+        }
+        self.response = processed
+        return processed
+    }
+
+    /// Why a response is not accepted; nothing if it is.
+    func refusal(of response: HTTPResponse) async -> ErrandError? {
+        let validation = self.endpoint.validation
+        guard !validation.acceptsHead(of: response) || validation.looksIntoContent else { return nil }
+        guard response.data.count > HTTPResponse.smallBody else { return self.endpoint.refusal(of: response) }
+        return await self.endpoint.refusalOffActor(of: response)
+    }
+}
+
+extension HTTPResponse {
+    /// Up to this size a body is looked through in well under a millisecond: not worth leaving an actor for.
+    static let smallBody = 64 << 10
+}
+
+extension Endpoint {
+    fileprivate func refusal(of response: HTTPResponse) -> ErrandError? {
+        self.validation.refusal(of: response, for: self.decoder)
+    }
+
+    @concurrent
+    fileprivate func refusalOffActor(of response: HTTPResponse) async -> ErrandError? {
+        self.refusal(of: response)
+    }
+}

@@ -1,0 +1,164 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@Suite("Decoders", .timeLimit(.minutes(1)))
+struct DecoderTests {
+    struct User: Decodable, Sendable, Equatable {
+        let name: String
+        var born: Date?
+    }
+
+    private func response(_ body: String, _ type: String? = nil, status: HTTPStatus = 200) -> HTTPResponse {
+        self.response(Data(body.utf8), type, status: status)
+    }
+
+    private func response(_ body: Data, _ type: String? = nil, status: HTTPStatus = 200) -> HTTPResponse {
+        HTTPResponse(status: status, headers: type.map { ["Content-Type": $0] } ?? [:], body: body)
+    }
+
+    // MARK: - JSON
+
+    @Test func `of JSON take strategies, free-form values and remove nulls`() throws {
+        let json = self.response(#"{"name":"Ann","born":"1970-01-01T00:00:10Z"}"#)
+        let strategies = JSONDecoder()
+        strategies.dateDecodingStrategy = .iso8601
+        let user = try JSONResponseDecoder<User>(strategies).decode(json)
+        #expect(user == User(name: "Ann", born: Date(timeIntervalSince1970: 10)))
+        #expect(try JSONResponseDecoder<JSONValue>().decode(self.response("[1e400]"))[0]?.description == "1e400")
+        let nulls = self.response("[1,null,2]")
+        #expect(throws: ErrandError.self) { try JSONResponseDecoder<[Int]>().decode(nulls) }
+        #expect(try JSONResponseDecoder<[Int]>(removingNulls: true).decode(nulls) == [1, 2])
+        #expect(try JSONResponseDecoder<JSONValue>(removingNulls: true).decode(nulls) == [1, 2])
+        #expect(throws: ErrandError.self) {
+            try JSONResponseDecoder<User>(removingNulls: true).decode(self.response(#"{"name":null}"#))
+        }
+    }
+
+    @Test("T68: an empty body, or a single space, is nothing for what can be nothing", arguments: ["", " ", "\r\n"])
+    func empty(body: String) throws {
+        let response = self.response(body, status: 204)
+        #expect(try JSONResponseDecoder<User?>().decode(response) == nil)
+        #expect(try JSONResponseDecoder<JSONValue>().decode(response) == .null)
+        #expect(try JSONResponseDecoder<JSONValue?>().decode(response) == JSONValue?.none)
+        let error = #expect(throws: ErrandError.self) { try JSONResponseDecoder<User>().decode(response) }
+        #expect(error?.message == "the body is empty where JSON for User is needed")
+    }
+
+    @Test(arguments: [
+        (
+            #"{"name": x}"#,
+            "the body is not JSON for User: the text is not JSON: line 1, column 10: expected a value, found \"x\" (U+0078)"
+        ),
+        (#"{"name": 1}"#, "the body is not JSON for User: at name it is not a String"),
+    ])
+    func `of JSON say where it goes wrong`(body: String, message: String) {
+        let error = #expect(throws: ErrandError.self) { try JSONResponseDecoder<User>().decode(self.response(body)) }
+        #expect(error?.message == message)
+        #expect(error?.cause is DecodingError)
+    }
+
+    // MARK: - Text
+
+    @Test(arguments: [
+        ("text/plain; charset=utf-16", Data([0xFE, 0xFF, 0x00, 0xE4]), "ä"),
+        ("text/plain; charset=UTF-16LE", Data([0xE4, 0x00]), "ä"),
+        ("text/plain; charset=windows-1252", Data([0x80]), "€"),
+        ("text/plain; charset=windows-1251", Data([0xC6]), "Ж"),
+        ("text/plain; charset=iso-8859-15", Data([0xA4]), "€"),
+        ("text/plain; charset=Shift_JIS", Data([0x82, 0xA0]), "あ"),
+        ("text/plain; charset=GBK", Data([0xC4, 0xE3]), "你"), ("text/plain; charset=gb2312", Data([0xC4, 0xE3]), "你"),
+        ("text/plain; charset=big5", Data([0xA7, 0x41]), "你"), ("text/plain; charset=euc-kr", Data([0xB0, 0xA1]), "가"),
+        ("text/plain; charset=koi8-r", Data([0xF6]), "Ж"),
+        ("text/plain", Data(), ""),
+    ])
+    func `of text know charsets`(type: String, body: Data, text: String) throws {
+        #expect(try StringResponseDecoder().decode(self.response(body, type)) == text)
+    }
+
+    @Test(arguments: [
+        ("klingon", Data([0x61]), "the charset \"klingon\" is not known"),
+        ("utf-16", Data([0x61]), "the body is not text in utf-16"),
+        ("utf-16be", Data([0xD8, 0x00]), "the body is not text in utf-16be"),
+        ("utf-32", Data([0, 0, 0x61]), "the body is not text in utf-32"),
+        ("shift_jis", Data([0x82]), "the body is not text in shift_jis"),
+        ("UTF-8", Data([0xE4]), "the body is not text in UTF-8"),
+    ])
+    func `of text cut nothing off and repair nothing`(charset: String, body: Data, message: String) {
+        let error = #expect(throws: ErrandError.self) {
+            try StringResponseDecoder(charset: charset).decode(self.response(body, "text/plain; charset=us-ascii"))
+        }
+        #expect(error?.message == message)
+    }
+
+    @Test func `of text take a given charset for that of the response`() throws {
+        let response = self.response(Data([0xE4]), "text/plain; charset=utf-8")
+        #expect(try StringResponseDecoder(charset: "latin1").decode(response) == "ä")
+    }
+
+    // MARK: - XML
+
+    @Test func `of XML make a tree, or read events`() throws {
+        let response = self.response("<list><item/><item/></list>", "application/xml; charset=utf-8")
+        #expect(try XMLResponseDecoder().decode(response).children.count == 2)
+        let counter = XMLResponseDecoder { reader in
+            var count = 0
+            while let event = try reader.next() {
+                if case .startElement("item", _) = event { count += 1 }
+            }
+            return count
+        }
+        #expect(try counter.decode(response) == 2)
+        #expect(throws: ErrandError.self) { try XMLResponseDecoder().decode(self.response("")) }
+        #expect(try XMLResponseDecoder<Int?> { _ in 1 }.decode(self.response("")) == nil)
+    }
+
+    @Test("T72: a valid document, and one that breaks off")
+    func documents() throws {
+        #expect(try XMLResponseDecoder().decode(self.response("<foo/>")).name == "foo")
+        let error = #expect(throws: ErrandError.self) { try XMLResponseDecoder().decode(self.response("<foo")) }
+        #expect(error?.message.contains("line 1, column 5") == true)
+    }
+
+    // MARK: - Several
+
+    @Test("T74: the first of several decoders that can, here of XML and JSON on JSON")
+    func first() throws {
+        let decoder = FirstResponseDecoder(
+            XMLResponseDecoder().map(Document.xml), JSONResponseDecoder<JSONValue>().map(Document.json))
+        #expect(decoder.accept == "application/xml, text/xml, application/json")
+        #expect(try decoder.decode(self.response(#"{"key":"value"}"#, "application/json")) == .json(["key": "value"]))
+        #expect(try decoder.decode(self.response("<a/>", "text/xml")) == .xml(XMLTree(name: "a")))
+        // No member reads this type: the validation named it, so all are asked.
+        #expect(try decoder.decode(self.response("[1]", "text/plain")) == .json([1]))
+        let error = #expect(throws: ErrandError.self) { try decoder.decode(self.response("?", "text/plain")) }
+        #expect(error?.message.contains("not XML") == true)
+        #expect(error?.message.contains("not JSON") == true)
+        #expect((error?.cause as? ErrandError)?.code == .decodingFailed)
+    }
+
+    enum Document: Sendable, Equatable {
+        case xml(XMLTree)
+        case json(JSONValue)
+    }
+
+    @Test func `of several accept what one of them accepts, and their values can be transformed`() throws {
+        let decoder = FirstResponseDecoder(JSONResponseDecoder<Int>().map(String.init), StringResponseDecoder())
+        #expect(decoder.contentTypes.contains("*/*"))
+        #expect(decoder.accept == "application/json, */*")
+        #expect(try decoder.decode(self.response("12", "application/json")) == "12")
+        #expect(try decoder.decode(self.response("zwölf", "text/plain")) == "zwölf")
+        let failing = JSONResponseDecoder<Int>().map { _ throws -> Int in throw FixtureError() }
+        #expect(throws: FixtureError.self) { try failing.decode(self.response("1")) }
+    }
+
+    // MARK: - The rest
+
+    @Test func `of nothing and of files`() throws {
+        VoidResponseDecoder().decode(self.response("{"))
+        #expect(DataResponseDecoder().decode(self.response("{")) == Data("{".utf8))
+        #expect(throws: ErrandError.self) { try FileResponseDecoder().decode(self.response("{")) }
+        #expect(VoidResponseDecoder().accept == "*/*")
+    }
+}

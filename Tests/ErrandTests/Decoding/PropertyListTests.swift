@@ -1,0 +1,116 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@Suite("Decoders: property lists (G12)", .timeLimit(.minutes(2)))
+struct PropertyListTests {
+    private struct Settings: Codable, Sendable, Equatable {
+        var name = "Ann"
+        var since = Date(timeIntervalSinceReferenceDate: 0)
+        var data = Data([1, 2])
+        var list = [1, 2, 3]
+    }
+
+    private func decode<Value: Decodable & Sendable>(_ data: Data, _: Value.Type = Value.self) throws -> Value {
+        try PropertyListResponseDecoder<Value>().decode(HTTPResponse(status: 200, body: data))
+    }
+
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    func `are decoded in each format`(format: PropertyListSerialization.PropertyListFormat) throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        let settings = Settings()
+        #expect(try self.decode(encoder.encode(settings), Settings.self) == settings)
+        let many = (0..<2_000).map { ["a": [$0], "b": [$0, $0]] }
+        #expect(try self.decode(encoder.encode(many), [[String: [Int]]].self) == many)
+    }
+
+    @Test("T73: a valid list; JSON; 204 without a body")
+    func formats() throws {
+        let encoded = try PropertyListEncoder().encode(["key": "value"])
+        #expect(try self.decode(encoded, [String: String].self) == ["key": "value"])
+        let error = #expect(throws: ErrandError.self) {
+            try self.decode(Data(#"{"key":"value"}"#.utf8), [String: String].self)
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(try self.decode(Data(), [String: String]?.self) == nil)
+        #expect(throws: ErrandError.self) { try self.decode(Data(), [String: String].self) }
+    }
+
+    @Test(arguments: [
+        "<plist><array><string>a</array></plist>", "<plist><dict><key>a</key></dict></plist>", "<plist", "(a, b",
+        "bplist00\u{0}\u{0}\u{0}",
+    ])
+    func `that are malformed are an error`(text: String) {
+        let error = #expect(throws: ErrandError.self) { try self.decode(Data(text.utf8), JSONValue.self) }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.message.hasPrefix("the body is not a property list for JSONValue: ") == true)
+    }
+
+    @Test(arguments: [129, 300, 1_000, 100_000])
+    func `do not go deeper than any stack`(depth: Int) throws {
+        let xml =
+            "<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
+            + "</plist>"
+        let text = String(repeating: "(", count: depth) + String(repeating: ")", count: depth)
+        let binary = Self.binary((0..<depth).map { $0 + 1 < depth ? [$0 + 1] : [] })
+        for data in [Data(xml.utf8), Data(text.utf8), binary] {
+            let error = #expect(throws: ErrandError.self) { try self.decode(data, JSONValue.self) }
+            #expect(error?.message.contains("more than 128 deep") == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test func `may be deep on one way and short on another`() throws {
+        // The longest way decides, not the first one that is looked at.
+        var objects = (0..<300).map { $0 < 299 ? [$0 + 1] : [] }
+        objects[0] = [298, 1]
+        #expect(throws: ErrandError.self) { try self.decode(Self.binary(objects), JSONValue.self) }
+    }
+
+    @Test func `that refer to themselves are an error`() {
+        for objects in [[[0]], [[1], [0]], [[1, 2], [], [0]]] {
+            let error = #expect(throws: ErrandError.self) { try self.decode(Self.binary(objects), JSONValue.self) }
+            #expect(error?.message.contains("more than 128 deep") == true)
+        }
+    }
+
+    @Test func `that come to more values than there is memory are an error`() throws {
+        let bomb = (0..<40).map { $0 < 39 ? Array(repeating: $0 + 1, count: 10) : [] }
+        let error = #expect(throws: ErrandError.self) { try self.decode(Self.binary(bomb), JSONValue.self) }
+        #expect(error?.message.contains("far more values") == true)
+        // What is shared to save space is not.
+        let shared = [[1, 1, 2, 2], [3], [3], []]
+        #expect(try self.decode(Self.binary(shared), JSONValue.self) == [[[]], [[]], [[]], [[]]])
+    }
+
+    @Test(arguments: UInt64(0)..<300)
+    func `take any damage for what it is`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = random.next(below: 4) == 0 ? .xml : .binary
+        var bytes = [UInt8](try encoder.encode(["a": [[1, 2], [3]], "b": [[], [4]]]))
+        for _ in 0...random.next(below: 3) {
+            bytes[random.next(below: bytes.count)] = UInt8(random.next(below: 256))
+        }
+        _ = try? self.decode(Data(bytes), JSONValue.self)
+    }
+
+    /// A binary property list of arrays, each given by the numbers of those in it.
+    private static func binary(_ objects: [[Int]]) -> Data {
+        func number(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        var data = Data("bplist00".utf8)
+        var offsets: [Int] = []
+        for references in objects {
+            offsets.append(data.count)
+            data.append(0xA0 | UInt8(references.count))
+            for reference in references { data.append(contentsOf: number(reference, 4)) }
+        }
+        let table = data.count
+        for offset in offsets { data.append(contentsOf: number(offset, 4)) }
+        data.append(contentsOf: [0, 0, 0, 0, 0, 0, 4, 4] + number(objects.count, 8) + number(0, 8) + number(table, 8))
+        return data
+    }
+}

@@ -1,0 +1,63 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@Suite("Errors: what the server said", .timeLimit(.minutes(1)))
+struct ErrorBodyTests {
+    private struct Problem: Decodable, Sendable, Equatable {
+        let message: String
+        var at: Date?
+    }
+
+    private func error(
+        _ reply: StubReply, _ configure: (inout Configuration) -> Void = { _ in }
+    ) async throws -> ErrandError {
+        let world = FixtureWorld(configure)
+        world.transport.route("a", reply)
+        return try #require(await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) })
+    }
+
+    @Test func `is decoded from the body`() async throws {
+        let error = try await self.error(.json(#"{"message":"no","at":10}"#, status: 422))
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let problem = try error.decode(Problem.self, using: decoder)
+        #expect(problem == Problem(message: "no", at: Date(timeIntervalSince1970: 10)))
+        #expect(try error.decode(JSONValue.self)["message"] == "no")
+    }
+
+    @Test func `may be nothing, or nothing of that type`() async throws {
+        let text = try await self.error(.text("no", status: 500))
+        let typeProblem = #expect(throws: ErrandError.self) { try text.decode(Problem.self) }
+        #expect(typeProblem?.code == .decodingFailed)
+        let none = #expect(throws: ErrandError.self) { try ErrandError(.cancelled, "x").decode(Problem.self) }
+        #expect(none?.message == "the error has no body to decode Problem from")
+    }
+
+    @Test func `may be too long to be kept`() async throws {
+        let text = String(repeating: "x", count: ErrandError.Context.bodyLimit)
+        let error = try await self.error(.json(#"{"message":"\#(text)"}"#, status: 500))
+        let problem = #expect(throws: ErrandError.self) { try error.decode(Problem.self) }
+        #expect(problem?.message.hasPrefix("of the body no more than 16384 bytes were kept: ") == true)
+    }
+
+    @Test func `comes with its header fields, but for cookies and secrets`() async throws {
+        let headers: HTTPFields = [
+            "Content-Type": "text/plain", "Retry-After": "3", "Set-Cookie": "a=hunter2", "set-cookie": "b=hunter2",
+            "X-Token": "hunter2",
+        ]
+        let error = try await self.error(.data(Data(), status: 503, headers: headers)) {
+            $0.secretHeaders = ["x-token"]
+        }
+        #expect(error.context.headers == ["Content-Type": "text/plain", "Retry-After": "3"])
+        #expect(!"\(error) \(error.context)".contains("hunter2"))
+    }
+
+    @Test func `keep the first cause that they are given`() {
+        let (first, second) = (ErrandError(.timedOut, "1"), ErrandError(.cancelled, "2"))
+        let error = ErrandError(.unacceptableStatus, "no").caused(by: nil).caused(by: first).caused(by: second)
+        #expect((error.cause as? ErrandError)?.code == .timedOut)
+        #expect(error.message == "no")
+    }
+}
