@@ -1,0 +1,186 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+extension Documented {
+    /// The examples of the article "Decoding".
+    @Suite(.timeLimit(.minutes(1)))
+    struct DecodingExamples {
+        struct GetEvents: Endpoint {
+            struct Response: Decodable, Sendable {
+                let date: Date
+            }
+
+            var path: String { "events" }
+            var decoder: any ResponseDecoder<Response> {
+                let decoder = JSONDecoder()
+                decoder.dateDecodingStrategy = .iso8601
+                return JSONResponseDecoder(decoder)
+            }
+        }
+
+        @Test func `strategies`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/events", .json(#"{"date":"1970-01-01T00:00:10Z"}"#))
+            let event = try await Documented.makeClient(transport).send(GetEvents())
+            #expect(event.date == Date(timeIntervalSince1970: 10))
+        }
+
+        struct GetProfile: Endpoint {
+            typealias Response = JSONValue
+
+            var path: String { "profile" }
+        }
+
+        @Test func `any JSON`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/profile", .json(#"{"friends":[{"address":{"city":"Rom"}}]}"#))
+            let client = Documented.makeClient(transport)
+            let profile = try await client.send(GetProfile())
+            let city = profile["friends", 0, "address", "city"]?.string
+            #expect(city == "Rom")
+        }
+
+        struct GetFeed: Endpoint {
+            typealias Response = XMLTree
+
+            var path: String { "feed" }
+        }
+
+        struct CountItems: Endpoint {
+            typealias Response = Int
+
+            var path: String { "feed" }
+            var decoder: any ResponseDecoder<Int> {
+                XMLResponseDecoder { reader in
+                    var count = 0
+                    while let event = try reader.next() {
+                        if case .startElement("item", _) = event { count += 1 }
+                    }
+                    return count
+                }
+            }
+        }
+
+        @Test func `XML`() async throws {
+            let xml = "<rss><channel><item><title>One</title></item></channel></rss>"
+            let transport = StubTransport()
+            transport.route("/v1/feed", .data(Data(xml.utf8), headers: ["Content-Type": "application/rss+xml"]))
+            let client = Documented.makeClient(transport)
+            let feed = try await client.send(GetFeed())
+            let titles = feed["channel"]?.children(named: "item").compactMap { $0["title"]?.text }
+            #expect(titles == ["One"])
+            #expect(try await client.send(CountItems()) == 1)
+        }
+
+        enum Answer: Sendable {
+            case done(JSONValue)
+            case page(String)
+        }
+
+        struct Ask: Endpoint {
+            typealias Response = Answer
+
+            var path: String { "ask" }
+
+            func decode(_ response: HTTPResponse) throws -> Answer {
+                try FirstResponseDecoder(
+                    JSONResponseDecoder().map(Answer.done), StringResponseDecoder().map(Answer.page)
+                ).decode(response)
+            }
+        }
+
+        @Test func `the first of several`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/ask", .json("[1]"))
+            let client = Documented.makeClient(transport)
+            guard case .done(let value) = try await client.send(Ask()) else { throw FixtureError() }
+            #expect(value == [1])
+            let other = StubTransport()
+            other.route("/v1/ask", .text("<p>"))
+            guard case .page("<p>") = try await Documented.makeClient(other).send(Ask()) else { throw FixtureError() }
+        }
+
+        struct GetFriends: Endpoint {
+            typealias Response = JSONValue
+
+            var path: String { "friends" }
+            var validation: ResponseValidation {
+                ResponseValidation(
+                    statusCodes: 200...204, contentTypes: [.json, "text/*"],
+                    shape: ["nick": .string, "avatar": .optional(.string), "friends": [["id": .number]]],
+                    checks: [{ if $0.headers["X-Version"] != "2" { throw VersionError() } }])
+            }
+        }
+
+        struct VersionError: Error {}
+
+        @Test func `validation`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/friends", .json(#"{"nick":"Ann","friends":[{"id":1},{"id":"2"}]}"#))
+            let client = Documented.makeClient(transport)
+            do throws(ErrandError) {
+                _ = try await client.send(GetFriends())
+            } catch {
+                #expect(error.message == "$.friends[1].id: expected number, found string")
+                #expect((error.cause as? ErrandError)?.code == .validationFailed)
+            }
+        }
+
+        struct APIError: Decodable {
+            let message: String
+        }
+
+        @Test func `what the server said`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/profile", .json(#"{"message":"no"}"#, status: 403))
+            let client = Documented.makeClient(transport)
+            var messages: [String] = []
+            do throws(ErrandError) {
+                _ = try await client.send(GetProfile())
+            } catch {
+                if let problem = try? error.decode(APIError.self) { messages.append(problem.message) }
+            }
+            #expect(messages == ["no"])
+        }
+
+        struct Pay: ProcessingEndpoint {
+            typealias Response = JSONValue
+
+            let amount: Int
+
+            var path: String { "payments" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody { .json(["amount": self.amount]) }
+
+            func prepare(_ request: inout HTTPRequest) async throws {
+                request.headers["X-Signature"] = try await Keys.shared.signature(of: request)
+            }
+
+            func didReceive(_ response: inout HTTPResponse) async throws {
+                response.body = .bytes(try await Keys.shared.open(response.data))
+            }
+
+            func didFail(_ error: ErrandError) async {
+                await Keys.shared.forget()
+            }
+        }
+
+        actor Keys {
+            static let shared = Keys()
+
+            func signature(of request: HTTPRequest) throws -> String { "signed" }
+            func open(_ data: Data) throws -> Data { Data(data.reversed()) }
+            func forget() {}
+        }
+
+        @Test func `hooks`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/payments", method: .post, .json("}1:\"di\"{"))
+            let value = try await Documented.makeClient(transport).send(Pay(amount: 3))
+            #expect(value == ["id": 1])
+            #expect(transport.received.first?.headers["X-Signature"] == "signed")
+        }
+    }
+}
