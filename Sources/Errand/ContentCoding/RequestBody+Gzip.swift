@@ -8,6 +8,7 @@ extension RequestBody {
     ///
     /// - Parameter level: From 1, the fastest, to 9, the smallest; 0 does not compress. Another one fails the request with
     ///   ``ErrandError/Code/encodingFailed``.
+    /// - Returns: The compressed body.
     public func gzipped(level: Int = 6) -> RequestBody {
         self.map { original in
             var encoded = original

@@ -32,7 +32,7 @@ public struct StringResponseDecoder: ResponseDecoder {
     ///   charset is not known.
     public func decode(_ response: HTTPResponse) throws -> String {
         let charset = self.charset ?? response.head.contentType?.charset ?? "utf-8"
-        return try TextCharset.text(response.data, charset: charset)
+        return try Charset.text(response.data, in: charset)
     }
 }
 

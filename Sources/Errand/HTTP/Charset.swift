@@ -24,7 +24,30 @@ package struct Charset: Sendable, Hashable {
 
     /// The text of bytes, or `nil` if they are none in this encoding.
     package func decode(_ data: Data) -> String? {
-        String(data: data, encoding: self.encoding)
+        // Foundation leaves out what is left at the end of an incomplete character.
+        data.count.isMultiple(of: self.unit) ? String(data: data, encoding: self.encoding) : nil
+    }
+
+    /// Whether it is UTF-8.
+    package var isUTF8: Bool { self.encoding == .utf8 }
+
+    /// The text of the body of a response.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a charset that is not known, and for
+    ///   bytes that it does not allow.
+    static func text(_ data: Data, in name: String) throws(ErrandError) -> String {
+        guard let charset = Charset(name) else {
+            throw ErrandError(.decodingFailed, "the charset \"\(name)\" is not known")
+        }
+        guard let text = charset.decode(data) else {
+            throw ErrandError(.decodingFailed, "the body is not text in \(name)")
+        }
+        return text
+    }
+
+    /// The size of what a text is made of, in bytes.
+    private var unit: Int {
+        self.name.hasPrefix("utf-16") ? 2 : self.name.hasPrefix("utf-32") ? 4 : 1
     }
 
     // EUC-JP is not among them: Foundation knows it on Linux, and can neither read nor write it.

@@ -8,8 +8,8 @@ enum XMLCharset {
     static func utf8(of data: Data, charset: String?) throws(ErrandError) -> [UInt8] {
         let bytes = [UInt8](data)
         let name = self.byteOrderMark(bytes) ?? charset ?? self.declared(bytes) ?? "utf-8"
-        if TextCharset.isUTF8(name) { return bytes }
-        return Array(try TextCharset.text(data, charset: name).utf8)
+        if Charset(name)?.isUTF8 == true { return bytes }
+        return Array(try Charset.text(data, in: name).utf8)
     }
 
     private static func byteOrderMark(_ bytes: [UInt8]) -> String? {
