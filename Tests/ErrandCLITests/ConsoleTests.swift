@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsoleTests {
     @Test func `prints each line with one write, whoever prints`() async {
         let sink = MemorySink()

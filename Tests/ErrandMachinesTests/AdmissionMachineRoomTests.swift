@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G10: admission takes the room of what waits, not of what came", .timeLimit(.minutes(1)))
+    @Suite("G10: admission takes the room of what waits, not of what came", .timeLimit(.minutes(5)))
     struct AdmissionMachineRoomTests {
         @Test("A million tickets that came and went while it was paused leave little", arguments: [1, 10_007])
         func churnWhilePaused(_ hosts: Int) throws {

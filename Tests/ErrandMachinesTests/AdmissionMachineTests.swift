@@ -2,7 +2,7 @@ import Testing
 
 @testable import ErrandMachines
 
-@Suite("G8: scripts of admission", .timeLimit(.minutes(1)))
+@Suite("G8: scripts of admission", .timeLimit(.minutes(5)))
 struct AdmissionMachineTests {
     private typealias Ticket = AdmissionMachine.Ticket
 

@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G8: admission under any sequence of events", .timeLimit(.minutes(1)))
+    @Suite("G8: admission under any sequence of events", .timeLimit(.minutes(5)))
     struct AdmissionMachineWalkTests {
         private static let words: Set<String> = [
             "admitted", "waited", "left queue", "freed", "moved", "late", "paused", "overtaken", "full host",

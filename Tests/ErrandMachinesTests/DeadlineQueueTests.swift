@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G10: deadlines", .timeLimit(.minutes(1)))
+    @Suite("G10: deadlines", .timeLimit(.minutes(5)))
     struct DeadlineQueueTests {
         // MARK: - Scripts
 

@@ -31,7 +31,7 @@ struct SplitMix64: RandomNumberGenerator {
 /// Tests that take seconds of pure work.
 ///
 /// They run one after another, so that each has its time limit to itself and the others keep a thread.
-@Suite("Long tests of the machines", .serialized, .timeLimit(.minutes(1)))
+@Suite("Long tests of the machines", .serialized, .timeLimit(.minutes(5)))
 enum LongTests {}
 
 /// An invariant that did not hold.

@@ -2,7 +2,7 @@ import ErrandTesting
 import Testing
 
 /// What stays on the executor of a simulation, and what leaves it.
-@Suite("Simulation executor", .timeLimit(.minutes(1)))
+@Suite("Simulation executor", .timeLimit(.minutes(5)))
 struct SimulationExecutorTests {
     /// Whether the calling task prefers the executor of the simulation, and so runs on it.
     fileprivate static func isOnExecutor(_ simulation: Simulation.Context) -> Bool {
@@ -131,7 +131,7 @@ struct SimulationExecutorTests {
 
     @Test("A plain task leaves: with patience its jobs are waited for and counted")
     func escapeWithPatience() async {
-        let report = await Simulation.report(seed: 1, patience: .seconds(30)) { _ in
+        let report = await Simulation.report(seed: 1, patience: .seconds(240)) { _ in
             let recorder = NumberRecorder()
             await Task { for number in 0..<10 { await recorder.append(number) } }.value
             try #require(await recorder.numbers.count == 10)

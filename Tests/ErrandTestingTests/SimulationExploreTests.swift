@@ -2,7 +2,7 @@ import ErrandTesting
 import Testing
 
 /// Whether exploration finds what is wrong, and passes what is right.
-@Suite("Simulation exploration", .timeLimit(.minutes(1)))
+@Suite("Simulation exploration", .timeLimit(.minutes(5)))
 struct SimulationExploreTests {
     private protocol Counter: Actor {
         var value: Int { get }

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConformanceRunTests {
     private func failure(
         of id: String, on clock: any Clock<Duration> = ContinuousClock(),

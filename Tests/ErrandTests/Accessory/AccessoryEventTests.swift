@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Accessories: events", .timeLimit(.minutes(1)))
+@Suite("Accessories: events", .timeLimit(.minutes(5)))
 struct AccessoryEventTests {
     private let world = FixtureWorld(isRecording: true)
 

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Challenges (RFC 9110 §11)", .timeLimit(.minutes(1)))
+@Suite("Challenges (RFC 9110 §11)", .timeLimit(.minutes(5)))
 struct AuthenticationChallengeTests {
     private func challenges(_ values: String...) -> [AuthenticationChallenge] {
         let fields = values.map { HTTPField(name: "WWW-Authenticate", value: $0) }

@@ -16,7 +16,7 @@ private struct FixtureAuthenticator: Authenticator {
     }
 }
 
-@Suite("Authentication", .timeLimit(.minutes(1)))
+@Suite("Authentication", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
 

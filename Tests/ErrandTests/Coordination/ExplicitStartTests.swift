@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Batches and chains that were started explicitly (G1)", .timeLimit(.minutes(1)))
+@Suite("Batches and chains that were started explicitly (G1)", .timeLimit(.minutes(5)))
 struct ExplicitStartTests {
     /// Starts while another task asks for the value and is cancelled; answers whether the explicit start was the first.
     private static func start(

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Cancellation".
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CancellationExamples {
         @Test func `cancelling the sender cancels the request`() async throws {
             let client = Documented.makeClient(Documented.makeSilentTransport())

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Getting started".
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct GettingStartedExamples {
         struct Rename: Endpoint {
             typealias Response = Void

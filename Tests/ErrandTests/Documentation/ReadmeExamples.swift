@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the README.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ReadmeExamples {
         actor InFlightCount: Accessory {
             private(set) var count = 0

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// AFNetworking's query algorithm, case by case; the ids are those of the list of what it and YTKNetwork do.
-@Suite("Queries: AFNetworking's algorithm", .timeLimit(.minutes(1)))
+@Suite("Queries: AFNetworking's algorithm", .timeLimit(.minutes(5)))
 struct QueryParityTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Queries: styles", .timeLimit(.minutes(1)))
+@Suite("Queries: styles", .timeLimit(.minutes(5)))
 struct QueryStyleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let style: QueryStyle

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("HTTPURL", .timeLimit(.minutes(1)))
+@Suite("HTTPURL", .timeLimit(.minutes(5)))
 struct HTTPURLTests {
     // MARK: - Components
 

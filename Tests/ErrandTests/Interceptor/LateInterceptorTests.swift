@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Interceptors: too late (G3)", .timeLimit(.minutes(1)))
+@Suite("Interceptors: too late (G3)", .timeLimit(.minutes(5)))
 struct LateInterceptorTests {
     @Test func `cannot send on when their request is over`() async throws {
         let kept = Locked<[InterceptorNext]>([])

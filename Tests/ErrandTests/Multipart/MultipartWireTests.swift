@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(1)))
+    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(5)))
     struct MultipartWireTests {
         private struct Upload: Endpoint {
             typealias Response = String

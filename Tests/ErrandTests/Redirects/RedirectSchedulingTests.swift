@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Redirects: slots, deadlines and cancelling (G3, G6, G8)", .timeLimit(.minutes(1)))
+@Suite("Redirects: slots, deadlines and cancelling (G3, G6, G8)", .timeLimit(.minutes(5)))
 struct RedirectSchedulingTests {
     private let gate = StubGate()
     private let other = StubGate()

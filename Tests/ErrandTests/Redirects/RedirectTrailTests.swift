@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Redirects: the trail", .timeLimit(.minutes(1)))
+@Suite("Redirects: the trail", .timeLimit(.minutes(5)))
 struct RedirectTrailTests {
     private func request(_ url: String, _ method: HTTPMethod = .get, headers: HTTPFields = [:]) throws -> HTTPRequest {
         HTTPRequest(method: method, url: try HTTPURL(url), headers: headers)

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Deadlines (G3, G6)", .timeLimit(.minutes(1)))
+@Suite("Deadlines (G3, G6)", .timeLimit(.minutes(5)))
 struct DeadlineTests {
     private let gate = StubGate()
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Scheduling: limits (G8)", .timeLimit(.minutes(1)))
+@Suite("Scheduling: limits (G8)", .timeLimit(.minutes(5)))
 struct SchedulingLimitTests {
     private let gate = StubGate()
 

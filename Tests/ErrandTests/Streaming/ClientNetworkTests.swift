@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("The network settings of a client", .timeLimit(.minutes(1)))
+@Suite("The network settings of a client", .timeLimit(.minutes(5)))
 struct ClientNetworkTests {
     private let server: LoopbackServer
 

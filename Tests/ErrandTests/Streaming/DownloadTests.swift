@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Downloads into files", .timeLimit(.minutes(2)))
+    @Suite("Downloads into files", .timeLimit(.minutes(5)))
     struct DownloadTests {
         private let scene: StreamingScene
 

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Bodies that are read hold one slot, and wait for no other one", .timeLimit(.minutes(1)))
+    @Suite("Bodies that are read hold one slot, and wait for no other one", .timeLimit(.minutes(5)))
     struct StreamSchedulingTests {
         private let scene: StreamingScene
 

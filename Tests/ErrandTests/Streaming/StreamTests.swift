@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Bodies that are read while they come", .timeLimit(.minutes(2)))
+    @Suite("Bodies that are read while they come", .timeLimit(.minutes(5)))
     struct StreamTests {
         private let scene: StreamingScene
 

@@ -4,7 +4,7 @@
     internal import Foundation
     internal import Testing
 
-    @Suite("HTTP/2 with libcurl", .timeLimit(.minutes(1)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
+    @Suite("HTTP/2 with libcurl", .timeLimit(.minutes(5)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct HTTP2Tests {
         private static let count = 100
 

@@ -4,7 +4,7 @@
     internal import Foundation
     internal import Testing
 
-    @Suite("TLS with libcurl", .timeLimit(.minutes(1)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
+    @Suite("TLS with libcurl", .timeLimit(.minutes(5)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct TLSTests {
         // MARK: - Trust
 

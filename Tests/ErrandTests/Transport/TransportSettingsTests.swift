@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("The settings of a transport", .timeLimit(.minutes(1)))
+@Suite("The settings of a transport", .timeLimit(.minutes(5)))
 struct TransportSettingsTests {
     private static func settings(_ change: (inout TransportSettings) -> Void) -> TransportSettings {
         var settings = TransportSettings()

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("URLSessionTransport and its settings", .timeLimit(.minutes(1)))
+@Suite("URLSessionTransport and its settings", .timeLimit(.minutes(5)))
 struct URLSessionTransportSettingsTests {
     private static func settings(_ change: (inout TransportSettings) -> Void) -> TransportSettings {
         var settings = TransportSettings()
