@@ -15,6 +15,9 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// Ends what produces it, from anywhere and while someone waits for a chunk; nothing where there is no such way.
     let cancel: (@Sendable () -> Void)?
 
+    /// What it is made of, one behind the other; empty where that is not known.
+    let pieces: [HTTPBody]
+
     private let makePull: @Sendable () -> Pull
 
     /// Creates a stream from a function that begins to read it anew each time it is called.
@@ -24,8 +27,14 @@ public struct BodyStream: AsyncSequence, Sendable {
     ///     some redirections and challenges would need.
     ///   - makePull: Begins to read.
     public init(isRepeatable: Bool = true, _ makePull: @escaping @Sendable () -> Pull) {
+        self.init(isRepeatable: isRepeatable, pieces: [], makePull)
+    }
+
+    /// Creates the stream of several contents, one behind the other.
+    init(isRepeatable: Bool, pieces: [HTTPBody], _ makePull: @escaping @Sendable () -> Pull) {
         self.isRepeatable = isRepeatable
         self.cancel = nil
+        self.pieces = pieces
         self.makePull = makePull
     }
 
@@ -33,6 +42,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     init(endingWith cancel: @escaping @Sendable () -> Void, _ makePull: @escaping @Sendable () -> Pull) {
         self.isRepeatable = false
         self.cancel = cancel
+        self.pieces = []
         self.makePull = makePull
     }
 

@@ -7,8 +7,9 @@ extension HTTPRequest {
     /// and cookies, and whatever has a name that secrets have (see ``HTTPURL/redacted``) among header fields, query
     /// items, items of a form and members of JSON; of a multipart body everything. Other bodies are shown as they are.
     ///
-    /// The content of a stream is not at hand: the command reads it from its standard input. That of a file is read
-    /// from the file. User and password of a URL are left out, as Errand does not send them.
+    /// The content of a file is read from the file, also where it is a part of a ``MultipartForm``. That of a stream is
+    /// not at hand: the command reads it from its standard input, and so it does with the whole of a form that has more
+    /// than one. User and password of a URL are left out, as Errand does not send them.
     ///
     /// - Parameters:
     ///   - showingSecrets: Whether secrets stand in it.
@@ -44,7 +45,7 @@ private struct CurlCommand {
         if !self.request.headers.contains(HTTPFieldName.acceptEncoding) { words.append("--compressed") }
         words += content?.words ?? []
         let command = words.map(Self.quote).joined(separator: " ")
-        return content?.input.map { "printf '\($0)' | \(command)" } ?? command
+        return content?.source.map { "\($0) | \(command)" } ?? command
     }
 
     private func methodWords(hasContent: Bool) -> [String] {
@@ -76,29 +77,55 @@ private struct CurlCommand {
 
     private struct Content {
         let words: [String]
-        /// What `printf` is to write for it.
-        var input: String?
+        /// The command that writes it, where it comes through a pipe.
+        var source: String?
+
+        /// What comes from the standard input, or from a command.
+        static func piped(from source: String? = nil) -> Content {
+            Content(words: ["--data-binary", "@-"], source: source)
+        }
     }
 
     private var content: Content? {
         switch self.request.body {
         case .none: self.request.method.announcesContent ? Content(words: ["--data-raw", ""]) : nil
         case .file(let url): Content(words: ["--data-binary", "@\(url.path)"])
-        case .stream: Content(words: ["--data-binary", "@-"])
-        case .bytes(let data):
-            self.content(
-                self.redaction?.content(data, self.request.headers[HTTPFieldName.contentType]) ?? Array(data))
+        case .stream(let stream, _): self.content(of: stream.pieces)
+        case .bytes(let data): self.content(self.hidden(data) ?? Array(data))
         }
+    }
+
+    private func hidden(_ data: Data) -> [UInt8]? {
+        self.redaction?.content(data, self.request.headers[HTTPFieldName.contentType])
+    }
+
+    /// The content that is joined from pieces; all of it is for the standard input if that is where several of them are.
+    private func content(of pieces: [HTTPBody]) -> Content {
+        guard !pieces.isEmpty, pieces.count(where: \.isStream) <= 1 else { return .piped() }
+        if let hidden = self.hidden(Data()), !hidden.isEmpty { return self.content(hidden) }
+        let commands = pieces.compactMap { piece -> String? in
+            switch piece {
+            case .none: nil
+            case .bytes(let data): Self.printing(Array(data))
+            case .file(let url): "cat \(Self.quote(url.path))"
+            case .stream: "cat"
+            }
+        }
+        return .piped(from: "{ \(commands.joined(separator: "; ")); }")
     }
 
     private func content(_ bytes: [UInt8]) -> Content {
         if bytes.count <= Self.wordLimit, let text = String(validating: bytes, as: UTF8.self), text.canBeShown {
             return Content(words: ["--data-raw", text])
         }
+        return .piped(from: Self.printing(bytes))
+    }
+
+    private static func printing(_ bytes: [UInt8]) -> String {
         let octal = bytes.map { byte in
             byte.canStandInFormat ? String(Unicode.Scalar(byte)) : "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
         }
-        return Content(words: ["--data-binary", "@-"], input: octal.joined())
+        return "printf '\(octal.joined())'"
     }
 
     // MARK: - Words
@@ -108,6 +135,12 @@ private struct CurlCommand {
         if !word.isEmpty, word.utf8.allSatisfy(\.isPlainInShell) { return word }
         // A zero cannot stand in a word; it cannot be sent either.
         return "'" + word.replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
+    }
+}
+
+extension HTTPBody {
+    fileprivate var isStream: Bool {
+        if case .stream = self { true } else { false }
     }
 }
 

@@ -96,14 +96,14 @@ extension MultipartForm {
                 streams.append(stream)
             }
         }
-        return BodyStream(joining: streams)
+        return BodyStream(joining: streams, of: pieces)
     }
 }
 
 extension BodyStream {
     /// Streams one after another.
-    fileprivate init(joining streams: [BodyStream]) {
-        self.init(isRepeatable: streams.allSatisfy(\.isRepeatable)) {
+    fileprivate init(joining streams: [BodyStream], of pieces: [HTTPBody]) {
+        self.init(isRepeatable: streams.allSatisfy(\.isRepeatable), pieces: pieces) {
             var rest = streams[...]
             var current = rest.popFirst()?.makeAsyncIterator()
             return { () async throws(ErrandError) -> Data? in

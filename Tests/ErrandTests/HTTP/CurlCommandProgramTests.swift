@@ -120,6 +120,30 @@
             server.stop()
         }
 
+        @Test func `files of a form are read by the shell`() async throws {
+            let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
+            let folder = try FixtureFolder()
+            let file = try folder.file("it's.bin", Self.allBytes)
+            var form = MultipartForm(["a": "it's é"], boundary: "b")
+            form.append("f", file: file)
+            form.append("s", stream: BodyStream { { nil } }, length: 6)
+            let endpoint = FixtureText("post") { [form] in
+                $0.method = .post
+                $0.body = .multipart(form)
+            }
+            let request = try Client(baseURL: server.baseURL).httpRequest(for: endpoint)
+            let result = try await self.run("echo hello | " + request.curlCommand(showingSecrets: true))
+            #expect(result.status == 0, "\(result.complaint)")
+            form = MultipartForm(["a": "it's é"], boundary: "b")
+            form.append("f", file: file)
+            form.append(
+                headers: ["Content-Disposition": "form-data; name=\"s\""], .bytes(Data("hello\n".utf8)))
+            let expected = try await FixtureBody.content(of: .multipart(form))
+            #expect(server.received.first?.body == expected)
+            #expect(server.received.first?.header("Content-Type") == "multipart/form-data; boundary=b")
+            server.stop()
+        }
+
         @Test func `a stream is read from the standard input`() async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
             let request = HTTPRequest(

@@ -68,6 +68,32 @@ struct CurlCommandTests {
         #expect(command.hasSuffix("--data-binary @-"))
     }
 
+    @Test func `a form with files and a stream is put together by the shell`() throws {
+        let folder = try FixtureFolder()
+        let file = try folder.file("it's", Data("s3cret".utf8))
+        var form = MultipartForm(boundary: "b")
+        form.append("f", file: file)
+        form.append("s", stream: BodyStream { { nil } })
+        let encoded = try #require(try RequestBody.multipart(form).encoded())
+        let headers: HTTPFields = ["Content-Type": form.contentType.description]
+        let command = try self.command(.post, "http://a.test/", headers, encoded.body, showingSecrets: true)
+        let parts = try #require(command.components(separatedBy: " | ").first).split(separator: "; ")
+        #expect(parts.count == 6)
+        #expect(parts.first?.hasPrefix(#"{ printf '\055\055b\015\012Content"#) == true)
+        #expect(parts[1] == "cat '\(file.path.replacing("'", with: #"'\''"#))'")
+        #expect(parts[3] == "cat")
+        #expect(parts[4].hasPrefix("printf '"))
+        #expect(parts[5] == "}")
+        #expect(command.contains("; } | curl http://a.test/ "))
+        #expect(command.hasSuffix("--data-binary @-"))
+        // All of a form may be secret.
+        #expect(try self.command(.post, "http://a.test/", headers, encoded.body).hasSuffix("--data-raw '***'"))
+        // Two streams cannot both come from the standard input.
+        form.append("t", stream: BodyStream { { nil } })
+        let two = try #require(try RequestBody.multipart(form).encoded()).body
+        #expect(try self.command(.post, "http://a.test/", headers, two).hasPrefix("curl http://a.test/ "))
+    }
+
     @Test func `what a shell would take for its own is quoted`() throws {
         let command = try self.command(
             .get, "http://a.test/$(x)/;y/[1]/../~?a='&b=!!",
