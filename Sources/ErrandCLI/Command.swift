@@ -6,7 +6,7 @@ enum Command: Sendable {
     case version
     /// To show the library at work.
     case demo(DemoOptions)
-    /// To fetch URLs.
+    /// To send requests to URLs.
     case get(GetOptions)
 
     /// Reads the arguments behind the program's name.
@@ -60,7 +60,7 @@ enum Command: Sendable {
         Sends HTTP requests with the Errand library.
 
           demo   play scenes against a server of its own, and check that each came out as it should
-          get    fetch URLs, many at a time
+          get    send requests to URLs, many at a time
 
         Every command explains itself with --help.
 

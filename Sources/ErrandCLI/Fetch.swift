@@ -1,13 +1,32 @@
 internal import Errand
-internal import Foundation
 
-/// The call that fetches one URL, whatever it answers.
+internal import struct Foundation.URL
+
+/// The call that sends one request, whatever it answers.
 struct Fetch: Endpoint {
-    typealias Response = Data
+    /// What is kept of a body.
+    struct Response: Sendable {
+        /// How many bytes it has.
+        let size: Int64
+    }
 
     let url: String
-    let headers: HTTPFields
+    let request: GetRequest
+    /// Where the body goes; nothing to count its bytes only.
+    let file: URL?
 
     var path: String { self.url }
-    var validation: ResponseValidation { ResponseValidation(statusCodes: 0...999) }
+    var method: HTTPMethod { self.request.method }
+    var headers: HTTPFields { self.request.headers }
+    var credential: Credential? { self.request.credential }
+    var parameters: Parameters { self.request.query }
+    var parameterEncoding: ParameterEncoding? { ParameterEncoding(.url, query: QueryStyle(order: .given)) }
+    var body: RequestBody { self.request.body }
+    var validation: ResponseValidation { .any }
+    var destination: ResponseDestination { self.file.map { .file($0) } ?? .memory }
+
+    func decode(_ response: HTTPResponse) throws -> Response {
+        guard case .file(let file) = response.body else { return Response(size: Int64(response.data.count)) }
+        return Response(size: try HTTPBody.file(file).length() ?? 0)
+    }
 }

@@ -1,15 +1,15 @@
 internal import Errand
 
-/// The command `errand get`: fetches URLs and prints what became of them in the order they were given.
+/// The command `errand get`: sends requests and prints what became of them in the order they were given.
 struct Get: Sendable {
-    private let urls: [String]
+    private let plan: GetPlan
     private let options: GetOptions
     private let console: Console
     private let interruption: Interruption
     private let stopwatch = Stopwatch()
 
-    init(_ urls: [String], _ options: GetOptions, console: Console, interruption: Interruption) {
-        self.urls = urls
+    init(_ plan: GetPlan, _ options: GetOptions, console: Console, interruption: Interruption) {
+        self.plan = plan
         self.options = options
         self.console = console
         self.interruption = interruption
@@ -22,7 +22,7 @@ struct Get: Sendable {
             // Unstructured: a signal does not wait for anything. Ends when all has been told to stop.
             Task { await client.cancelAll() }
         }
-        if !self.options.isQuiet { await self.console.beginProgress(.errors, total: self.urls.count) }
+        if !self.options.isQuiet { await self.console.beginProgress(.errors, total: self.plan.fetches.count) }
         let isFine = await self.fetchAll(with: client)
         await self.console.endProgress()
         await client.shutdown()
@@ -60,8 +60,7 @@ struct Get: Sendable {
     }
 
     private var targets: Interruptible<Fetch> {
-        let fetches = self.urls.map { Fetch(url: $0, headers: self.options.headers) }
-        return Interruptible(elements: fetches, interruption: self.interruption)
+        Interruptible(elements: self.plan.fetches, interruption: self.interruption)
     }
 
     private func result(of outcome: BatchOutcome<Fetch>) async -> GetResult {

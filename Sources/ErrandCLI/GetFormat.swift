@@ -15,6 +15,7 @@ enum GetFormat: Sendable {
         let bytes = result.bytes.map { "\($0) B" } ?? "-"
         let seconds = result.seconds.map { "\(Self.decimal($0)) s" } ?? "-"
         var line = "\(status) \(bytes.padded(to: 12)) \(seconds.padded(to: 10))  \(result.url)"
+        if let file = result.file { line += "  in \(file)" }
         if let problem = result.problem { line += "  \(problem.code): \(problem.message)" }
         return Terminal.oneLine(line)
     }
@@ -23,13 +24,14 @@ enum GetFormat: Sendable {
         let problem = result.problem.map {
             "{\"code\":\(Self.quoted($0.code)),\"message\":\(Self.quoted($0.message))}"
         }
-        let members = [
+        var members = [
             "\"url\":\(Self.quoted(result.url))",
             "\"status\":\(result.status.map(String.init) ?? "null")",
             "\"bytes\":\(result.bytes.map(String.init) ?? "null")",
             "\"seconds\":\(result.seconds.map(Self.decimal) ?? "null")",
             "\"error\":\(problem ?? "null")",
         ]
+        if let file = result.file { members.append("\"file\":\(Self.quoted(file))") }
         return "{\(members.joined(separator: ","))}"
     }
 

@@ -1,25 +1,43 @@
 internal import Errand
 
-internal import struct Foundation.URL
-
 /// What `errand get` is asked to do.
 struct GetOptions: Sendable, Hashable {
     /// The URLs as they were given; `-` stands for the standard input.
     var urls: [String] = []
+
+    /// The method; nothing for the one that fits.
+    var method: HTTPMethod?
+    /// Header fields of every request.
+    var headers = HTTPFields()
+    /// Items for the query of every URL.
+    var query = Parameters()
+    /// The items of the form that is sent, in their order.
+    var form: [FormItem] = []
+    /// The JSON that is sent, or `@` and the path of a file with it.
+    var jsonBody: String?
+    /// What proves who asks.
+    var credential: Credential?
+
     /// How many requests may be under way at once.
     var width = 16
     /// How long one request may take.
     var timeout = Duration.seconds(60)
-    /// Whether lines are JSON.
-    var isJSON = false
-    /// Header fields of every request.
-    var headers = HTTPFields()
-    /// Whether no progress is shown.
-    var isQuiet = false
+
     /// How servers are reached.
     var network = TransportSettings()
     /// What reaches them; nothing for the best one of the platform.
     var transport: TransportChoice?
+
+    /// The folder that bodies go into; nothing to count their bytes only.
+    var outputFolder: String?
+    /// Whether lines are JSON.
+    var isJSON = false
+    /// Whether no progress is shown.
+    var isQuiet = false
+    /// Whether commands for curl are printed and nothing is sent.
+    var printsCurl = false
+    /// Whether those commands have secrets in them.
+    var showsSecrets = false
 
     /// The transports that can be asked for by name.
     enum TransportChoice: String, CaseIterable {
@@ -27,120 +45,50 @@ struct GetOptions: Sendable, Hashable {
         case urlsession
     }
 
-    static let widths = 1...1024
-    /// About twelve days: what a clock can add without overflowing, and nobody waits longer for.
-    static let longestTimeout = 1_000_000.0
+    /// One item of a form, as the command line names it.
+    enum FormItem: Sendable, Hashable {
+        case field(name: String, value: String)
+        case file(name: String, path: String)
+    }
 
     /// How the command line says all that.
     static let description = CommandDescription<GetOptions>(
         name: "errand get", synopsis: "URL… [options]",
-        summary: "Fetches http and https URLs, many at a time, and prints a line for each in the order given.",
-        options: [
-            OptionDescription("--width", value: "N", "how many requests may be under way at once (default 16)") {
-                (options, text) throws(UsageError) in options.width = try Self.width(text)
-            },
-            OptionDescription("--timeout", value: "SECONDS", "how long one request may take (default 60)") {
-                (options, text) throws(UsageError) in options.timeout = try Self.timeout(text)
-            },
-            OptionDescription("--header", value: "\"NAME: VALUE\"", "send this header field; may be repeated") {
-                (options, text) throws(UsageError) in
-                let field = try Self.header(text)
-                options.headers.append(name: field.name, value: field.value)
-            },
-            OptionDescription("--cacert", value: "FILE", "trust the certificates in this PEM file and no others") {
-                options, text in
-                options.network.tls.standard.trust = .authorities([.file(URL(filePath: text))])
-            },
-            OptionDescription("--proxy", value: "URL", "go through this proxy; none goes directly") {
-                (options, text) throws(UsageError) in options.network.proxy = try Self.proxy(text)
-            },
-            OptionDescription("--http2", flag: "speak HTTP/2 from the first byte, without TLS as well") {
-                $0.network.httpVersions = .http2PriorKnowledge
-            },
-            OptionDescription("--http1.1", flag: "speak HTTP/1.1 only") { $0.network.httpVersions = .http1_1 },
-            OptionDescription(
-                "--transport", value: "NAME", "send with curl (on Linux, the default there) or urlsession"
-            ) {
-                (options, text) throws(UsageError) in options.transport = try Self.transport(text)
-            },
-            OptionDescription("--json", flag: "print one JSON object per line") { $0.isJSON = true },
-            OptionDescription("-q", "--quiet", flag: "show no progress") { $0.isQuiet = true },
-        ],
+        summary: "Sends requests to http and https URLs, many at a time, and prints a line for each in order.",
+        options: Self.requestOptions + Self.paceOptions + Self.networkOptions + Self.outputOptions,
         details: """
-            A URL of - reads URLs from the standard input, one a line; empty lines are skipped.
+            A URL of - reads URLs from the standard input, one a line; empty lines are skipped. Every URL is sent the
+            same. Of options that may not be repeated the last one counts.
+
+            The method is POST where there is a body, and GET elsewhere. --form alone makes a form as HTML has it; with
+            --file it is one of several parts, in the order given. Names and values are sent as they are.
 
             A line has the status, the bytes of the body, the seconds from start to end, and the URL; without a
-            response, also why. In JSON:
+            response, also why; with --output, also the file. In JSON:
             {"url":…,"status":…,"bytes":…,"seconds":…,"error":…}
-            where error is null or {"code":…,"message":…}, and what is not known is null.
+            where error is null or {"code":…,"message":…}, and what is not known is null; with --output there is a
+            member "file" too.
 
-            A body of more than 64 MiB is an error. Up to 20 redirections are followed, but none from https to http.
-            Without --proxy, proxies are taken from the environment (http_proxy, https_proxy, no_proxy). HTTP/2 is
-            spoken where a server agrees on it over TLS.
+            With --output each body goes into a file of its own, whatever its status, with the name that ends the path
+            of its URL; index where there is none, and -2, -3 for repeated names. A file is there when its body is
+            complete, in place of one that had its name. DIR is made where it is missing.
+
+            --curl sends nothing: it prints a command of the program curl for each URL, for a shell to run. Where a
+            secret is hidden, and in place of a form with files, it has ***.
+
+            Without --output a body of more than 64 MiB is an error. Up to 20 redirections are followed, but none from
+            https to http. Without --proxy, proxies are taken from the environment (http_proxy, https_proxy, no_proxy).
+            HTTP/2 is spoken where a server agrees on it over TLS.
 
             Exit status: 0 each URL answered with a status below 400, 1 one did not, 2 the command line makes no
             sense (nothing was sent), 130 interrupted.
             """,
         positional: { options, text in options.urls.append(text) })
+}
 
-    // MARK: - Values
-
-    private static func width(_ text: String) throws(UsageError) -> Int {
-        guard let width = Int(text), Self.widths.contains(width) else {
-            throw UsageError(
-                message: "--width needs a whole number from \(Self.widths.lowerBound) to \(Self.widths.upperBound), "
-                    + "not \"\(text)\"")
-        }
-        return width
-    }
-
-    private static func timeout(_ text: String) throws(UsageError) -> Duration {
-        guard let seconds = Double(text), seconds > 0, seconds <= Self.longestTimeout else {
-            throw UsageError(
-                message: "--timeout needs a number of seconds above 0, at most \(Int(Self.longestTimeout)), "
-                    + "not \"\(text)\"")
-        }
-        return .seconds(seconds)
-    }
-
-    private static func proxy(_ text: String) throws(UsageError) -> ProxyPolicy {
-        guard text != "none" else { return .none }
-        var settings = TransportSettings()
-        settings.proxy = .url(text)
-        do {
-            try settings.validate()
-        } catch {
-            throw UsageError(message: "--proxy: \(error.message)")
-        }
-        return settings.proxy
-    }
-
-    private static func transport(_ text: String) throws(UsageError) -> TransportChoice {
-        guard let choice = TransportChoice(rawValue: text) else {
-            let names = TransportChoice.allCases.map(\.rawValue).joined(separator: " or ")
-            throw UsageError(message: "--transport needs \(names), not \"\(text)\"")
-        }
-        return choice
-    }
-
-    /// Reads `Name: value`; never repeats the value, which may be a secret.
-    private static func header(_ text: String) throws(UsageError) -> HTTPField {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { throw UsageError(message: "--header needs a name, a colon and a value") }
-        guard !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isTokenByte) else {
-            throw UsageError(message: "--header cannot use \"\(parts[0])\" as a name")
-        }
-        let isClean = parts[1].unicodeScalars.allSatisfy { $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") }
-        guard isClean else { throw UsageError(message: "the value of the header \(parts[0]) has a control character") }
-        return HTTPField(name: parts[0], value: parts[1])
-    }
-
-    /// Tells whether a byte may stand in the name of a field (RFC 9110 §5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+extension UsageError {
+    /// A command line of `errand get` that makes no sense.
+    static func get(_ message: String) -> UsageError {
+        UsageError(message: message, help: "\(GetOptions.description.name) --help")
     }
 }

@@ -1,4 +1,5 @@
 internal import Errand
+internal import Foundation
 
 /// What became of one URL.
 struct GetResult: Sendable, Hashable {
@@ -16,6 +17,8 @@ struct GetResult: Sendable, Hashable {
     var bytes: Int?
     /// From start to end, if it was started.
     var seconds: Double?
+    /// The path of the file with the body, if that went into one.
+    var file: String?
     /// Why there is no response.
     var problem: Problem?
 
@@ -30,7 +33,8 @@ extension GetResult {
         switch outcome.response {
         case .success(let response):
             self.status = response.head.status.code
-            self.bytes = response.value.count
+            self.bytes = Int(response.value.size)
+            self.file = outcome.endpoint.file?.path
             self.seconds = response.timings.total / .seconds(1)
         case .failure(let error):
             self.status = error.context.status?.code

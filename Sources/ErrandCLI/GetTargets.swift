@@ -15,7 +15,7 @@ struct GetTargets: Sendable {
                 urls.append(argument)
             }
         }
-        guard !urls.isEmpty else { throw Self.error("no URL given") }
+        guard !urls.isEmpty else { throw .get("no URL given") }
         self.urls = urls
     }
 
@@ -36,12 +36,8 @@ struct GetTargets: Sendable {
         do throws(ErrandError) {
             _ = try HTTPURL(url)
         } catch {
-            throw Self.error(source + error.message)
+            throw .get(source + error.message)
         }
-    }
-
-    private static func error(_ message: String) -> UsageError {
-        UsageError(message: message, help: "errand get --help")
     }
 }
 

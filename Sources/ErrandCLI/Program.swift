@@ -49,10 +49,17 @@ struct Program: Sendable {
             return await Demo(options, console: self.console, interruption: self.interruption).run()
         case .get(let options):
             // Before signals are caught: they shall end a program that waits for its standard input.
-            let urls = try GetTargets(options.urls, readInput: self.readInput).urls
+            let plan = try GetPlan(options, readInput: self.readInput)
+            if options.printsCurl { return try await self.printCommands(plan, options) }
             let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
-            return await Get(urls, options, console: self.console, interruption: self.interruption).run()
+            return await Get(plan, options, console: self.console, interruption: self.interruption).run()
         }
+    }
+    private func printCommands(_ plan: GetPlan, _ options: GetOptions) async throws(UsageError) -> Int32 {
+        for command in try plan.curlCommands(showingSecrets: options.showsSecrets) {
+            await self.console.block(command + "\n")
+        }
+        return ExitCode.success
     }
 }

@@ -22,7 +22,8 @@ enum Terminal {
         return line
     }
 
-    private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a terminal would act on it, or show nothing.
+    static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false

@@ -58,6 +58,39 @@ struct ArgumentsTests {
         #expect(options.urls == ["x"])
     }
 
+    @Test func `takes what is to be sent, in its order`() throws {
+        let options = try self.get([
+            "--query", "a=b=c", "--query=a=", "--form", "x=1", "--file", "f=@a=b@c.png", "--form", "x=@2", "--method",
+            "GET",
+            "--method=PUT", "--json-body", "1", "--json-body=@a.json", "--basic", "u:p:q",
+        ])
+        #expect(options.query == ["a": "b=c", "a": ""])
+        #expect(
+            options.form == [
+                .field(name: "x", value: "1"), .file(name: "f", path: "a=b@c.png"), .field(name: "x", value: "@2"),
+            ])
+        #expect(options.method == .put)
+        #expect(options.jsonBody == "@a.json")
+        #expect(options.credential == .basic(user: "u", password: "p:q"))
+    }
+
+    @Test func `takes names beside characters that join with what is around them`() throws {
+        let options = try self.get([
+            "--query", "a=\u{301}b", "--form", "\u{1F44D}=\u{200D}x", "--file", "f=@\u{301}.txt",
+        ])
+        #expect(options.query == ["a": "\u{301}b"])
+        #expect(
+            options.form == [
+                .field(name: "\u{1F44D}", value: "\u{200D}x"), .file(name: "f", path: "\u{301}.txt"),
+            ])
+    }
+
+    @Test func `takes where things go`() throws {
+        #expect(try self.get(["--output", "a", "--output=b"]).outputFolder == "b")
+        let options = try self.get(["--curl", "--show-secrets"])
+        #expect(options.printsCurl && options.showsSecrets && options.outputFolder == nil)
+    }
+
     @Test func `takes everything behind two dashes as it is`() throws {
         #expect(try self.get(["--", "--width", "-q"]).urls == ["--width", "-q"])
     }
@@ -132,7 +165,12 @@ struct ArgumentsTests {
     @Test func `lists every option with what it does`() {
         let help = GetOptions.description.help
         for option in [
-            "--width N", "--timeout SECONDS", "--header \"NAME: VALUE\"", "--json", "-q, --quiet", "-h, --help",
+            "--method METHOD", "--header \"NAME: VALUE\"", "--query NAME=VALUE", "--form NAME=VALUE",
+            "--file FIELD=@PATH",
+            "--json-body TEXT", "--basic USER:PASSWORD", "--width N", "--timeout SECONDS", "--cacert FILE",
+            "--proxy URL",
+            "--http2", "--http1.1", "--transport NAME", "--output DIR", "--json", "-q, --quiet", "--curl",
+            "--show-secrets", "-h, --help",
         ] {
             #expect(help.contains("  \(option) "))
         }

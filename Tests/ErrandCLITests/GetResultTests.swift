@@ -21,6 +21,10 @@ struct GetResultTests {
             "---            -    2.000 s  http://a/  connectionLost: it \"broke\"\\u{A}here\\u{7}\\u{2028}\\"
         ),
         (GetResult(url: "x"), "---            -          -  x"),
+        (
+            GetResult(url: "http://a/", status: 200, bytes: 0, seconds: 0, file: "/tmp/a\u{202E}b"),
+            "200          0 B    0.000 s  http://a/  in /tmp/a\\u{202E}b"
+        ),
     ])
     func `is one line for a person`(_ result: GetResult, _ line: String) {
         #expect(GetFormat.text.line(result) == line)
@@ -37,6 +41,10 @@ struct GetResultTests {
                 + #""error":{"code":"connectionLost","message":"it \"broke\"\nhere\u0007\u2028\\"}}"#
         ),
         (GetResult(url: "x"), #"{"url":"x","status":null,"bytes":null,"seconds":null,"error":null}"#),
+        (
+            GetResult(url: "x", status: 200, bytes: 0, seconds: 0, file: "/tmp/\"a\""),
+            #"{"url":"x","status":200,"bytes":0,"seconds":0.000,"error":null,"file":"/tmp/\"a\""}"#
+        ),
     ])
     func `is one JSON object for a program`(_ result: GetResult, _ line: String) throws {
         #expect(GetFormat.json.line(result) == line)

@@ -8,7 +8,7 @@ extension HTTPBody {
     /// The length in bytes, where it is known; a file is looked at now.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
-    func length() throws(ErrandError) -> Int64? {
+    package func length() throws(ErrandError) -> Int64? {
         switch self {
         case .none: 0
         case .bytes(let data): Int64(data.count)

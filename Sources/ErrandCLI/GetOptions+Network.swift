@@ -1,0 +1,43 @@
+internal import Errand
+
+internal import struct Foundation.URL
+
+/// The options about how servers are reached.
+extension GetOptions {
+    static let networkOptions: [OptionDescription<GetOptions>] = [
+        OptionDescription("--cacert", value: "FILE", "trust the certificates in this PEM file and no others") {
+            options, text in
+            options.network.tls.standard.trust = .authorities([.file(URL(filePath: text))])
+        },
+        OptionDescription("--proxy", value: "URL", "go through this proxy; none goes directly") {
+            (options, text) throws(UsageError) in options.network.proxy = try Self.proxy(text)
+        },
+        OptionDescription("--http2", flag: "speak HTTP/2 from the first byte, without TLS as well") {
+            $0.network.httpVersions = .http2PriorKnowledge
+        },
+        OptionDescription("--http1.1", flag: "speak HTTP/1.1 only") { $0.network.httpVersions = .http1_1 },
+        OptionDescription("--transport", value: "NAME", "send with curl (on Linux, the default there) or urlsession") {
+            (options, text) throws(UsageError) in options.transport = try Self.transport(text)
+        },
+    ]
+
+    private static func proxy(_ text: String) throws(UsageError) -> ProxyPolicy {
+        guard text != "none" else { return .none }
+        var settings = TransportSettings()
+        settings.proxy = .url(text)
+        do {
+            try settings.validate()
+        } catch {
+            throw UsageError(message: "--proxy: \(error.message)")
+        }
+        return settings.proxy
+    }
+
+    private static func transport(_ text: String) throws(UsageError) -> TransportChoice {
+        guard let choice = TransportChoice(rawValue: text) else {
+            let names = TransportChoice.allCases.map(\.rawValue).joined(separator: " or ")
+            throw UsageError(message: "--transport needs \(names), not \"\(text)\"")
+        }
+        return choice
+    }
+}

@@ -1,0 +1,43 @@
+internal import Errand
+
+internal import struct Foundation.URL
+
+/// Everything that a command line of `errand get` asks for, checked before anything is sent.
+struct GetPlan: Sendable {
+    let fetches: [Fetch]
+
+    /// Reads options, and the standard input where they say so.
+    init(_ options: GetOptions, readInput: () -> String?) throws(UsageError) {
+        try Self.check(options)
+        let request = try GetRequest(options)
+        let urls = try GetTargets(options.urls, readInput: readInput).urls
+        let files = try options.outputFolder.map { path throws(UsageError) in
+            try OutputFolder(path).files(for: urls)
+        }
+        self.fetches = urls.enumerated().map { Fetch(url: $1, request: request, file: files?[$0]) }
+    }
+
+    private static func check(_ options: GetOptions) throws(UsageError) {
+        guard options.printsCurl else {
+            if options.showsSecrets { throw .get("--show-secrets is for --curl") }
+            return
+        }
+        guard options.outputFolder == nil, !options.isJSON else {
+            throw .get("--curl cannot go with --output or --json: nothing is sent")
+        }
+    }
+
+    /// The commands for the program curl that send the same.
+    func curlCommands(showingSecrets: Bool) throws(UsageError) -> [String] {
+        let plan = RequestPlan(Configuration().requestDefaults)
+        var commands: [String] = []
+        for fetch in self.fetches {
+            do throws(ErrandError) {
+                commands.append(try fetch.resolve(with: plan).curlCommand(showingSecrets: showingSecrets))
+            } catch {
+                throw .get(error.message)
+            }
+        }
+        return commands
+    }
+}

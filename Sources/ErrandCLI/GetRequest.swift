@@ -1,0 +1,92 @@
+internal import Errand
+
+internal import struct Foundation.URL
+
+/// What is sent to each URL, checked before anything is sent.
+struct GetRequest: Sendable {
+    let method: HTTPMethod
+    let headers: HTTPFields
+    let credential: Credential?
+    let query: Parameters
+    let body: RequestBody
+
+    /// Makes of options what they ask for; files are looked at, and JSON is read.
+    init(_ options: GetOptions) throws(UsageError) {
+        try Self.checkHeaders(options)
+        let body = try Self.body(options)
+        self.method = try Self.method(options.method, hasBody: body != nil)
+        self.headers = options.headers
+        self.credential = options.credential
+        self.query = options.query
+        self.body = body ?? .none
+    }
+
+    // MARK: - Head
+
+    private static func checkHeaders(_ options: GetOptions) throws(UsageError) {
+        guard options.credential == nil || !options.headers.contains(HTTPFieldName.authorization) else {
+            throw .get("--basic and a header Authorization cannot go together")
+        }
+        guard !options.hasFiles || !options.headers.contains(HTTPFieldName.contentType) else {
+            throw .get("--file and a header Content-Type cannot go together: the form has its own")
+        }
+    }
+
+    /// Answers the method: for a body it must be one whose requests have content (RFC 9110 §9.3.2, §9.3.8).
+    private static func method(_ method: HTTPMethod?, hasBody: Bool) throws(UsageError) -> HTTPMethod {
+        guard let method else { return hasBody ? .post : .get }
+        guard !hasBody || (method != .head && method != .trace) else {
+            throw .get("--method \(method) cannot go with a body")
+        }
+        return method
+    }
+
+    // MARK: - Body
+
+    private static func body(_ options: GetOptions) throws(UsageError) -> RequestBody? {
+        guard let json = options.jsonBody else { return try Self.form(options) }
+        guard options.form.isEmpty else {
+            throw .get("--json-body cannot go with --form or --file: a request has one body")
+        }
+        return .bytes(try JSONText.read(json), contentType: .json)
+    }
+
+    private static func form(_ options: GetOptions) throws(UsageError) -> RequestBody? {
+        guard !options.form.isEmpty else { return nil }
+        return options.hasFiles ? .multipart(try Self.parts(options.form)) : Self.fields(options.form)
+    }
+
+    private static func fields(_ items: [GetOptions.FormItem]) -> RequestBody {
+        var parameters = Parameters()
+        for case .field(let name, let value) in items { parameters.append(name, .string(value)) }
+        return .form(parameters, style: QueryStyle(order: .given, spaces: .plus))
+    }
+
+    private static func parts(_ items: [GetOptions.FormItem]) throws(UsageError) -> MultipartForm {
+        var form = MultipartForm()
+        for item in items {
+            switch item {
+            case .field(let name, let value): form.append(name, value)
+            case .file(let name, let path): form.append(name, file: try Self.readableFile(path))
+            }
+        }
+        return form
+    }
+
+    private static func readableFile(_ path: String) throws(UsageError) -> URL {
+        let file = URL(filePath: path, directoryHint: .notDirectory)
+        do throws(ErrandError) {
+            _ = try HTTPBody.file(file).length()
+        } catch {
+            throw .get("--file \(path): \(error.message)")
+        }
+        return file
+    }
+}
+
+extension GetOptions {
+    /// Whether the form has files, so that it is one of several parts.
+    fileprivate var hasFiles: Bool {
+        self.form.contains { if case .file = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,59 @@
+internal import Errand
+internal import Foundation
+
+/// JSON for a body, from the command line or from a file; sent as it was written.
+enum JSONText {
+    /// How long a text may be: it is in memory while it is checked and sent.
+    static let limit = 64 << 20
+
+    /// Answers the text of an argument, or of the file that it names behind an `@`, if it is JSON (RFC 8259).
+    static func read(_ argument: String) throws(UsageError) -> Data {
+        guard argument.utf8.first == UInt8(ascii: "@") else {
+            return try Self.check(Data(argument.utf8), from: "--json-body")
+        }
+        let path = String(argument.unicodeScalars.dropFirst())
+        let source = "--json-body @\(path)"
+        return try Self.check(try Self.content(of: path, source), from: source)
+    }
+
+    private static func content(of path: String, _ source: String) throws(UsageError) -> Data {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(filePath: path, directoryHint: .notDirectory))
+            defer { try? handle.close() }
+            var data = Data()
+            // Piece by piece: it may be a pipe, whose end nobody knows.
+            while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+                data += piece
+                guard data.count <= Self.limit else { throw UsageError.get("\(source): more than 64 MiB") }
+            }
+            return data
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            throw .get("\(source): the file cannot be read: \(Self.reason(error))")
+        }
+    }
+
+    /// The system's words, where there are any.
+    private static func reason(_ error: any Error) -> String {
+        let error = error as NSError
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        guard cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+        return SinkError(number: Int32(truncatingIfNeeded: cause.code)).message
+    }
+
+    private static func check(_ data: Data, from source: String) throws(UsageError) -> Data {
+        // JSON may be sent in UTF-8 only, and without a byte order mark (§8.1), whatever can be read.
+        guard String(validating: data, as: UTF8.self) != nil, !data.contains(0), !data.starts(with: Self.mark) else {
+            throw .get("\(source): the text is not JSON: it is not UTF-8, or begins with a byte order mark")
+        }
+        do throws(ErrandError) {
+            _ = try JSONValue(parsing: data)
+        } catch {
+            throw .get("\(source): \(error.message)")
+        }
+        return data
+    }
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}

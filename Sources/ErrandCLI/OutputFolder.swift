@@ -1,0 +1,38 @@
+internal import Errand
+internal import Foundation
+
+/// The folder that bodies go into.
+struct OutputFolder: Sendable {
+    private let url: URL
+
+    /// Makes the folder where there is none, and checks that files can be put into it.
+    init(_ path: String) throws(UsageError) {
+        self.url = URL(filePath: path, directoryHint: .isDirectory)
+        // The path that was given, as in the complaints of other programs.
+        guard Self.make(self.url) else { throw .get("--output \(path): the folder cannot be made") }
+        guard FileManager.default.isWritableFile(atPath: self.url.path) else {
+            throw .get("--output \(path): no file can be put into the folder")
+        }
+    }
+
+    private static func make(_ folder: URL) -> Bool {
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var isFolder: ObjCBool = false
+        return unsafe FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// Answers a file for each URL, in their order.
+    func files(for urls: [String]) throws(UsageError) -> [URL] {
+        var names = OutputNames()
+        var files: [URL] = []
+        for text in urls {
+            do throws(ErrandError) {
+                let name = names.name(for: try HTTPURL(text))
+                files.append(self.url.appending(path: name, directoryHint: .notDirectory))
+            } catch {
+                throw .get(error.message)
+            }
+        }
+        return files
+    }
+}
