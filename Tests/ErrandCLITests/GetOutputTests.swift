@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ErrandCLI
 
 /// Bodies that go into files.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GetOutputTests {
     private let server: LoopbackServer
     private let folder: TestFolder

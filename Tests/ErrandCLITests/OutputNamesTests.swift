@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutputNamesTests {
     private func names(_ paths: String...) throws -> [String] {
         var names = OutputNames()
