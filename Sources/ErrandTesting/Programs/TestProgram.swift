@@ -26,11 +26,20 @@
 
         /// Finds a program on the `PATH`, or where servers are installed to without being on everybody's.
         package init?(named name: String) {
+            guard let first = Self.all(named: name).first else { return nil }
+            self = first
+        }
+
+        private init(path: String) {
+            self.path = path
+        }
+
+        /// Finds the programs of a name in all those places, in the order of the `PATH`.
+        static func all(named name: String) -> [TestProgram] {
             let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
             let folders = path.split(separator: ":").map(String.init) + ["/usr/local/sbin", "/usr/sbin", "/sbin"]
-            let places = folders.map { "\($0)/\(name)" }
-            guard let place = places.first(where: FileManager.default.isExecutableFile(atPath:)) else { return nil }
-            self.path = place
+            return folders.map { "\($0)/\(name)" }.filter(FileManager.default.isExecutableFile(atPath:))
+                .map(TestProgram.init(path:))
         }
 
         /// Runs the program until it ends; when the calling task is cancelled, that is at once.
