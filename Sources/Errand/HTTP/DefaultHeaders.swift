@@ -3,8 +3,8 @@
 /// An endpoint's own fields go before those of ``Configuration/headers``, which go before these. To leave one out, set
 /// it to nothing, or use ``none``, for a client or for one endpoint.
 ///
-/// `Accept-Encoding` is not among them: a transport sets it to what it decodes. A request that has one of its own gets
-/// its content as it was encoded.
+/// `Accept-Encoding` is not among them: a transport sets it to what it decodes. A request that has one of its own sends
+/// that; what comes is decoded all the same.
 public struct DefaultHeaders: Sendable, Hashable {
     /// The value of `User-Agent` (RFC 9110 §10.1.5), such as `Errand/0.1.0 (Linux)`.
     public var userAgent: String?

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// An authenticator made of a closure.
-private struct FixtureAuthenticator: Authenticator {
+struct FixtureAuthenticator: Authenticator {
     let answer: @Sendable (AuthenticationContext) async throws -> Credential?
 
     init(_ answer: @escaping @Sendable (AuthenticationContext) async throws -> Credential?) {
