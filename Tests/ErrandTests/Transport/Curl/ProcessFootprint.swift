@@ -23,8 +23,19 @@ internal import Testing
         }
 
         /// The memory of this process that is in use, in KiB.
-        static var residentKiB: Int {
-            let line = Self.text("/proc/self/status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        static var residentKiB: Int { Self.status("VmRSS:") }
+
+        /// The most memory of this process that was in use since ``resetPeak()``, in KiB.
+        static var peakKiB: Int { Self.status("VmHWM:") }
+
+        /// Begins to look for the most memory anew; answers false where the system cannot.
+        static func resetPeak() -> Bool {
+            guard let handle = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
+            return (try? handle.write(contentsOf: Data("5".utf8))) != nil
+        }
+
+        private static func status(_ name: String) -> Int {
+            let line = Self.text("/proc/self/status").split(separator: "\n").first { $0.hasPrefix(name) }
             return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
         }
 
