@@ -79,7 +79,8 @@ struct GetRefusalTests {
         let path = self.folder.file("gone").path
         #expect(
             try await self.refusal(["--file", "a=@\(path)"])
-                == "--file \(path): the file of the request body cannot be opened: No such file or directory")
+                == "--file \(path): the file \"\(URL(filePath: path).lastPathComponent)\" for the request cannot be opened: No such file or directory"
+        )
         #expect(
             try await self.refusal(["--json-body", "@\(path)"])
                 == "--json-body @\(path): the file cannot be read: No such file or directory")
@@ -89,7 +90,8 @@ struct GetRefusalTests {
         let path = self.folder.url.path
         #expect(
             try await self.refusal(["--file", "a=@\(path)"])
-                == "--file \(path): the file of the request body is not a regular file")
+                == "--file \(path): \"\(URL(filePath: path).lastPathComponent)\", which the request is to send, is not a regular file"
+        )
         #expect(
             try await self.refusal(["--json-body", "@\(path)"]).hasPrefix(
                 "--json-body @\(path): the file cannot be read: "))

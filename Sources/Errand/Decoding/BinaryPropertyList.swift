@@ -16,7 +16,7 @@ struct BinaryPropertyList {
         data.starts(with: "bplist".utf8)
     }
 
-    /// Reads the trailer; nothing if there is none that makes sense, which Foundation then says.
+    /// Reads the trailer; nothing if there is none that makes sense.
     init?(_ data: Data) {
         let bytes = [UInt8](data)
         guard bytes.count >= 40 else { return nil }
@@ -54,7 +54,7 @@ struct BinaryPropertyList {
             // One that refers to itself goes too deep, too.
             guard depth <= documentDepthLimit else { throw Self.tooDeep }
             var sum = Extent()
-            for reference in self.references(of: object) {
+            for reference in try self.references(of: object) {
                 let part = try self.extent(of: reference, at: depth + 1, &known)
                 sum.depth = max(sum.depth, part.depth + 1)
                 sum.size += part.size
@@ -72,18 +72,22 @@ struct BinaryPropertyList {
     private static let tooDeep = ErrandError(
         .decodingFailed, "arrays and dictionaries lie more than \(documentDepthLimit) deep in each other")
 
-    /// The objects that an array, a set or a dictionary is made of; none for everything else, and for what is damaged.
-    private func references(of object: Int) -> [Int] {
+    static let damaged = ErrandError(.decodingFailed, "the property list is damaged")
+
+    /// The objects that an array, a set or a dictionary is made of; none for everything else.
+    ///
+    /// - Throws: ``ErrandError`` for what is damaged, which Foundation may read in another way.
+    private func references(of object: Int) throws(ErrandError) -> [Int] {
         guard object < self.objectCount,
             let offset = self.bytes.number(at: self.table + object * self.offsetSize, size: self.offsetSize),
             offset < self.bytes.count
-        else { return [] }
+        else { throw Self.damaged }
         let marker = self.bytes[offset]
         let isDictionary = marker >> 4 == 0xD
-        guard isDictionary || 0xA...0xC ~= marker >> 4, let (entries, start) = self.count(marker, offset + 1)
-        else { return [] }
+        guard isDictionary || 0xA...0xC ~= marker >> 4 else { return [] }
+        guard let (entries, start) = self.count(marker, offset + 1) else { throw Self.damaged }
         let count = isDictionary ? entries * 2 : entries
-        guard count <= (self.bytes.count - start) / self.referenceSize else { return [] }
+        guard count <= (self.bytes.count - start) / self.referenceSize else { throw Self.damaged }
         return (0..<count).compactMap {
             self.bytes.number(at: start + $0 * self.referenceSize, size: self.referenceSize)
         }

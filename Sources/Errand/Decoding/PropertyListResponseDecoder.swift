@@ -1,7 +1,7 @@
 public import struct Foundation.Data
 public import class Foundation.PropertyListDecoder
 
-/// Decodes a `Decodable` value from a property list, in whatever format it is.
+/// Decodes a `Decodable` value from a property list, in XML or in the binary format.
 ///
 /// An empty body is `nil` for an optional, and an error for everything else.
 public struct PropertyListResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder {
@@ -23,8 +23,7 @@ public struct PropertyListResponseDecoder<Output: Decodable & Sendable>: Respons
     public func decode(_ response: HTTPResponse) throws -> Output {
         guard !response.data.isEmpty else { return try emptyValue(of: Output.self, "a property list") }
         do {
-            try response.data.checkPropertyList()
-            return try self.decoder.decode(Output.self, from: response.data)
+            return try self.decoder.decode(Output.self, from: response.data.plainPropertyList())
         } catch {
             let problem = (error as? ErrandError)?.message ?? decodingProblem(error)
             throw ErrandError(
@@ -37,8 +36,7 @@ extension PropertyListResponseDecoder: SyntaxChecking {
     func checkSyntax(of response: HTTPResponse) throws(ErrandError) {
         guard !response.data.isEmpty else { return }
         do {
-            try response.data.checkPropertyList()
-            _ = try self.decoder.decode(Anything.self, from: response.data)
+            _ = try self.decoder.decode(Anything.self, from: response.data.plainPropertyList())
         } catch {
             let problem = (error as? ErrandError)?.message ?? decodingProblem(error)
             throw ErrandError(.decodingFailed, "the body is not a property list: \(problem)")
@@ -54,38 +52,51 @@ private struct Anything: Decodable {
 }
 
 extension Data {
-    /// Looks at how deep a property list of any format goes; Foundation has no limit and ends the process.
+    /// The property list in a form that Foundation can be given.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
-    fileprivate func checkPropertyList() throws(ErrandError) {
-        if BinaryPropertyList.isOne(self) {
-            try BinaryPropertyList(self)?.check()
-        } else if self.count > documentDepthLimit {
-            try self.isXMLPropertyList ? self.checkXML() : self.checkText()
+    /// Its parser calls itself for each level without a limit, and ends the process on a list that goes too deep. Looking at a
+    /// list before does not help where the two read it in different ways. So XML is read by Errand's own parser, and written
+    /// anew in its plainest form; a binary list has to be sound in each part that is looked at.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for other formats, and for what is damaged
+    ///   or goes too deep.
+    fileprivate func plainPropertyList() throws(ErrandError) -> Data {
+        guard BinaryPropertyList.isOne(self) else {
+            return Data(try XMLTree(parsing: self).plainPropertyList().utf8)
         }
+        guard let list = BinaryPropertyList(self) else { throw BinaryPropertyList.damaged }
+        try list.check()
+        return self
+    }
+}
+
+extension XMLTree {
+    /// The text of a property list without anything that it can do without.
+    fileprivate func plainPropertyList() throws(ErrandError) -> String {
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+        try self.write(to: &text)
+        return text
     }
 
-    private var isXMLPropertyList: Bool {
-        let beginning = self.prefix(1024)
-        return beginning.contains(UInt8(ascii: "<")) && beginning.firstRange(of: Data("<plist".utf8)) != nil
-            || beginning.starts(with: "<?xml".utf8)
-    }
-
-    private func checkXML() throws(ErrandError) {
-        var reader = try XMLReader(self)
-        while try reader.next() != nil {}
-    }
-
-    /// The oldest format has brackets; those in texts are counted too, of which there are not as many.
-    private func checkText() throws(ErrandError) {
-        var depth = 0
-        for byte in self {
-            if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "{") { depth += 1 }
-            if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "}") { depth -= 1 }
-            guard depth <= documentDepthLimit else {
-                throw ErrandError(
-                    .decodingFailed, "arrays and dictionaries lie more than \(documentDepthLimit) deep in each other")
+    private func write(to text: inout String) throws(ErrandError) {
+        guard !self.name.isEmpty, self.name.utf8.allSatisfy({ 0x61...0x7A ~= $0 }) else {
+            throw ErrandError(.decodingFailed, "there is an element \(self.name), which no property list has")
+        }
+        text += "<\(self.name)>"
+        for node in self.nodes {
+            switch node {
+            case .element(let element): try element.write(to: &text)
+            case .text(let part):
+                for scalar in part.unicodeScalars {
+                    switch scalar {
+                    case "&": text += "&amp;"
+                    case "<": text += "&lt;"
+                    case ">": text += "&gt;"
+                    default: text.unicodeScalars.append(scalar)
+                    }
+                }
             }
         }
+        text += "</\(self.name)>"
     }
 }

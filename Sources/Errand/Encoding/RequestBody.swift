@@ -12,7 +12,8 @@ public struct RequestBody: Sendable {
         public var body: HTTPBody
         /// The media type, sent as `Content-Type` unless the endpoint's headers set that.
         public var contentType: MIMEType?
-        /// The coding that was put on the content, such as `gzip`, sent as `Content-Encoding` (RFC 9110 §8.4).
+        /// The coding that was put on the content, such as `gzip`, sent as `Content-Encoding` (RFC 9110 §8.4)
+        /// unless the endpoint's headers set that.
         public var contentEncoding: String?
 
         /// Creates encoded content.

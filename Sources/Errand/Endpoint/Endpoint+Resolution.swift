@@ -16,7 +16,7 @@ extension Endpoint {
             if let type = encoded.contentType, !request.headers.contains(HTTPFieldName.contentType) {
                 request.headers.append(name: HTTPFieldName.contentType, value: type.description)
             }
-            if let coding = encoded.contentEncoding {
+            if let coding = encoded.contentEncoding, !request.headers.contains(HTTPFieldName.contentEncoding) {
                 request.headers.append(name: HTTPFieldName.contentEncoding, value: coding)
             }
         }

@@ -49,7 +49,8 @@ extension HTTPBody {
                 let open = if let file { file } else { try RegularFile(url) }
                 file = open
                 guard open.size >= count else {
-                    throw ErrandError(.encodingFailed, "the file of the request body became shorter before it was sent")
+                    throw ErrandError(
+                        .encodingFailed, "the file \"\(url.lastPathComponent)\" became shorter before it was sent")
                 }
                 let chunk = try await open.read(Int(min(Int64(Self.chunkSize), count - offset)), from: offset)
                 offset += Int64(chunk.count)

@@ -96,7 +96,9 @@ private struct CurlCommand {
     }
 
     private func hidden(_ data: Data) -> [UInt8]? {
-        self.redaction?.content(data, self.request.headers[HTTPFieldName.contentType])
+        self.redaction?.content(
+            data, self.request.headers[HTTPFieldName.contentType],
+            isCoded: self.request.headers.contains(HTTPFieldName.contentEncoding))
     }
 
     /// The content that is joined from pieces; all of it is for the standard input if that is where several of them are.

@@ -70,10 +70,11 @@ public struct HTTPResponse: Sendable {
     /// The header fields.
     public var headers: HTTPFields { self.head.headers }
 
-    /// Whether it is known that there is no content.
+    /// Whether it is known that there is no content: none came, or the status or its length say that none does
+    /// (RFC 9110 §6.4.1, §8.6).
     var hasEmptyBody: Bool {
-        guard case .bytes(let data) = self.body else { return false }
-        return data.isEmpty
+        if case .bytes(let data) = self.body { return data.isEmpty }
+        return [204, 205, 304].contains(self.status.rawValue) || self.headers[HTTPFieldName.contentLength] == "0"
     }
 
     /// The content, where it is in memory; empty where it is not.

@@ -138,7 +138,8 @@ extension HTTPURL {
     /// The URL as it may be logged: without user, password and fragment, and with the values of secrets replaced.
     ///
     /// A query item is a secret if its name, decoded and in lower case, contains one of `token`, `password`, `passwd`,
-    /// `secret`, `key`, `signature`, `auth`, `session` and `code`. Paths are not looked into.
+    /// `passphrase`, `pwd`, `secret`, `key`, `signature`, `auth`, `jwt`, `credential`, `session` and `code`, or is one of
+    /// `pass`, `sig`, `otp`, `pin` and `sid`. Paths are not looked into.
     public var redacted: String {
         let (layout, tail) = (self.layout, self.layout.tail)
         let base = "\(self.scheme)://\(self.string.utf8Slice(layout.hostStart..<tail.pathEnd))"
@@ -147,13 +148,15 @@ extension HTTPURL {
     }
 
     private static let secrets = [
-        "token", "password", "passwd", "secret", "key", "signature", "auth", "session", "code",
+        "token", "password", "passwd", "passphrase", "pwd", "secret", "key", "signature", "auth", "jwt", "credential",
+        "session", "code",
     ]
+    private static let secretNames: Set = ["pass", "sig", "otp", "pin", "sid"]
 
     /// Tells whether a name, which may be percent-encoded, is one that secrets have.
     static func isSecret(_ name: String) -> Bool {
         let name = (Self.percentDecode(name) ?? name).lowercased()
-        return Self.secrets.contains { name.contains($0) }
+        return Self.secretNames.contains(name) || Self.secrets.contains { name.contains($0) }
     }
 }
 

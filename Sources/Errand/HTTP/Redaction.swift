@@ -1,4 +1,4 @@
-internal import Foundation
+internal import struct Foundation.Data
 
 /// Replaces what is secret in a request before it is shown.
 struct Redaction {
@@ -26,10 +26,16 @@ struct Redaction {
     }
 
     /// Answers what may be shown of a content, or nothing when that is all of it.
-    func content(_ data: Data, _ contentType: String?) -> [UInt8]? {
+    ///
+    /// What says that it has members by name, but cannot be read, is not shown: nobody knows what is in it.
+    func content(_ data: Data, _ contentType: String?, isCoded: Bool) -> [UInt8]? {
+        guard !isCoded else { return Array(Self.mark.utf8) }
         guard let type = contentType.flatMap(MIMEType.init) else { return nil }
         if type.type == "multipart" { return Array(Self.mark.utf8) }
-        if type.matches(.formURLEncoded) { return Array(Self.items(String(decoding: data, as: UTF8.self)).utf8) }
+        if type.matches(.formURLEncoded) {
+            guard let text = String(validating: data, as: UTF8.self) else { return Array(Self.mark.utf8) }
+            return Array(Self.items(text).utf8)
+        }
         guard type.matches(.json) || type.subtype.hasSuffix("+json") else { return nil }
         return Self.json(data)
     }
@@ -46,27 +52,26 @@ struct Redaction {
 
     /// Replaces the secret members of objects; nothing when there are none.
     private static func json(_ data: Data) -> [UInt8]? {
-        guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else { return nil }
+        if data.isEmpty { return nil }
+        guard let value = try? JSONValue(parsing: data) else { return Array(Self.mark.utf8) }
         var hides = false
         let shown = Self.hide(in: value, &hides)
-        guard hides,
-            let text = try? JSONSerialization.data(
-                withJSONObject: shown, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
-        else { return nil }
-        return Array(text)
+        guard hides else { return nil }
+        return Array((try? shown.serialized()) ?? Data(Self.mark.utf8))
     }
 
-    private static func hide(in value: Any, _ hides: inout Bool) -> Any {
-        if let members = value as? [String: Any] {
-            var shown: [String: Any] = [:]
+    private static func hide(in value: JSONValue, _ hides: inout Bool) -> JSONValue {
+        switch value {
+        case .object(let members):
+            var shown = members
             for (name, member) in members {
                 let isSecret = HTTPURL.isSecret(name)
                 hides = hides || isSecret
-                shown[name] = isSecret ? Self.mark : Self.hide(in: member, &hides)
+                shown[name] = isSecret ? .string(Self.mark) : Self.hide(in: member, &hides)
             }
-            return shown
+            return .object(shown)
+        case .array(let elements): return .array(elements.map { Self.hide(in: $0, &hides) })
+        default: return value
         }
-        guard let elements = value as? [Any] else { return value }
-        return elements.map { Self.hide(in: $0, &hides) }
     }
 }

@@ -8,6 +8,7 @@ final class RegularFile: Sendable {
     /// The length in bytes when it was opened.
     let size: Int64
     private let descriptor: Int32
+    private let name: String
 
     /// Files are read on this queue for tasks: a slow disk must not hold up a thread that others need.
     private static let queue = DispatchQueue(label: "errand.files", qos: .userInitiated, attributes: .concurrent)
@@ -19,13 +20,15 @@ final class RegularFile: Sendable {
         }
         // Not blocking: opening a pipe would otherwise wait for whoever writes to it.
         let descriptor = unsafe open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.error("cannot be opened", errno) }
+        guard descriptor >= 0 else { throw Self.error(url.lastPathComponent, "cannot be opened", errno) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw ErrandError(.encodingFailed, "the file of the request body is not a regular file")
+            throw ErrandError(
+                .encodingFailed, "\"\(url.lastPathComponent)\", which the request is to send, is not a regular file")
         }
         self.descriptor = descriptor
+        self.name = url.lastPathComponent
         self.size = Int64(status.st_size)
     }
 
@@ -44,9 +47,9 @@ final class RegularFile: Sendable {
         while true {
             let count = unsafe pread(self.descriptor, room.baseAddress, wanted, off_t(offset))
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.error("cannot be read", errno) }
+            guard count >= 0 else { throw Self.error(self.name, "cannot be read", errno) }
             guard count > 0 else {
-                throw ErrandError(.encodingFailed, "the file of the request body became shorter while it was sent")
+                throw ErrandError(.encodingFailed, "the file \"\(self.name)\" became shorter while it was sent")
             }
             return count
         }
@@ -73,8 +76,8 @@ final class RegularFile: Sendable {
         return data.prefix(try result.get())
     }
 
-    private static func error(_ what: String, _ number: Int32) -> ErrandError {
+    private static func error(_ name: String, _ what: String, _ number: Int32) -> ErrandError {
         let reason = unsafe String(cString: strerror(number))
-        return ErrandError(.encodingFailed, "the file of the request body \(what): \(reason)")
+        return ErrandError(.encodingFailed, "the file \"\(name)\" for the request \(what): \(reason)")
     }
 }

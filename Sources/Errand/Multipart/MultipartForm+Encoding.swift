@@ -81,7 +81,11 @@ extension MultipartForm {
         var length: Int64 = 0
         for piece in pieces {
             guard let count = try piece.length() else { return nil }
-            length += count
+            let (sum, isTooMuch) = length.addingReportingOverflow(count)
+            guard count >= 0, !isTooMuch else {
+                throw ErrandError(.encodingFailed, "a part of the form cannot have \(count) bytes")
+            }
+            length = sum
         }
         return length
     }

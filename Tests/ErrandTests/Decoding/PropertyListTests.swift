@@ -53,12 +53,49 @@ struct PropertyListTests {
         let xml =
             "<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
             + "</plist>"
-        let text = String(repeating: "(", count: depth) + String(repeating: ")", count: depth)
         let binary = Self.binary((0..<depth).map { $0 + 1 < depth ? [$0 + 1] : [] })
-        for data in [Data(xml.utf8), Data(text.utf8), binary] {
+        for data in [Data(xml.utf8), binary] {
             let error = #expect(throws: ErrandError.self) { try self.decode(data, JSONValue.self) }
             #expect(error?.message.contains("more than 128 deep") == true, "\(error?.message ?? "")")
         }
+    }
+
+    /// What Foundation reads as XML, in ways in which a look at it may see something else.
+    @Test(arguments: [
+        String(repeating: "<array>", count: 100_000),
+        "<!--" + String(repeating: "-x", count: 600) + "--><plist>" + String(repeating: "<array>", count: 100_000),
+        "<!DOCTYPE plist \"><array>" + String(repeating: "<array>", count: 100_000) + "\"><plist/>",
+        " \n<!DOCTYPE plist><?x?>" + String(repeating: "<dict><key>a</key>", count: 100_000), "(a, (b))", "{a = b;}",
+    ])
+    func `cannot end the process by their form`(text: String) {
+        var texts = [Data(text.utf8)]
+        if let wide = text.data(using: .utf16) { texts.append(wide) }
+        if let wide = text.data(using: .utf16BigEndian) { texts.append(Data([0xFE, 0xFF]) + wide) }
+        for data in texts {
+            let error = #expect(throws: ErrandError.self) { try self.decode(data, JSONValue.self) }
+            #expect(error?.code == .decodingFailed)
+        }
+    }
+
+    /// Sizes of 9 bytes, and a count of 16, which Foundation takes and nobody writes.
+    @Test(arguments: [(26, UInt8(9)), (25, UInt8(9))])
+    func `that are binary are refused with sizes that nobody writes`(place: Int, size: UInt8) {
+        var data = Self.binary((0..<200).map { $0 + 1 < 200 ? [$0 + 1] : [] })
+        data[data.count - 32 + (place - 19)] = size
+        #expect(throws: ErrandError.self) { try self.decode(data, JSONValue.self) }
+    }
+
+    @Test func `keep what is in them, however it is written`() throws {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><!-- a --><dict>
+              <key>a &amp; b</key><string><![CDATA[<x>]]> &lt;y&gt; é</string>
+              <key>n</key><integer>-7</integer><key>t</key><true/><key>e</key><string></string>
+            </dict></plist>
+            """
+        let value = try self.decode(Data(text.utf8), JSONValue.self)
+        #expect(value == ["a & b": "<x> <y> é", "n": -7, "t": true, "e": ""])
     }
 
     @Test func `may be deep on one way and short on another`() throws {

@@ -147,7 +147,30 @@ struct CurlCommandTests {
     }
 
     @Test(arguments: [
-        ("application/json", #"{"b": 1.10, "a": "é"}"#), ("application/json", "{not json"), ("text/plain", "token=1"),
+        ("application/json", "{not json"), ("application/json", #"{"password":"s3cret"} {}"#),
+        ("application/x-www-form-urlencoded", "a=1&\u{FFFD}"),
+    ])
+    func `a body that cannot be read is not shown`(type: String, text: String) throws {
+        var body = Data(text.utf8)
+        // Not UTF-8 any more.
+        if text.contains("\u{FFFD}") { body.replaceSubrange(body.count - 3..<body.count, with: [0xFF]) }
+        let hidden = try self.command(.post, "http://a.test/", ["Content-Type": type], .bytes(body))
+        #expect(hidden.hasSuffix("'***'"), "\(hidden)")
+    }
+
+    @Test func `a compressed body is not shown, and a number that is too large does not matter`() throws {
+        let packed = try #require(try RequestBody.json(["password": "s3cret"]).gzipped().encoded())
+        let fields: HTTPFields = ["Content-Type": "application/json", "Content-Encoding": "gzip"]
+        #expect(try self.command(.post, "http://a.test/", fields, packed.body).hasSuffix("'***'"))
+        let large = try self.command(
+            .post, "http://a.test/", ["Content-Type": "application/json"],
+            .bytes(Data(#"{"pwd":"s3cret","e":1e400}"#.utf8)))
+        #expect(!large.contains("s3cret"))
+        #expect(large.contains("1e400"))
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"b": 1.10, "a": "é"}"#), ("text/plain", "token=1"),
         ("application/x-www-form-urlencoded", "a=1&&b"), ("nonsense", "x"),
     ])
     func `a body without secrets is shown as it is`(type: String, body: String) throws {

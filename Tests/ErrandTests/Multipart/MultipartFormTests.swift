@@ -137,6 +137,13 @@ struct MultipartFormTests {
         await #expect(throws: ErrandError.self) { try await self.content(of: form) }
     }
 
+    @Test(arguments: [Int64.max, -1])
+    func `a length that cannot be fails the request`(length: Int64) {
+        var form = self.form(["a": "1"])
+        form.append("stream", stream: FixtureBody.stream([]), length: length)
+        #expect(FixtureBody.failure(of: .multipart(form))?.code == .encodingFailed)
+    }
+
     // MARK: - Files
 
     @Test func `D26: what is no file, or is not there, fails the request`() throws {

@@ -116,7 +116,8 @@
             }
             #expect(counts.0 + counts.1 == 8 * 25)
             #expect(counts.0 >= 8 * 5 && counts.1 >= 8, "\(counts)")
-            try await scene.expectRest()
+            // libcurl gives a connection up whose stream was broken off in the middle of a frame: the others are done on another.
+            #expect(await scene.transport.ledger()?.active == 0)
         }
 
         /// Performs exchanges of which it cancels some; the others have to be right.
@@ -142,7 +143,6 @@
                 case .success(let response):
                     whole += 1
                     #expect(response.data.count == Self.size)
-                    #expect(response.headers["X-Connection"] == scene.connection)
                 case .failure(let error):
                     cancelled += 1
                     #expect(patience != nil && error.code == .cancelled, "\(error)")
