@@ -19,7 +19,8 @@
             }
 
             private struct State {
-                var process: Process?
+                /// The number of the program while it runs.
+                var number: pid_t?
                 /// What was written, by channel.
                 var texts = [Data(), Data()]
                 var matches: (@Sendable (String) -> Bool)?
@@ -33,6 +34,7 @@
             let ended = Waiter<ProgramResult>()
 
             private let state = Locked(State())
+            /// Waited for by whoever stops the child, and signalled by its own thread, which is none of a pool.
             private let gone = DispatchSemaphore(value: 0)
 
             // MARK: - The owner's side
@@ -47,10 +49,9 @@
             }
 
             func signal(_ number: Int32) {
-                // One that has been waited for does not run any more, and its number may be another's.
                 self.state.withLock { state in
-                    guard let process = state.process, process.isRunning else { return }
-                    _ = kill(process.processIdentifier, number)
+                    guard let process = state.number else { return }
+                    _ = kill(process, number)
                 }
             }
 
@@ -64,33 +65,25 @@
 
             /// Runs a program from its beginning to its end.
             func supervise(_ program: TestProgram, _ arguments: [String]) {
-                let process = Self.process(program, arguments)
-                let (exit, silence) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-                process.terminationHandler = { _ in exit.signal() }
-                let (output, errors): (Pipe, Pipe)
-                do {
-                    (output, errors) = try Self.withSignalsLetThrough { try Self.launch(process) }
+                do throws(ProgramError) {
+                    let spawned = try SpawnedProgram(
+                        Self.command(program, arguments), environment: Self.environment)
+                    self.state.withLock { $0.number = spawned.number }
+                    self.started.resume(nil)
+                    spawned.read { bytes, areErrors in self.take(bytes, from: areErrors ? .errors : .output) }
+                    spawned.waitForEnd()
+                    // From here on nobody sends it a signal, and its number may become another's.
+                    self.state.withLock { $0.number = nil }
+                    self.finish(status: spawned.status())
                 } catch {
                     self.started.resume(ProgramError("\(program.path) could not be started: \(error)"))
-                    return self.finish(status: -1)
+                    self.finish(status: -1)
                 }
-                self.state.withLock { $0.process = process }
-                self.started.resume(nil)
-                let reader = Thread {
-                    self.read(errors.fileHandleForReading, from: .errors)
-                    silence.signal()
-                }
-                reader.start()
-                self.read(output.fileHandleForReading, from: .output)
-                silence.wait()
-                exit.wait()
-                self.finish(status: process.terminationStatus)
             }
 
             private func finish(status: Int32) {
-                let result: ProgramResult = self.state.withLock { state in
-                    state.process = nil
-                    return ProgramResult(status: status, output: state.texts[0], errors: state.texts[1])
+                let result = self.state.withLock { state in
+                    ProgramResult(status: status, output: state.texts[0], errors: state.texts[1])
                 }
                 self.search()
                 self.found.resume(nil)
@@ -98,13 +91,9 @@
                 self.ended.resume(result)
             }
 
-            private func read(_ handle: FileHandle, from channel: Channel) {
-                while true {
-                    let data = handle.availableData
-                    if data.isEmpty { return }
-                    self.state.withLock { $0.texts[channel.rawValue] += data }
-                    self.search()
-                }
+            private func take(_ bytes: Data, from channel: Channel) {
+                self.state.withLock { $0.texts[channel.rawValue] += bytes }
+                self.search()
             }
 
             /// Looks for a whole line in all that was written: there is little before it comes, and nobody looks afterwards.
@@ -121,47 +110,15 @@
                 }
             }
 
-            /// Runs a function with no signal blocked.
-            ///
-            /// Threads of a pool block most of them, the ones they start do so too, and a child would for ever.
-            private static func withSignalsLetThrough<Result>(_ body: () throws -> Result) rethrows -> Result {
-                var none = sigset_t()
-                var mask = sigset_t()
-                unsafe sigemptyset(&none)
-                unsafe pthread_sigmask(SIG_SETMASK, &none, &mask)
-                defer { unsafe pthread_sigmask(SIG_SETMASK, &mask, nil) }
-                return try body()
-            }
-
-            /// Starts a process with pipes to read what it writes from.
-            ///
-            /// One at a time: on Linux a child may inherit what is opened while it is started. It would keep open the pipes
-            /// of another child, and what tells Foundation of its end, so that this one seemed to live as long.
-            private static func launch(_ process: Process) throws -> (output: Pipe, errors: Pipe) {
-                self.launching.lock()
-                defer { self.launching.unlock() }
-                let (output, errors) = (Pipe(), Pipe())
-                process.standardOutput = output
-                process.standardError = errors
-                try process.run()
-                return (output, errors)
-            }
-
-            private static let launching = NSLock()
-
-            private static func process(_ program: TestProgram, _ arguments: [String]) -> Process {
-                let process = Process()
+            private static func command(_ program: TestProgram, _ arguments: [String]) -> [String] {
                 let prefix = TestProgram.lifeline.map { [$0.path, "--pdeathsig", "TERM"] } ?? []
-                let command = prefix + [program.path] + arguments
-                process.executableURL = URL(filePath: command[0])
-                process.arguments = Array(command.dropFirst())
-                process.standardInput = FileHandle.nullDevice
-                // Everything is on this machine.
-                process.environment = ProcessInfo.processInfo.environment
-                    .filter { !$0.key.lowercased().hasSuffix("_proxy") }
-                    .merging(["LC_ALL": "C"]) { $1 }
-                return process
+                return prefix + [program.path] + arguments
             }
+
+            /// That of this process without proxies, for everything is on this machine.
+            private static let environment = ProcessInfo.processInfo.environment
+                .filter { !$0.key.lowercased().hasSuffix("_proxy") }
+                .merging(["LC_ALL": "C"]) { $1 }
         }
     }
 #endif

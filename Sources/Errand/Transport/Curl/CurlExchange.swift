@@ -75,7 +75,7 @@
             unsafe self.errorWords[0] = 0
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
             self.options.setBuffer(for: job.context.destination)
-            try self.watchSending(job)
+            self.watchSending(job)
         }
 
         /// Goes on after a pause, of either direction; answers why it cannot, if so.
@@ -189,17 +189,10 @@
             }
         }
 
-        /// Asks to be told when the request goes onto a connection, where that is worth a call.
-        ///
-        /// An older libcurl does not tell, so what must not be sent twice goes onto a connection of its own: it sends again
-        /// only what went onto one that was kept.
-        private func watchSending(_ job: CurlJob) throws(ErrandError) {
-            let isRisky = !job.request.method.isIdempotent
-            guard self.options.settings.tellsOfSending else {
-                return try self.options.set(ERRAND_CURL_FRESH_CONNECT, isRisky ? 1 : 0)
-            }
-            let isWatched = job.context.isObserved || isRisky
-            guard self.isSendingWatched != isWatched else { return }
+        /// Asks to be told when the request goes onto a connection, where that is worth a call and libcurl can tell.
+        private func watchSending(_ job: CurlJob) {
+            let isWatched = job.context.isObserved || !job.request.method.isIdempotent
+            guard self.options.settings.tellsOfSending, self.isSendingWatched != isWatched else { return }
             self.isSendingWatched = isWatched
             guard isWatched else {
                 unsafe errand_curl_set_prerequest(self.easy, nil)

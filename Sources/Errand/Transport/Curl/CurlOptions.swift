@@ -21,6 +21,8 @@
         private var bufferSize = 0
         /// Whether the connection serves no other exchange because libcurl could not use it again.
         private var isUsedOnce = false
+        /// Whether a new connection is opened for the exchange, whatever others there are.
+        private var isFresh = false
 
         /// Twice what libcurl takes by itself: fewer calls for a large body, and no cost for the others.
         private static let largeBufferSize = 32 << 10
@@ -45,6 +47,7 @@
         func set(_ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool) throws(ErrandError) {
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
             try self.setVersion(request.url.isSecure)
+            try self.setFreshness(request.method)
             try self.setBody(request, source, isObserved)
             try self.setLines(request)
         }
@@ -75,6 +78,15 @@
                 version == ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE && !isSecure && !self.settings.sharesPlainHTTP2
             try self.setReuse()
             try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 || self.isUsedOnce ? 0 : 1)
+        }
+
+        /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept, so what
+        /// must not be sent twice goes onto a new one. And one that cannot use a connection again must not join one either.
+        private func setFreshness(_ method: HTTPMethod) throws(ErrandError) {
+            let isFresh = self.isUsedOnce || !self.settings.tellsOfSending && !method.isIdempotent
+            guard self.isFresh != isFresh else { return }
+            self.isFresh = isFresh
+            try self.set(ERRAND_CURL_FRESH_CONNECT, isFresh ? 1 : 0)
         }
 
         private func setReuse() throws(ErrandError) {
