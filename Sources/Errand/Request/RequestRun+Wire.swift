@@ -120,15 +120,18 @@ extension RequestRun {
             source = .network
         }
         guard let received = self.response else { throw .cancelled() }
-        if source.isCache {
-            // What was stored has been looked at when the cache was asked.
-            try await self.owner?.decode(try await self.place(received))
-            return source
-        }
-        let response = try await self.accept(try await self.process(received))
+        let response =
+            if source.isCache {
+                // What was stored has been looked at when the cache was asked.
+                self.isInPlace(received) ? received : try await self.place(received)
+            } else {
+                self.isAccepted(received) ? received : try await self.accept(try await self.process(received))
+            }
         try await self.owner?.decode(response)
         // A file is the app's, and may be another one when the cache is asked.
-        if self.endpoint.caching.lifetime != nil, case .bytes = response.body { await self.fillCache(received) }
+        if !source.isCache, self.endpoint.caching.lifetime != nil, case .bytes = response.body {
+            await self.fillCache(received)
+        }
         return source
     }
 

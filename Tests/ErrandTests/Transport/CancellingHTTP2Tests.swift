@@ -35,11 +35,16 @@
                     ExchangeContext(requestID: .next(), attempt: 1, destination: destination))
             }
 
-            /// Checks that nothing is under way, and that the connection is still the same.
+            /// Checks that nothing is under way, and that the next request is answered.
+            ///
+            /// On the same connection, or on one more: libcurl gives a connection up, once the others on it are done, when
+            /// a stream was broken off in the middle of a frame.
             func expectRest() async throws {
                 #expect(await self.transport.ledger()?.active == 0)
                 let about = try await TLSScene.send(to: self.server.baseURL, self.transport).about
-                #expect(about?.connection == self.connection)
+                let next = Int(self.connection).map { String($0 + 1) }
+                #expect(about?.connection == self.connection || about?.connection == next, "\(about as Any)")
+                #expect(about?.httpVersion == "HTTP/2.0")
             }
         }
 
@@ -116,7 +121,6 @@
             }
             #expect(counts.0 + counts.1 == 8 * 25)
             #expect(counts.0 >= 8 * 5 && counts.1 >= 8, "\(counts)")
-            // libcurl gives a connection up whose stream was broken off in the middle of a frame: the others are done on another.
             #expect(await scene.transport.ledger()?.active == 0)
         }
 

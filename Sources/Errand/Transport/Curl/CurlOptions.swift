@@ -80,6 +80,8 @@
             try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 || self.isUsedOnce ? 0 : 1)
         }
 
+        /// Opens a new connection where one that is there would do harm.
+        ///
         /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept, so what
         /// must not be sent twice goes onto a new one. And one that cannot use a connection again must not join one either.
         private func setFreshness(_ method: HTTPMethod) throws(ErrandError) {
