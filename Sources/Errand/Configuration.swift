@@ -1,4 +1,4 @@
-public import struct Foundation.Date
+public import Foundation
 
 /// How a client behaves; a value that is set up once, when the client is made.
 public struct Configuration: Sendable {
@@ -57,10 +57,17 @@ public struct Configuration: Sendable {
     public var responseBodyLimit = 64 << 20
     /// Where responses are kept for endpoints that allow it; nothing keeps none.
     public var cache: (any ResponseCache)? = MemoryCache()
+    /// The version of the app: answers that another version stored are not used.
+    ///
+    /// That of the bundle, where there is one. Nothing is a version, too: of an app that does not say.
+    public var appVersion = Self.bundleVersion
     /// The clock of all deadlines and timings.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The wall clock, used for the age of cached answers only.
     public var date: @Sendable () -> Date = { Date() }
+
+    private static let bundleVersion =
+        Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String
 
     /// Creates the standard configuration.
     public init(baseURL: String? = nil) {

@@ -50,6 +50,8 @@ public enum ActivityEvent: Sendable {
     case responseHead(HTTPResponseHead)
     /// The cache had an answer of this age.
     case cacheHit(age: Duration)
+    /// The cache was asked, and had no answer that could be used.
+    case cacheMiss(CacheMiss)
     /// Bytes of the request body have been sent.
     case sent(TransferProgress)
     /// Bytes of the response body have been received.

@@ -1,43 +1,83 @@
-public import struct Foundation.Data
-
-/// What makes two requests the same to a cache: method, URL, header fields and body, all of them and in full.
+/// What makes two requests the same to a cache: method, URL, parameters, header fields and body.
 ///
-/// Two requests whose endpoints could get different answers have different keys; for what interceptors add there is
-/// the scope of the ``CachePolicy``.
+/// Two requests whose endpoints could get different answers have different keys, and the same request made twice has one
+/// and the same, also in another process and on another machine. What is secret in a request is in its key as a digest.
+///
+/// For what interceptors add there is the scope of the ``CachePolicy``.
 public struct CacheKey: Sendable, Hashable {
     /// The method.
     public let method: HTTPMethod
-    /// The URL, without its fragment.
-    public let url: String
-    /// The header fields, names in lower case, sorted by name.
-    public let headers: [String]
-    /// The content.
-    public let body: Data
+    /// The URL.
+    public let url: HTTPURL
+    /// The name of the endpoint's type, where there is one; makes no difference.
+    public let endpoint: String?
+    /// All that makes a difference, in one text.
+    private let text: String
 
-    /// Whom the answer is for.
-    public let scope: String
-
-    /// What became of redirections: what one leads to is another answer than the redirection itself.
-    private let redirects: RedirectPolicy.Kind
-
-    /// Creates the key of a request, or nothing when its body is not at hand to be compared.
-    public init?(_ request: HTTPRequest, scope: String = "") {
-        self.init(request, scope: scope, redirects: .follow())
-    }
-
-    package init?(_ request: HTTPRequest, scope: String, redirects: RedirectPolicy) {
-        self.scope = scope
-        self.redirects = redirects.kind
+    /// Creates the key of a request; nothing when no answer to it can be stored.
+    ///
+    /// That is one to a HEAD or range request, or to one whose body is a file or a stream.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - fields: Which of its header fields count.
+    ///   - redirects: What becomes of redirections: what one leads to is another answer than the redirection itself.
+    ///   - secretHeaders: Fields that are secret besides those that always are.
+    ///   - endpoint: The name of the endpoint's type.
+    public init?(
+        _ request: HTTPRequest, fields: CacheFields = .standard, redirects: RedirectPolicy = .follow(),
+        secretHeaders: [String] = [], endpoint: String? = nil
+    ) {
+        guard request.method != .head, !request.headers.contains("Range") else { return nil }
+        var text =
+            "\(request.method.rawValue) \(redirects.cacheWord)\n\(request.url.origin)\(request.url.requestTarget)\n"
         switch request.body {
-        case .none: self.body = Data()
-        case .bytes(let data): self.body = data
+        case .none: break
+        case .bytes(let data): text += "\(SHA256(of: data))\n"
         case .file, .stream: return nil
         }
-        self.method = request.method
-        self.url = request.url.origin + request.url.requestTarget
         // By name only: the order of fields with one name means something (RFC 9110 §5.3).
-        self.headers = request.headers.enumerated().map { ($1.name.lowercased(), $0, $1.value) }
+        let named = request.headers.enumerated().map { ($1.name.lowercased(), $0, $1.value) }
+            .filter { fields.count($0.0) }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-            .map { "\($0.0): \($0.2)" }
+        let redaction = Redaction(secretHeaders: secretHeaders)
+        for (name, _, value) in named {
+            let shown = redaction.hides(name) ? SHA256(of: value).description : value
+            // With the length, for nobody has checked yet that there is no line break in it.
+            text += "\(name):\(shown.utf8.count):\(shown)\n"
+        }
+        self.method = request.method
+        self.url = request.url
+        self.endpoint = endpoint
+        self.text = text
+    }
+
+    /// The digest of all that makes a difference.
+    ///
+    /// - Complexity: Linear in the length of the URL and the header fields.
+    package var digest: SHA256 { SHA256(of: self.text) }
+
+    /// The digest of all that makes a difference, in hexadecimal digits: a name to store something under.
+    public var name: String { self.digest.description }
+
+    /// Roughly how many bytes a key takes in memory.
+    package var cost: Int { 2 * self.text.utf8.count }
+
+    /// Tells whether two keys are the same.
+    public static func == (left: CacheKey, right: CacheKey) -> Bool { left.text == right.text }
+
+    /// Feeds what makes a difference to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.text)
+    }
+}
+
+extension RedirectPolicy {
+    fileprivate var cacheWord: String {
+        switch self.kind {
+        case .follow: "follow"
+        case .never: "never"
+        case .decide: "decide"
+        }
     }
 }

@@ -1,23 +1,79 @@
 /// Whether and for how long the answer of an endpoint may come from the cache.
 public struct CachePolicy: Sendable, Hashable {
-    /// How long a stored answer counts as fresh; nothing when none is stored or used.
-    package let lifetime: Duration?
-    /// Whom stored answers are for.
-    package let scope: String
+    /// How old a stored answer may be; nothing when none is stored or used, and neither when it is zero or less.
+    public var lifetime: Duration?
+    /// What the app counts up when answers that are stored do not fit any more.
+    public var version: Int
+    /// Whom the answer is for, such as the id of the user: one that was stored for somebody else is not used.
+    ///
+    /// It is compared, and never stored in the clear. The answer of the one who asked last is the one that is kept.
+    public var scope: String?
+    /// Which header fields tell answers apart.
+    public var fields: CacheFields
+
+    private init(lifetime: Duration?, version: Int, scope: String?, fields: CacheFields) {
+        self.lifetime = lifetime
+        self.version = version
+        self.scope = scope
+        self.fields = fields
+    }
 
     /// Always ask the network, store nothing.
-    public static let never = CachePolicy(lifetime: nil, scope: "")
+    public static let never = CachePolicy(lifetime: nil, version: 0, scope: nil, fields: .standard)
 
     /// Answer from the cache while the stored answer is not older than this; store what the network answers.
     ///
-    /// Answers are told apart by what the endpoint declares: method, URL, header fields and body. What interceptors add
-    /// later does not count; an answer that depends on it, such as on the credentials of a user, needs a scope.
+    /// Answers are told apart by what the endpoint declares: method, URL, parameters, header fields and body; see
+    /// ``CacheKey``. What interceptors add later does not count; an answer that depends on it needs a scope.
     ///
     /// - Parameters:
-    ///   - lifetime: How old an answer may be; zero or less is the same as ``never``.
-    ///   - scope: Whom the answer is for, such as the id of the user; only requests with the same scope get it.
+    ///   - lifetime: How old an answer may be; zero or less is like ``never``.
+    ///   - version: Answers stored under another version are not used.
+    ///   - scope: Whom the answer is for; one that was stored for another scope is not used.
+    ///   - fields: Which header fields tell answers apart.
     /// - Returns: The policy.
-    public static func fresh(for lifetime: Duration, scope: String = "") -> CachePolicy {
-        CachePolicy(lifetime: lifetime > .zero ? lifetime : nil, scope: scope)
+    public static func fresh(
+        for lifetime: Duration, version: Int = 0, scope: String? = nil, fields: CacheFields = .standard
+    ) -> CachePolicy {
+        CachePolicy(lifetime: lifetime, version: version, scope: scope, fields: fields)
+    }
+
+    /// Tells whether answers are stored, and used while they are fresh.
+    package var storesAnswers: Bool { self.lifetime.map { $0 > .zero } ?? false }
+}
+
+/// Which header fields of a request tell its answers apart.
+public struct CacheFields: Sendable, Hashable {
+    private let names: Set<String>
+    private let areOnly: Bool
+
+    private init(_ names: some Sequence<String>, areOnly: Bool) {
+        self.names = Set(names.map { $0.lowercased() })
+        self.areOnly = areOnly
+    }
+
+    /// Fields that say who asks, how, or along which way, and not for what.
+    private static let idle = [
+        "Baggage", "Cache-Control", "Connection", "Content-Length", "Date", "DNT", "Expect", "Host", "Idempotency-Key",
+        "Keep-Alive", "Pragma", "Priority", "Referer", "Sec-GPC", "TE", "Traceparent", "Tracestate",
+        "Transfer-Encoding", "Upgrade-Insecure-Requests", "User-Agent", "X-Correlation-ID", "X-Request-ID",
+    ]
+
+    /// All but those that select no representation, such as `User-Agent`, `Traceparent` and `X-Request-ID`.
+    public static let standard = CacheFields(Self.idle, areOnly: false)
+
+    /// The ``standard`` ones without some more that change from request to request.
+    public static func standard(without names: String...) -> CacheFields {
+        CacheFields(Self.idle + names, areOnly: false)
+    }
+
+    /// These and no others.
+    public static func only(_ names: String...) -> CacheFields {
+        CacheFields(names, areOnly: true)
+    }
+
+    /// Tells whether a field, named in lower case, counts.
+    func count(_ name: String) -> Bool {
+        self.names.contains(name) == self.areOnly
     }
 }

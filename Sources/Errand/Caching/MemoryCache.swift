@@ -1,6 +1,6 @@
 /// Keeps responses in memory, up to a number of bytes; the one that was not used for longest goes first.
 public actor MemoryCache: ResponseCache {
-    /// The most bytes that are kept, counted as body, header fields and URL.
+    /// The most bytes that are kept, counted as body, header fields and key.
     public nonisolated let capacity: Int
     /// How many bytes are kept.
     public private(set) var size = 0
@@ -13,6 +13,7 @@ public actor MemoryCache: ResponseCache {
 
     private var entries: [CacheKey: Stored] = [:]
     private var useCount: UInt64 = 0
+    private var evictions = 0
 
     /// Creates an empty cache.
     ///
@@ -25,19 +26,19 @@ public actor MemoryCache: ResponseCache {
     public var count: Int { self.entries.count }
 
     /// Answers the entry stored for a key, however old it is.
-    public func entry(for key: CacheKey) -> CacheEntry? {
-        guard var stored = self.entries[key] else { return nil }
+    ///
+    /// - Throws: ``CacheMiss/noEntry``.
+    public func entry(for key: CacheKey) throws(CacheMiss) -> CacheEntry {
+        guard let index = self.entries.index(forKey: key) else { throw .noEntry }
         self.useCount += 1
-        stored.lastUse = self.useCount
-        self.entries[key] = stored
-        return stored.entry
+        self.entries.values[index].lastUse = self.useCount
+        return self.entries.values[index].entry
     }
 
     /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
         self.remove(key)
-        let headers = entry.response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        let cost = entry.response.data.count + headers + key.url.utf8.count + key.body.count
+        let cost = entry.cost + key.cost
         guard cost <= self.capacity else { return }
         if self.size + cost > self.capacity { self.evict(toFit: cost) }
         self.useCount += 1
@@ -51,10 +52,17 @@ public actor MemoryCache: ResponseCache {
         self.size -= stored.cost
     }
 
-    /// Removes all entries.
-    public func removeAll() {
-        self.entries.removeAll()
-        self.size = 0
+    /// Removes all entries that a function chooses; answers how many that were.
+    @discardableResult
+    public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
+        let chosen = self.entries.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
+        for key in chosen.keys { self.remove(key) }
+        return chosen.count
+    }
+
+    /// How much is kept.
+    public var usage: CacheUsage? {
+        CacheUsage(entries: self.entries.count, bytes: self.size, evictions: self.evictions)
     }
 
     /// Makes room, and an eighth of the capacity more, so that the next stores need not sort again.
@@ -64,6 +72,15 @@ public actor MemoryCache: ResponseCache {
             guard self.size > target else { return }
             self.entries[key] = nil
             self.size -= stored.cost
+            self.evictions += 1
         }
+    }
+}
+
+extension CacheEntry {
+    /// Roughly how many bytes it takes in memory.
+    fileprivate var cost: Int {
+        let headers = self.response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        return self.response.data.count + headers
     }
 }

@@ -2,29 +2,123 @@ public import struct Foundation.Date
 
 /// Keeps responses for later requests.
 ///
-/// Errand stores only responses that passed validation, and judges itself whether a stored one is fresh enough. Any
-/// number of tasks may call at the same time.
+/// Errand stores only responses that were accepted, and judges itself whether a stored one is fresh enough and meant for
+/// the one who asks. Any number of tasks may call at the same time. A cache of your own has four things to do; the test
+/// library has a suite that checks it.
 public protocol ResponseCache: Sendable {
     /// Answers the entry stored for a key, however old it is.
-    func entry(for key: CacheKey) async -> CacheEntry?
-    /// Stores an entry in place of the one that was there.
+    ///
+    /// - Throws: ``CacheMiss``: that there is none, or that it is damaged.
+    func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry
+    /// Stores an entry in place of the one that was there; from now on whoever asks gets this one, or none.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of a key, if there is one.
     func remove(_ key: CacheKey) async
-    /// Removes all entries.
-    func removeAll() async
+    /// Removes all entries that a function chooses.
+    ///
+    /// - Returns: How many that were.
+    @discardableResult
+    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int
+
+    /// How much is kept; nothing when the cache does not know.
+    var usage: CacheUsage? { get async }
+    /// What is wrong with the place where entries are kept, in words, each thing once; nothing when there is nothing new.
+    ///
+    /// Requests go on without the cache then, and one of them tells its accessories.
+    func takeNotice() async -> String?
 }
 
-/// A stored response and the moment it was stored.
+extension ResponseCache {
+    /// Nothing.
+    public var usage: CacheUsage? { nil }
+
+    /// Nothing.
+    public func takeNotice() -> String? { nil }
+}
+
+/// A stored response, and the circumstances under which it was stored.
 public struct CacheEntry: Sendable {
     /// The response; its body is in memory.
     public var response: HTTPResponse
     /// When it was stored.
     public var storedAt: Date
+    /// The ``CachePolicy/version`` it was stored under.
+    public var version: Int
+    /// Whom it is for.
+    public var scope: CacheScope?
+    /// The version of the app that stored it, where that is known.
+    public var appVersion: String?
+    /// The tag of the request that it answered.
+    public var tag: String?
 
     /// Creates an entry.
-    public init(response: HTTPResponse, storedAt: Date) {
+    public init(
+        response: HTTPResponse, storedAt: Date, version: Int = 0, scope: CacheScope? = nil, appVersion: String? = nil,
+        tag: String? = nil
+    ) {
         self.response = response
         self.storedAt = storedAt
+        self.version = version
+        self.scope = scope
+        self.appVersion = appVersion
+        self.tag = tag
+    }
+}
+
+/// What is known of a stored response without its content.
+public struct CacheItem: Sendable, Hashable {
+    /// The method of the request it answered.
+    public let method: HTTPMethod
+    /// The URL, without what is secret in it; see ``HTTPURL/redacted``.
+    public let url: String
+    /// The host, without a port.
+    public let host: String
+    /// The tag of the request.
+    public let tag: String?
+    /// The status of the response.
+    public let status: HTTPStatus
+    /// When it was stored.
+    public let storedAt: Date
+    /// How many bytes it takes, head and all.
+    public let size: Int
+
+    /// Creates an item.
+    public init(
+        method: HTTPMethod, url: String, host: String, tag: String?, status: HTTPStatus, storedAt: Date, size: Int
+    ) {
+        self.method = method
+        self.url = url
+        self.host = host
+        self.tag = tag
+        self.status = status
+        self.storedAt = storedAt
+        self.size = size
+    }
+
+    /// Creates the item of an entry.
+    public init(_ entry: CacheEntry, for key: CacheKey, size: Int) {
+        self.init(
+            method: key.method, url: key.url.redacted, host: key.url.host, tag: entry.tag,
+            status: entry.response.status, storedAt: entry.storedAt, size: size)
+    }
+}
+
+/// How much a cache keeps, and what it had to do to keep it.
+public struct CacheUsage: Sendable, Hashable {
+    /// How many entries there are.
+    public var entries: Int
+    /// How many bytes they take.
+    public var bytes: Int
+    /// How many entries were removed to make room, or because they had become too old.
+    public var evictions: Int
+    /// How many damaged entries were found and removed.
+    public var corruptions: Int
+
+    /// Creates a usage.
+    public init(entries: Int = 0, bytes: Int = 0, evictions: Int = 0, corruptions: Int = 0) {
+        self.entries = entries
+        self.bytes = bytes
+        self.evictions = evictions
+        self.corruptions = corruptions
     }
 }

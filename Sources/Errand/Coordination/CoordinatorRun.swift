@@ -38,7 +38,9 @@ final class CoordinatorRun: RecordedWork {
     /// Makes a request that belongs to this coordinator.
     func makeChild<E: Endpoint>(_ endpoint: E, at position: Int) -> Request<E> {
         Request(
-            endpoint, options: RequestOptions(tag: self.tag, priority: self.options.priority),
+            endpoint,
+            options: RequestOptions(
+                tag: self.tag, priority: self.options.priority, cacheUse: self.options.cacheUse),
             parent: ParentLink(id: self.id, position: position), environment: self.environment)
     }
 

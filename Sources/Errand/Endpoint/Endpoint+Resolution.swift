@@ -4,10 +4,21 @@ extension Endpoint {
     /// - Throws: ``ErrandError`` when the URL, the parameters, a header field or the body cannot be sent.
     package func resolve(with plan: RequestPlan) throws(ErrandError) -> HTTPRequest {
         if let request = try self.finishedRequest() { return request }
+        return try self.resolve(try self.read { try self.parameters }, with: plan)
+    }
+
+    /// Makes the request that the cache tells from others in place of the one that is sent; nothing for that one itself.
+    ///
+    /// - Throws: ``ErrandError`` when the parameters cannot be sent.
+    func resolveForCache(with plan: RequestPlan) throws(ErrandError) -> HTTPRequest? {
+        guard let parameters = try self.read({ try self.cacheParameters }) else { return nil }
+        return try self.resolve(parameters, with: plan)
+    }
+
+    private func resolve(_ parameters: Parameters, with plan: RequestPlan) throws(ErrandError) -> HTTPRequest {
         var request = HTTPRequest(method: self.method, url: try plan.url(for: self), headers: self.headers)
         request.allowedNetworks = self.allowedNetworks ?? plan.defaults.allowedNetworks
         var body = self.body
-        let parameters = try self.readParameters()
         if !parameters.isEmpty {
             try (self.parameterEncoding ?? plan.defaults.parameterEncoding).place(parameters, in: &request, &body)
         }
@@ -39,9 +50,9 @@ extension Endpoint {
         }
     }
 
-    private func readParameters() throws(ErrandError) -> Parameters {
+    private func read<Value>(_ parameters: () throws -> Value) throws(ErrandError) -> Value {
         do {
-            return try self.parameters
+            return try parameters()
         } catch {
             throw ErrandError(wrapping: error, as: .encodingFailed, "the parameters could not be made")
         }

@@ -55,6 +55,11 @@ public protocol Endpoint: Sendable {
     var body: RequestBody { get }
     /// Whether an answer may come from the cache; never unless said otherwise.
     var caching: CachePolicy { get }
+    /// The parameters that tell answers in the cache apart, in place of ``parameters``; nothing to use those.
+    ///
+    /// For calls with parameters that change each time and make no difference, such as a timestamp. What
+    /// ``ProcessingEndpoint/prepare(_:)`` makes of the request does not count either then.
+    var cacheParameters: Parameters? { get throws }
     /// Which responses are accepted; status 200 to 299, and the content types of the decoder, unless said otherwise.
     var validation: ResponseValidation { get }
     /// What becomes of redirections, in place of the client's policy; nothing to use that.
@@ -126,6 +131,8 @@ extension Endpoint {
     public var body: RequestBody { .none }
     /// Never.
     public var caching: CachePolicy { .never }
+    /// Those that are sent.
+    public var cacheParameters: Parameters? { nil }
     /// Status 200 to 299.
     public var validation: ResponseValidation { .success }
     /// The client's.

@@ -10,15 +10,18 @@ public struct RequestOptions: Sendable {
     ///
     /// That of a batch or chain is passed on to its requests, as its tag is.
     public var priority: RequestPriority?
+    /// What is asked of the cache; what is said of a batch or chain is passed on to its requests.
+    public var cacheUse: CacheUse
 
     /// Creates options.
     public init(
         tag: String? = nil, userInfo: [String: any Sendable] = [:], accessories: [any Accessory] = [],
-        priority: RequestPriority? = nil
+        priority: RequestPriority? = nil, cacheUse: CacheUse = .use
     ) {
         self.tag = tag
         self.userInfo = userInfo
         self.accessories = accessories
         self.priority = priority
+        self.cacheUse = cacheUse
     }
 }

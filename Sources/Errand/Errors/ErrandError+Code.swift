@@ -62,6 +62,9 @@ extension ErrandError {
         /// The file for a response body cannot be written.
         public static let fileFailed = Code("fileFailed")
 
+        /// Only the cache was to answer, and could not; ``ErrandError/cacheMiss`` says why.
+        public static let notInCache = Code("notInCache")
+
         // MARK: - Not what was expected
 
         /// The status code is not one that the endpoint accepts.

@@ -15,11 +15,14 @@ struct Redaction {
         self.secretHeaders = Self.secretHeaders + secretHeaders
     }
 
+    /// Tells whether the value of a field must not be shown.
+    func hides(_ name: String) -> Bool {
+        HTTPURL.isSecret(name) || self.secretHeaders.contains { name.isEqualIgnoringASCIICase(to: $0) }
+    }
+
     /// Answers what may be shown of the value of a field: of credentials their scheme.
     func value(of field: HTTPField) -> String {
-        guard HTTPURL.isSecret(field.name) || self.secretHeaders.contains(where: { field.isNamed($0) }) else {
-            return field.value
-        }
+        guard self.hides(field.name) else { return field.value }
         let scheme = field.value.prefix { $0 != " " }
         let hasScheme = field.name.lowercased().hasSuffix("authorization") && scheme.count < field.value.count
         return hasScheme ? "\(scheme) \(Self.mark)" : Self.mark

@@ -53,7 +53,7 @@ extension Request {
 
     private func finish(_ approach: Approach) async {
         let outcome = await self.run.finish(approach)
-        self.lifeline.resolve(outcome)
+        self.resolve(outcome)
         guard let report = self.run.report.take() else { return }
         await report(outcome)
     }
@@ -71,7 +71,13 @@ extension Request {
     func settle(_ error: ErrandError) {
         let outcome = RunOutcome.failure(self.run.complete(error))
         self.run.settle(outcome)
+        self.resolve(outcome)
+    }
+
+    /// The end, for all who wait.
+    private func resolve(_ outcome: RunOutcome) {
         self.lifeline.resolve(outcome)
+        if let streams = self.responseStreams { streams.finish(self.typed(outcome)) }
     }
 }
 
@@ -100,6 +106,11 @@ extension Request: RequestOwner {
         } else {
             self.decoded = try await self.endpoint.valueOffActor(from: response)
         }
+    }
+
+    package func show(_ answer: Answer) {
+        guard case .success(let response) = self.typed(.success(answer)) else { return }
+        self.needResponseStreams().show(response)
     }
 
     package func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async {

@@ -28,6 +28,8 @@ public actor Request<E: Endpoint> {
     let run: RequestRun
     /// The value, once it is decoded.
     var decoded: Value?
+    /// Those who watch its answers, once there is someone, or something to watch.
+    var responseStreams: ResponseStreams<Value>?
 
     package init(
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, environment: RequestEnvironment
@@ -92,6 +94,20 @@ public actor Request<E: Endpoint> {
 
     /// The state now, then each change; ends after a terminal one.
     public var states: AsyncStream<RequestState> { self.run.addStateStream() }
+
+    /// Every answer as it comes: one from the cache that is shown first, if there is one, then the one that counts.
+    ///
+    /// Begins with what was shown before it was asked for, and ends with the request; throws its ``ErrandError`` if it
+    /// failed. It does not start the request, and giving it up does not cancel it. See ``CacheUse/thenRefresh``.
+    public var responses: AsyncThrowingStream<TypedResponse<Value>, any Error> {
+        self.needResponseStreams().add(endingWith: self.lifeline.outcome.map { self.typed($0) })
+    }
+
+    func needResponseStreams() -> ResponseStreams<Value> {
+        let streams = self.responseStreams ?? ResponseStreams()
+        self.responseStreams = streams
+        return streams
+    }
 
     // MARK: - Waiting
 

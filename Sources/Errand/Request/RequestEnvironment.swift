@@ -18,6 +18,8 @@ package final class RequestEnvironment: Sendable {
     package let scheduler: Scheduler
     package let transport: any Transport
     package let cache: (any ResponseCache)?
+    package let cacheCounts = CacheCounts()
+    package let appVersion: String?
     package let accessories: [any Accessory]
     package let interceptors: [any Interceptor]
     package let timeouts: Timeouts
@@ -43,6 +45,7 @@ package final class RequestEnvironment: Sendable {
         self.scheduler = scheduler
         self.transport = transport
         self.cache = configuration.cache
+        self.appVersion = configuration.appVersion
         self.accessories = configuration.accessories
         self.interceptors = configuration.interceptors
         self.timeouts = configuration.timeouts

@@ -68,14 +68,9 @@ extension RequestRun {
 
     // MARK: - The response that was chosen
 
-    /// Whether the body of a response is where the endpoint wants it.
-    func isInPlace(_ response: HTTPResponse) -> Bool {
-        if case .memory = self.endpoint.destination.kind { true } else { false }
-    }
-
     /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for then.
     func isAccepted(_ response: HTTPResponse) -> Bool {
-        guard self.endpoint.processing == nil, self.isInPlace(response) else { return false }
+        guard self.endpoint.processing == nil, case .memory = self.endpoint.destination.kind else { return false }
         let validation = self.endpoint.validation
         return !validation.looksIntoContent && validation.acceptsHead(of: response)
     }

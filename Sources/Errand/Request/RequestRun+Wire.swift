@@ -37,10 +37,10 @@ extension RequestRun {
         if let processing = self.endpoint.processing, let error = await self.prepare(for: processing) {
             return .failed(error)
         }
-        guard let request = self.request else { return .failed(.cancelled()) }
-        if let lifetime = self.endpoint.caching.lifetime, let answer = await self.askCache(lifetime) { return answer }
+        if let answer = await self.askCache() { return answer }
         let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
+        guard let request = self.request else { return .failed(.cancelled()) }
         return await self.enterQueue(request.url.authority, isHosted: isHosted, isInRecord: true)
     }
 
@@ -75,11 +75,7 @@ extension RequestRun {
         do throws(ErrandError) {
             let source = try await self.answer(approach)
             self.clearTotalDeadline()
-            return .success(
-                // The response is kept until the end for accessories and errors.
-                Answer(
-                    self.response, source: source, timings: self.timings, attempts: self.attempts,
-                    url: self.wireCall?.sent.url, redirects: self.wireCall?.redirects ?? 0))
+            return .success(self.makeAnswer(source))
         } catch {
             self.clearTotalDeadline()
             return .failure(self.complete(error))
@@ -92,77 +88,35 @@ extension RequestRun {
 
     /// Gets a response that the endpoint accepts, decodes it, and tells where it came from.
     private func answer(_ approach: Approach) async throws(ErrandError) -> ResponseSource {
-        let source: ResponseSource
         switch approach {
         case .failed(let error):
             throw error
         case .cached(let age):
-            source = .cache(age: age)
+            // Its value is there already.
+            return .cache(age: age)
         case .slot(let ticket):
             guard self.owner?.stopReason == nil else {
                 await self.environment.scheduler.giveBack(ticket)
                 throw .cancelled()
             }
             self.response = try await self.exchange(holding: ticket)
-            source = .network
         case .parked(let ticket):
             try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
             self.response = try await self.exchange(holding: ticket)
-            source = .network
         case .queued(let ticket, let waiter):
             let isAdmitted = await self.wait(waiter, ticket)
             try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
             self.response = try await self.exchange(holding: ticket)
-            source = .network
         case .interceptors(let interceptors):
             guard let request = self.request else { throw .cancelled() }
             self.response = try await self.pass(request, through: interceptors[...])
-            source = .network
         }
         guard let received = self.response else { throw .cancelled() }
-        let response =
-            if source.isCache {
-                // What was stored has been looked at when the cache was asked.
-                self.isInPlace(received) ? received : try await self.place(received)
-            } else {
-                self.isAccepted(received) ? received : try await self.accept(try await self.process(received))
-            }
+        let response = self.isAccepted(received) ? received : try await self.accept(try await self.process(received))
         try await self.owner?.decode(response)
         // A file is the app's, and may be another one when the cache is asked.
-        if !source.isCache, self.endpoint.caching.lifetime != nil, case .bytes = response.body {
-            await self.fillCache(received)
-        }
-        return source
-    }
-
-    // MARK: - Cache
-
-    private var cacheKey: CacheKey? {
-        self.request.flatMap { CacheKey($0, scope: self.endpoint.caching.scope, redirects: self.redirects) }
-    }
-
-    private func askCache(_ lifetime: Duration) async -> Approach? {
-        guard let cache = self.environment.cache, let key = self.cacheKey, let entry = await cache.entry(for: key)
-        else { return nil }
-        let seconds = self.environment.date().timeIntervalSince(entry.storedAt)
-        // A clock that was moved back makes an entry look as if it came from the future: it counts as expired, as does
-        // one that has no sensible age at all.
-        guard seconds >= 0, seconds < 1e12, .seconds(seconds) <= lifetime else { return nil }
-        // What this endpoint would not accept from the network it does not take from the cache either.
-        guard let response = try? await self.process(entry.response), await self.refusal(of: response) == nil else {
-            self.response = nil
-            return nil
-        }
-        let age = Duration.seconds(seconds)
-        self.response = response
-        self.hooks.observe(.cacheHit(age: age), of: self.activity)
-        return .cached(age: age)
-    }
-
-    /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
-    private func fillCache(_ response: HTTPResponse) async {
-        guard let cache = self.environment.cache, let key = self.cacheKey, case .bytes = response.body else { return }
-        await cache.store(CacheEntry(response: response, storedAt: self.environment.date()), for: key)
+        if self.cachePlace != nil, case .bytes = response.body { await self.fillCache(received) }
+        return .network
     }
 
     // MARK: - Interceptors

@@ -20,6 +20,13 @@ extension RequestRun {
             attempts: self.attempts, timings: self.timings)
     }
 
+    /// What is known of its success, but the value; the response is kept until the end for accessories and errors.
+    func makeAnswer(_ source: ResponseSource) -> Answer {
+        Answer(
+            self.response, source: source, timings: self.timings, attempts: self.attempts,
+            url: self.wireCall?.sent.url, redirects: self.wireCall?.redirects ?? 0)
+    }
+
     /// How many bytes of the last response came to where they should go.
     private var bodySize: Int? {
         switch self.response?.body {

@@ -11,6 +11,8 @@ package protocol RequestOwner: Actor, RecordedWork, DeadlineTarget, HostedRun, W
     nonisolated func show(_ change: (inout RequestView) -> Void)
     /// Decodes and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
+    /// Shows an answer whose value was decoded last, while a newer one is asked for.
+    func show(_ answer: Answer)
     /// Tells an endpoint with hooks how its request ended.
     func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
     /// Sends a request on through interceptors; the way back into the actor for code that left it.
@@ -74,6 +76,12 @@ final class RequestRun {
     var wireCall: WireCall?
     /// How often the authenticator was asked.
     var askCount = 0
+    /// What it asks of the cache.
+    let cacheUse: CacheUse
+    /// The request as the cache tells it from others, where that is not the one that is sent.
+    var keyRequest: HTTPRequest?
+    /// Where its answer is stored, once that is known.
+    var cachePlace: CachePlace?
     /// What it has under way to receive a body elsewhere than into memory.
     var reception = BodyReception()
     /// The attempts that interceptors have under way.
@@ -93,6 +101,7 @@ final class RequestRun {
         self.id = id
         self.parent = parent
         self.environment = environment
+        self.cacheUse = options.cacheUse
         self.hooks = environment.hooks(for: options)
     }
 
@@ -124,7 +133,13 @@ final class RequestRun {
         if let problem = self.environment.problem { throw problem }
         if case .file(let place) = self.endpoint.destination.kind { try PartFile.check(place) }
         if let problem = self.environment.credentials?.problem { throw problem }
-        self.request = try self.endpoint.resolve(with: self.environment.defaults.plan)
+        let plan = self.environment.defaults.plan
+        var request = try self.endpoint.resolve(with: plan)
+        if self.cacheUse == .refresh, !request.headers.contains("Cache-Control") {
+            request.headers.append(name: "Cache-Control", value: "no-cache")
+        }
+        self.request = request
+        if self.asksCache { self.keyRequest = try self.endpoint.resolveForCache(with: plan) }
     }
 
     /// Shows the end of a request that never ran.
@@ -143,7 +158,7 @@ final class RequestRun {
 
     /// Tells whether nothing but Errand's own actors is asked on the way to a slot.
     private var isQuickToBegin: Bool {
-        self.hooks.isEmpty && self.endpoint.caching.lifetime == nil && self.interceptors.isEmpty
+        self.hooks.isEmpty && !self.asksCache && self.interceptors.isEmpty
             && self.endpoint.processing == nil
     }
 
@@ -203,6 +218,7 @@ final class RequestRun {
         self.owner = nil
         self.response = nil
         self.activity = nil
+        self.cachePlace = nil
     }
 
     /// From the outcome of the wire to the end of everything.
@@ -234,7 +250,7 @@ final class RequestRun {
     }
 
     /// Shows the present state to all who look.
-    private func publish() {
+    func publish() {
         let state = self.state
         self.owner?.show { $0.state = state }
         self.stateStreams.publish(state, isOver: self.machine.conclusion != nil)

@@ -1,0 +1,76 @@
+internal import Foundation
+
+/// Where the answer to one request is stored, and on which conditions.
+final class CachePlace: Sendable {
+    private let cache: any ResponseCache
+    private let key: CacheKey
+    private let policy: CachePolicy
+    private let environment: RequestEnvironment
+
+    /// Finds the place for an endpoint's answer to a request.
+    ///
+    /// - Throws: ``CacheMiss`` when there is none: no such answer may be or can be stored.
+    init(
+        for endpoint: any Endpoint, _ request: HTTPRequest, in environment: RequestEnvironment
+    ) throws(CacheMiss) {
+        let policy = endpoint.caching
+        guard policy.storesAnswers else { throw .invalidLifetime }
+        guard let cache = environment.cache else { throw .noCache }
+        guard case .memory = endpoint.destination.kind,
+            let key = CacheKey(
+                request, fields: policy.fields, redirects: endpoint.redirects ?? environment.redirects,
+                secretHeaders: environment.secretHeaders, endpoint: type(of: endpoint).declaredName)
+        else { throw .notCacheable }
+        self.cache = cache
+        self.key = key
+        self.policy = policy
+        self.environment = environment
+    }
+
+    /// Answers what is stored, and how old it is.
+    ///
+    /// - Throws: ``CacheMiss`` when nothing is, or it must not be used.
+    func load() async throws(CacheMiss) -> (response: HTTPResponse, age: Duration) {
+        let entry = try await self.cache.entry(for: self.key)
+        let age = try self.policy.age(
+            of: entry, at: self.environment.date(), appVersion: self.environment.appVersion)
+        return (entry.response, age)
+    }
+
+    /// Stores a response that was accepted, if it is one that can be.
+    func store(_ response: HTTPResponse, tag: String?) async {
+        // Part of an answer is not the answer (RFC 9110 §15.3.7).
+        guard case .bytes = response.body, response.status.rawValue != 206 else { return }
+        var response = response
+        response.metrics = nil
+        let entry = CacheEntry(
+            response: response, storedAt: self.environment.date(), version: self.policy.version,
+            scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag)
+        await self.cache.store(entry, for: self.key)
+    }
+
+    /// Removes what is stored.
+    func clear() async {
+        await self.cache.remove(self.key)
+    }
+}
+
+extension CachePolicy {
+    /// Answers how old an entry is.
+    ///
+    /// - Throws: ``CacheMiss`` when it must not be used.
+    fileprivate func age(of entry: CacheEntry, at now: Date, appVersion: String?) throws(CacheMiss) -> Duration {
+        // What has no sensible age at all counts as expired, too; the bounds are those of a duration that can be told.
+        let seconds = now.timeIntervalSince(entry.storedAt)
+        let age = Duration.seconds(seconds.isFinite ? min(max(seconds, -1e12), 1e12) : -1e12)
+        guard seconds >= 0, let lifetime, age <= lifetime else { throw .expired(age: age) }
+        guard entry.version == self.version else { throw .versionMismatch }
+        switch (entry.scope, self.scope) {
+        case (nil, nil): break
+        case (let stored?, let scope?) where stored.matches(scope): break
+        default: throw .scopeMismatch
+        }
+        guard entry.appVersion == appVersion else { throw .appVersionMismatch }
+        return age
+    }
+}

@@ -1,0 +1,145 @@
+internal import struct Foundation.Data
+
+/// The digest SHA-256 (FIPS 180-4).
+///
+/// The platforms have no implementation in common, and what is digested here is short.
+package struct SHA256: Sendable, Hashable, CustomStringConvertible {
+    private var state: (UInt64, UInt64, UInt64, UInt64)
+
+    /// How many bytes a digest has.
+    package static let size = 32
+
+    /// Digests bytes.
+    ///
+    /// - Complexity: Linear in their number.
+    package init(of bytes: some Collection<UInt8>) {
+        var machine = Compression()
+        if bytes.withContiguousStorageIfAvailable({ unsafe machine.take(UnsafeRawBufferPointer($0)) }) == nil {
+            unsafe Array(bytes).withUnsafeBytes { unsafe machine.take($0) }
+        }
+        self.state = machine.finish()
+    }
+
+    /// Digests the UTF-8 of a text.
+    package init(of text: String) {
+        self.init(of: text.utf8)
+    }
+
+    /// Takes a digest as it was stored; nothing if that is not 32 bytes.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.size else { return nil }
+        var words = [UInt64](repeating: 0, count: 4)
+        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
+        self.state = (words[0], words[1], words[2], words[3])
+    }
+
+    private var words: [UInt64] { [self.state.0, self.state.1, self.state.2, self.state.3] }
+
+    /// The 32 bytes.
+    package var bytes: [UInt8] {
+        self.words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) } }
+    }
+
+    /// The digest in hexadecimal digits, in lower case.
+    package var description: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: self.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+    }
+
+    /// Tells whether two digests are the same.
+    package static func == (left: SHA256, right: SHA256) -> Bool { left.state == right.state }
+
+    /// Feeds the digest to a hasher.
+    package func hash(into hasher: inout Hasher) {
+        // Any part of a digest is as good as all of it.
+        hasher.combine(self.state.0)
+    }
+}
+
+/// The working state of SHA-256.
+private struct Compression {
+    private var a: UInt32 = 0x6a09_e667
+    private var b: UInt32 = 0xbb67_ae85
+    private var c: UInt32 = 0x3c6e_f372
+    private var d: UInt32 = 0xa54f_f53a
+    private var e: UInt32 = 0x510e_527f
+    private var f: UInt32 = 0x9b05_688c
+    private var g: UInt32 = 0x1f83_d9ab
+    private var h: UInt32 = 0x5be0_cd19
+    private var schedule = [UInt32](repeating: 0, count: 64)
+    private var tail: [UInt8] = []
+    private var count: UInt64 = 0
+
+    private static let blockSize = 64
+
+    /// The first bits of the fractional parts of the cube roots of the first 64 primes.
+    private static let constants: [UInt32] = [
+        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
+        0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
+        0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
+        0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
+        0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
+        0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
+        0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
+        0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+    ]
+
+    /// Takes all the bytes there are.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        self.count = UInt64(bytes.count)
+        let whole = bytes.count - bytes.count % Self.blockSize
+        var offset = 0
+        while offset < whole {
+            unsafe self.compress(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Self.blockSize]))
+            offset += Self.blockSize
+        }
+        self.tail = unsafe Array(bytes[whole...])
+    }
+
+    mutating func finish() -> (UInt64, UInt64, UInt64, UInt64) {
+        var end = self.tail + [0x80]
+        while end.count % Self.blockSize != 56 { end.append(0) }
+        let bits = self.count &* 8
+        for shift in stride(from: 56, through: 0, by: -8) {
+            end.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+        }
+        unsafe end.withUnsafeBytes { bytes in
+            for offset in stride(from: 0, to: bytes.count, by: Self.blockSize) {
+                unsafe self.compress(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Self.blockSize]))
+            }
+        }
+        func join(_ high: UInt32, _ low: UInt32) -> UInt64 { UInt64(high) << 32 | UInt64(low) }
+        return (join(self.a, self.b), join(self.c, self.d), join(self.e, self.f), join(self.g, self.h))
+    }
+
+    private mutating func compress(_ block: UnsafeRawBufferPointer) {
+        func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
+        for index in 0..<16 {
+            self.schedule[index] = UInt32(
+                bigEndian: unsafe block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+        }
+        for index in 16..<64 {
+            let (early, late) = (self.schedule[index - 15], self.schedule[index - 2])
+            let sigma0 = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
+            let sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
+            self.schedule[index] = self.schedule[index - 16] &+ sigma0 &+ self.schedule[index - 7] &+ sigma1
+        }
+        var (a, b, c, d, e, f, g, h) = (self.a, self.b, self.c, self.d, self.e, self.f, self.g, self.h)
+        for index in 0..<64 {
+            let sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+            let choice = e & f ^ ~e & g
+            let first = h &+ sum1 &+ choice &+ Self.constants[index] &+ self.schedule[index]
+            let sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+            let majority = a & b ^ a & c ^ b & c
+            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)
+        }
+        self.a &+= a
+        self.b &+= b
+        self.c &+= c
+        self.d &+= d
+        self.e &+= e
+        self.f &+= f
+        self.g &+= g
+        self.h &+= h
+    }
+}

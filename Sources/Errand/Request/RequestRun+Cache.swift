@@ -1,0 +1,90 @@
+internal import ErrandMachines
+
+/// What a run has to do with the cache.
+extension RequestRun {
+    /// Whether the cache is asked for this request at all.
+    var asksCache: Bool { self.cacheUse != .use || self.endpoint.caching.lifetime != nil }
+
+    // MARK: - Before the network
+
+    /// Looks for a stored answer.
+    ///
+    /// - Returns: How the request ends without the network, if it does.
+    func askCache() async -> Approach? {
+        guard self.asksCache else { return nil }
+        do throws(CacheMiss) {
+            let place = try self.findPlace()
+            guard self.cacheUse.reads else { return nil }
+            let age = try await self.load(from: place)
+            self.environment.cacheCounts.countHit()
+            self.hooks.observe(.cacheHit(age: age), of: self.activity)
+            guard self.cacheUse == .thenRefresh else { return .cached(age: age) }
+            await self.show(age)
+            return nil
+        } catch {
+            guard self.cacheUse.reads else { return nil }
+            self.environment.cacheCounts.countMiss()
+            self.hooks.observe(.cacheMiss(error), of: self.activity)
+            await self.tellNotice()
+            return self.cacheUse == .only ? .failed(ErrandError(error)) : nil
+        }
+    }
+
+    private func findPlace() throws(CacheMiss) -> CachePlace {
+        guard let request = self.request else { throw .notCacheable }
+        let place = try CachePlace(for: self.endpoint, self.keyRequest ?? request, in: self.environment)
+        self.cachePlace = place
+        return place
+    }
+
+    /// Loads a stored answer, and the value with it.
+    private func load(from place: CachePlace) async throws(CacheMiss) -> Duration {
+        let (stored, age) = try await place.load()
+        do throws(ErrandError) {
+            // What this endpoint would not accept from the network it does not take from the cache either.
+            let response = self.isAccepted(stored) ? stored : try await self.accept(try await self.process(stored))
+            try await self.owner?.decode(response)
+            self.response = response
+        } catch {
+            self.response = nil
+            throw .notAccepted
+        }
+        return age
+    }
+
+    /// Shows a stored answer, while a newer one is asked for.
+    private func show(_ age: Duration) async {
+        guard self.machine.showedCached() != .none else { return }
+        await self.owner?.show(self.makeAnswer(.cache(age: age)))
+        self.publish()
+        self.response = nil
+        if self.machine.refreshing() != .none { self.publish() }
+    }
+
+    // MARK: - After the network
+
+    /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
+    func fillCache(_ response: HTTPResponse) async {
+        guard let place = self.cachePlace else { return }
+        await place.store(response, tag: self.owner?.options.tag)
+        await self.tellNotice()
+    }
+
+    /// Tells accessories what is wrong with the place where responses are kept.
+    private func tellNotice() async {
+        guard let cache = self.environment.cache, !self.hooks.isEmpty, let notice = await cache.takeNotice() else {
+            return
+        }
+        self.hooks.observe(.notice(notice), of: self.activity)
+    }
+}
+
+extension ErrandError {
+    /// Makes the error of a request for which no stored answer could be used.
+    init(_ miss: CacheMiss) {
+        self.init(.notInCache, miss.description, cause: miss)
+    }
+
+    /// Why no stored answer could be used, where that is the error.
+    public var cacheMiss: CacheMiss? { self.cause as? CacheMiss }
+}

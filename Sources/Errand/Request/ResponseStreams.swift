@@ -1,0 +1,50 @@
+/// Everyone who watches the answers to a request; belongs to its actor.
+final class ResponseStreams<Value: Sendable> {
+    typealias Response = TypedResponse<Value>
+
+    private var continuations: [AsyncThrowingStream<Response, any Error>.Continuation] = []
+    /// The answer from the cache that was shown first, until the end.
+    private var shown: Response?
+
+    deinit {
+        for continuation in self.continuations { continuation.finish(throwing: ErrandError.cancelled()) }
+    }
+
+    /// Makes a stream that begins with what was shown, and ends with the outcome.
+    func add(
+        endingWith outcome: Result<Response, ErrandError>?
+    ) -> AsyncThrowingStream<Response, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: Response.self)
+        if let shown { continuation.yield(shown) }
+        if let outcome {
+            Self.end(continuation, outcome)
+        } else {
+            self.continuations.append(continuation)
+        }
+        return stream
+    }
+
+    /// Shows an answer before the one that counts.
+    func show(_ response: Response) {
+        self.shown = response
+        for continuation in self.continuations { continuation.yield(response) }
+    }
+
+    /// Ends all streams.
+    func finish(_ outcome: Result<Response, ErrandError>) {
+        for continuation in self.continuations { Self.end(continuation, outcome) }
+        self.continuations = []
+    }
+
+    private static func end(
+        _ continuation: AsyncThrowingStream<Response, any Error>.Continuation, _ outcome: Result<Response, ErrandError>
+    ) {
+        switch outcome {
+        case .success(let response):
+            continuation.yield(response)
+            continuation.finish()
+        case .failure(let error):
+            continuation.finish(throwing: error)
+        }
+    }
+}
