@@ -34,6 +34,11 @@ extension ResponseCache {
 
     /// Nothing.
     public func takeNotice() -> String? { nil }
+
+    /// Removes all entries.
+    public func removeAll() async {
+        await self.remove { _ in true }
+    }
 }
 
 /// A stored response, and the circumstances under which it was stored.

@@ -197,7 +197,7 @@ extension Endpoint {
     }
 
     @concurrent
-    fileprivate func valueOffActor(from response: HTTPResponse) async throws(ErrandError) -> Response {
+    func valueOffActor(from response: HTTPResponse) async throws(ErrandError) -> Response {
         try self.value(from: response)
     }
 }

@@ -7,11 +7,10 @@ extension RequestRun {
     /// - Returns: Why it must not be sent, if so.
     func prepare(for processing: any ProcessingEndpoint) async -> ErrandError? {
         guard var request = self.request else { return .cancelled() }
-        do {
-            try await processing.prepare(&request)
-            try request.validate()
+        do throws(ErrandError) {
+            request = try await processing.prepared(request)
         } catch {
-            return ErrandError(wrapping: error, as: .hookFailed, "\(type(of: processing)).prepare failed")
+            return error
         }
         self.request = request
         let url = request.url
@@ -22,12 +21,7 @@ extension RequestRun {
     /// Answers a response as the endpoint makes it, if it has hooks, and keeps that for the context of errors.
     func process(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         guard let processing = self.endpoint.processing else { return response }
-        var processed = response
-        do {
-            try await processing.didReceive(&processed)
-        } catch {
-            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: processing)).didReceive failed")
-        }
+        let processed = try await processing.received(response)
         self.response = processed
         return processed
     }
@@ -52,7 +46,32 @@ extension Endpoint {
     }
 
     @concurrent
-    fileprivate func refusalOffActor(of response: HTTPResponse) async -> ErrandError? {
+    func refusalOffActor(of response: HTTPResponse) async -> ErrandError? {
         self.refusal(of: response)
+    }
+}
+
+extension ProcessingEndpoint {
+    /// The request as the endpoint's hook makes it.
+    func prepared(_ request: HTTPRequest) async throws(ErrandError) -> HTTPRequest {
+        var request = request
+        do {
+            try await self.prepare(&request)
+            try request.validate()
+        } catch {
+            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).prepare failed")
+        }
+        return request
+    }
+
+    /// A response as the endpoint's hook makes it.
+    func received(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        var response = response
+        do {
+            try await self.didReceive(&response)
+        } catch {
+            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).didReceive failed")
+        }
+        return response
     }
 }

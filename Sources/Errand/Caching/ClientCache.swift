@@ -1,0 +1,204 @@
+public import Foundation
+
+/// The cache of a client, for those who look after it by hand.
+///
+/// Nothing here starts a request, and nothing runs on the caller's thread.
+///
+/// ```swift
+/// let news = try await client.cache.response(for: GetNews()).value
+/// await client.cache.remove(tag: "account")
+/// ```
+public struct ClientCache: Sendable {
+    private let environment: RequestEnvironment
+
+    init(_ environment: RequestEnvironment) {
+        self.environment = environment
+    }
+
+    // MARK: - One endpoint
+
+    /// Loads the stored answer of an endpoint: what a request with ``CacheUse/only`` would answer.
+    ///
+    /// No accessory hears of it.
+    ///
+    /// - Throws: ``ErrandError``, with the code ``ErrandError/Code/notInCache`` when there is none that could be used; see
+    ///   ``ErrandError/cacheMiss``.
+    public func response<E: Endpoint>(for endpoint: E) async throws(ErrandError) -> TypedResponse<E.Response> {
+        let (place, request) = try await self.place(for: endpoint)
+        let (stored, age) = try await Self.load(from: place)
+        do throws(ErrandError) {
+            let response = try await endpoint.processing?.received(stored) ?? stored
+            if let refusal = await endpoint.refusalOffActor(of: response) { throw refusal }
+            let answer = Answer(
+                response, source: .cache(age: age), timings: Timings(), attempts: 0, url: nil, redirects: 0)
+            return TypedResponse(
+                value: try await endpoint.valueOffActor(from: response), answer: answer, request: request,
+                requestID: .next())
+        } catch {
+            throw ErrandError(.notInCache, "\(CacheMiss.notAccepted): \(error.message)", cause: CacheMiss.notAccepted)
+        }
+    }
+
+    /// Tells whether an answer is stored that the endpoint's ``CachePolicy`` allows to use.
+    ///
+    /// Whether the endpoint accepts it, and can decode it, is not looked at.
+    public func contains(_ endpoint: some Endpoint) async -> Bool {
+        guard let place = try? await self.place(for: endpoint).place else { return false }
+        return (try? await place.load()) != nil
+    }
+
+    /// Stores a response as the answer of an endpoint, as if the network had answered it just now.
+    ///
+    /// It is not looked into; whoever uses it does that.
+    ///
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
+    public func store(
+        _ response: HTTPResponse, for endpoint: some Endpoint, tag: String? = nil
+    ) async throws(ErrandError) {
+        guard case .bytes = response.body, response.status.rawValue != 206 else {
+            throw ErrandError(.unsupported, "only a whole response in memory can be stored")
+        }
+        try await self.place(for: endpoint).place.store(response, tag: tag)
+    }
+
+    /// Stores bytes as the answer of an endpoint: with the status 200, and the first content type of its decoder.
+    ///
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
+    public func store(
+        _ body: Data, for endpoint: some Endpoint, tag: String? = nil
+    ) async throws(ErrandError) {
+        var headers: HTTPFields = [:]
+        if let type = endpoint.decoder.contentTypes.first, type.type != "*", type.subtype != "*" {
+            headers[HTTPFieldName.contentType] = type.description
+        }
+        try await self.store(HTTPResponse(status: 200, headers: headers, body: body), for: endpoint, tag: tag)
+    }
+
+    /// Removes the stored answer of an endpoint, if there is one.
+    ///
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
+    public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
+        try await self.place(for: endpoint).place.clear()
+    }
+
+    // MARK: - Many
+
+    /// Removes all answers to requests with a tag; answers how many those were.
+    @discardableResult
+    public func remove(tag: String) async -> Int {
+        await self.remove { $0.tag == tag }
+    }
+
+    /// Removes all answers of a host, whatever its port; answers how many those were.
+    @discardableResult
+    public func remove(host: String) async -> Int {
+        let host = host.lowercased()
+        return await self.remove { $0.host.lowercased() == host }
+    }
+
+    /// Removes all answers that have been stored for longer than this; answers how many those were.
+    @discardableResult
+    public func remove(olderThan age: Duration) async -> Int {
+        let (seconds, attoseconds) = age.components
+        let limit = self.environment.date().addingTimeInterval(-Double(seconds) - Double(attoseconds) / 1e18)
+        return await self.remove { $0.storedAt < limit }
+    }
+
+    /// Removes all answers that a function chooses; answers how many those were.
+    @discardableResult
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        await self.environment.cache?.remove(where: isChosen) ?? 0
+    }
+
+    /// Removes everything.
+    public func removeAll() async {
+        await self.environment.cache?.removeAll()
+    }
+
+    // MARK: - Looking
+
+    /// How often requests of this client used a stored answer, and how much is stored.
+    public var statistics: CacheStatistics {
+        get async {
+            CacheStatistics(
+                hits: self.environment.cacheCounts.hits, misses: self.environment.cacheCounts.misses,
+                usage: await self.environment.cache?.usage)
+        }
+    }
+
+    // MARK: -
+
+    private func place(
+        for endpoint: some Endpoint
+    ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
+        let plan = self.environment.defaults.plan
+        var request = try endpoint.resolve(with: plan)
+        if let processing = endpoint.processing { request = try await processing.prepared(request) }
+        let counted = try endpoint.resolveForCache(with: plan) ?? request
+        do throws(CacheMiss) {
+            return (try CachePlace(for: endpoint, counted, in: self.environment), request)
+        } catch {
+            throw ErrandError(error)
+        }
+    }
+
+    private static func load(
+        from place: CachePlace
+    ) async throws(ErrandError) -> (response: HTTPResponse, age: Duration) {
+        do throws(CacheMiss) {
+            return try await place.load()
+        } catch {
+            throw ErrandError(error)
+        }
+    }
+}
+
+/// How a cache has served a client.
+public struct CacheStatistics: Sendable, Hashable {
+    /// How many requests used a stored answer.
+    public var hits: Int
+    /// How many requests asked for one, and found none that could be used.
+    public var misses: Int
+    /// How much is stored; nothing when the cache does not know.
+    public var usage: CacheUsage?
+}
+
+extension Client {
+    /// The stored answers.
+    public var cache: ClientCache { ClientCache(self.environment) }
+
+    /// Sends a request, and answers what is stored, if it is fresh, before what the network says.
+    ///
+    /// The request starts at once. Cancelling the task that iterates, or giving the stream up, cancels it.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call.
+    ///   - options: Tag, priority and accessories; its ``RequestOptions/cacheUse`` is ``CacheUse/thenRefresh`` here.
+    /// - Returns: One answer or two; throws the ``ErrandError`` of the request behind them.
+    public func responses<E: Endpoint>(
+        for endpoint: E, options: RequestOptions = RequestOptions()
+    ) -> AsyncThrowingStream<TypedResponse<E.Response>, any Error> {
+        var options = options
+        options.cacheUse = .thenRefresh
+        let request = self.request(endpoint, options: options)
+        return AsyncThrowingStream { continuation in
+            // Unstructured: whoever iterates may do so in any task. Ends with the request.
+            let task = spawn {
+                do {
+                    let responses = await request.responses
+                    await request.start()
+                    for try await response in responses { continuation.yield(response) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { reason in
+                guard case .cancelled = reason else { return }
+                task.cancel()
+                // Unstructured: nobody is left who could wait. Ends with that one call.
+                spawn { await request.cancel() }
+            }
+        }
+    }
+}
