@@ -16,6 +16,8 @@ struct FixtureText: Endpoint {
     var credential: Credential?
     var body = RequestBody.none
     var caching = CachePolicy.never
+    var cacheParameters: Parameters?
+    var destination = ResponseDestination.memory
     var validation = ResponseValidation.success
     var defaultHeaders: DefaultHeaders?
     var redirects: RedirectPolicy?
