@@ -74,7 +74,10 @@ struct CacheUseTests {
         #expect(shown.map(\.1) == [.cache(age: .seconds(3)), .network])
         #expect(
             self.events(self.scene.world.recorder, request.id)
-                == ["willStart", "didStart", "cacheHit", "attemptStarted", "responseHead", "received", "willStop", "didStop"])
+                == [
+                    "willStart", "didStart", "cacheHit", "attemptStarted", "responseHead", "received", "willStop",
+                    "didStop",
+                ])
         // Whoever comes later sees the same.
         var late: [String] = []
         for try await response in await request.responses { late.append(response.value) }
