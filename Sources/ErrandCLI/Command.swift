@@ -8,6 +8,8 @@ enum Command: Sendable {
     case demo(DemoOptions)
     /// To send requests to URLs.
     case get(GetOptions)
+    /// To look into a folder with kept answers.
+    case cache(CacheOptions)
 
     /// Reads the arguments behind the program's name.
     init(parsing arguments: [String]) throws(UsageError) {
@@ -16,6 +18,7 @@ enum Command: Sendable {
         switch name {
         case "demo": self = try Self.demo(parsing: rest)
         case "get": self = try Self.get(parsing: rest)
+        case "cache": self = try Self.cache(parsing: rest)
         case "help": self = try Self.help(for: rest)
         case "--help", "-h": self = .help(Self.overview)
         case "--version": self = .version
@@ -40,12 +43,21 @@ enum Command: Sendable {
         return .get(options)
     }
 
+    private static func cache(parsing arguments: [String]) throws(UsageError) -> Command {
+        let description = CacheOptions.description
+        guard let options = try description.parse(arguments, into: CacheOptions()) else {
+            return .help(description.help)
+        }
+        return .cache(options)
+    }
+
     private static func help(for topics: [String]) throws(UsageError) -> Command {
         guard topics.count <= 1 else { throw UsageError(message: "help is about one command at a time") }
         switch topics.first {
         case nil, "help", "--help", "-h": return .help(Self.overview)
         case "demo": return .help(DemoOptions.description.help)
         case "get": return .help(GetOptions.description.help)
+        case "cache": return .help(CacheOptions.description.help)
         case let topic?: throw UsageError(message: "there is no command \"\(topic)\"")
         }
     }
@@ -54,13 +66,15 @@ enum Command: Sendable {
     static let overview = """
         usage: errand demo [options]
                errand get URL… [options]
+               errand cache list|remove|clear DIR [URL…] [options]
                errand help [COMMAND]
                errand --version
 
         Sends HTTP requests with the Errand library.
 
-          demo   play scenes against a server of its own, and check that each came out as it should
-          get    send requests to URLs, many at a time
+          demo    play scenes against a server of its own, and check that each came out as it should
+          get     send requests to URLs, many at a time
+          cache   look into a folder that get keeps answers in
 
         Every command explains itself with --help.
 

@@ -14,6 +14,7 @@ struct Fetch: Endpoint {
     let request: GetRequest
     /// Where the body goes; nothing to count its bytes only.
     let file: URL?
+    let caching: CachePolicy
 
     var path: String { self.url }
     var method: HTTPMethod { self.request.method }

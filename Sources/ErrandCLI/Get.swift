@@ -1,5 +1,7 @@
 internal import Errand
 
+internal import struct Foundation.URL
+
 /// The command `errand get`: sends requests and prints what became of them in the order they were given.
 struct Get: Sendable {
     private let plan: GetPlan
@@ -7,10 +9,12 @@ struct Get: Sendable {
     private let console: Console
     private let interruption: Interruption
     private let stopwatch = Stopwatch()
+    private let cache: DiskCache?
 
     init(_ plan: GetPlan, _ options: GetOptions, console: Console, interruption: Interruption) {
         self.plan = plan
         self.options = options
+        self.cache = options.cacheFolder.map { DiskCache(folder: URL(filePath: $0, directoryHint: .isDirectory)) }
         self.console = console
         self.interruption = interruption
     }
@@ -26,6 +30,7 @@ struct Get: Sendable {
         let isFine = await self.fetchAll(with: client)
         await self.console.endProgress()
         await client.shutdown()
+        await self.saveAnswers()
         return isFine ? Program.ExitCode.success : Program.ExitCode.failure
     }
 
@@ -34,7 +39,7 @@ struct Get: Sendable {
             $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
             $0.timeouts = Timeouts(attempt: self.options.timeout)
             $0.accessories = [self.stopwatch]
-            $0.cache = nil
+            $0.cache = self.cache
             if let transport = self.options.transport?.make(self.options.network) {
                 $0.transport = transport
             } else {
@@ -48,7 +53,8 @@ struct Get: Sendable {
         let format: GetFormat = self.options.isJSON ? .json : .text
         var lines = Reordering<String>()
         var isFine = true
-        let outcomes = client.outcomes(of: self.targets, width: self.options.width, order: .completion)
+        let outcomes = client.outcomes(of: self.targets, width: self.options.width, order: .completion,
+            options: RequestOptions(cacheUse: self.options.isOffline ? .only : .use))
         for await outcome in outcomes {
             let result = await self.result(of: outcome)
             isFine = isFine && !result.isFailure
@@ -57,6 +63,13 @@ struct Get: Sendable {
         }
         for line in lines.rest { await self.console.line(line) }
         return isFine
+    }
+
+    /// What is wrong with the folder is told once, and makes no request fail.
+    private func saveAnswers() async {
+        guard let cache = self.cache else { return }
+        await cache.flush()
+        if let notice = await cache.takeNotice() { await self.console.complain("--cache: \(notice)") }
     }
 
     private var targets: Interruptible<Fetch> {

@@ -16,22 +16,33 @@ enum GetFormat: Sendable {
         let seconds = result.seconds.map { "\(Self.decimal($0)) s" } ?? "-"
         var line = "\(status) \(bytes.padded(to: 12)) \(seconds.padded(to: 10))  \(result.url)"
         if let file = result.file { line += "  in \(file)" }
+        switch result.source {
+        case nil: break
+        case .network: line += "  from the network"
+        case .cache(let age): line += "  from the cache, \(Self.decimal(age / .seconds(1))) s old"
+        }
         if let problem = result.problem { line += "  \(problem.code): \(problem.message)" }
         return Terminal.oneLine(line)
     }
 
     private static func json(_ result: GetResult) -> String {
         let problem = result.problem.map {
-            "{\"code\":\(Self.quoted($0.code)),\"message\":\(Self.quoted($0.message))}"
+            "{\"code\":\(JSONLine.quoted($0.code)),\"message\":\(JSONLine.quoted($0.message))}"
         }
         var members = [
-            "\"url\":\(Self.quoted(result.url))",
+            "\"url\":\(JSONLine.quoted(result.url))",
             "\"status\":\(result.status.map(String.init) ?? "null")",
             "\"bytes\":\(result.bytes.map(String.init) ?? "null")",
             "\"seconds\":\(result.seconds.map(Self.decimal) ?? "null")",
             "\"error\":\(problem ?? "null")",
         ]
-        if let file = result.file { members.append("\"file\":\(Self.quoted(file))") }
+        if let file = result.file { members.append("\"file\":\(JSONLine.quoted(file))") }
+        switch result.source {
+        case nil: break
+        case .network: members.append("\"source\":\"network\"")
+        case .cache(let age):
+            members += ["\"source\":\"cache\"", "\"age\":\(Self.decimal(age / .seconds(1)))"]
+        }
         return "{\(members.joined(separator: ","))}"
     }
 
@@ -40,23 +51,6 @@ enum GetFormat: Sendable {
         let milliseconds = Int((max(0, seconds) * 1000).rounded())
         let fraction = String(milliseconds % 1000)
         return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-    }
-
-    /// Writes a JSON string (RFC 8259 §7).
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case _ where scalar < " " || scalar == "\u{7F}" || scalar == "\u{2028}" || scalar == "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
 

@@ -28,6 +28,13 @@ struct GetOptions: Sendable, Hashable {
     /// What reaches them; nothing for the best one of the platform.
     var transport: TransportChoice?
 
+    /// The folder that answers are kept in; nothing to keep none.
+    var cacheFolder: String?
+    /// How old a kept answer may be; nothing for the usual age.
+    var maximumAge: Duration?
+    /// Whether nothing is sent.
+    var isOffline = false
+
     /// The folder that bodies go into; nothing to count their bytes only.
     var outputFolder: String?
     /// Whether lines are JSON.
@@ -55,7 +62,7 @@ struct GetOptions: Sendable, Hashable {
     static let description = CommandDescription<GetOptions>(
         name: "errand get", synopsis: "URL… [options]",
         summary: "Sends requests to http and https URLs, many at a time, and prints a line for each in order.",
-        options: Self.requestOptions + Self.paceOptions + Self.networkOptions + Self.outputOptions,
+        options: Self.requestOptions + Self.paceOptions + Self.networkOptions + Self.cacheOptions + Self.outputOptions,
         details: """
             A URL of - reads URLs from the standard input, one a line; empty lines are skipped. Every URL is sent the
             same. Of options that may not be repeated the last one counts.
@@ -72,6 +79,9 @@ struct GetOptions: Sendable, Hashable {
             With --output each body goes into a file of its own, whatever its status, with the name that ends the path
             of its URL; index where there is none, and -2, -3 for repeated names. A file is there when its body is
             complete, in place of one that had its name. DIR is made where it is missing.
+
+            With --cache a line says whether the answer came from the network or the cache, and how old it is; in JSON
+            these are the members "source" and "age". An answer with a status of 400 or above is not kept.
 
             --curl sends nothing: it prints a command of the program curl for each URL, for a shell to run. Where a
             secret is hidden, and in place of a form with files, it has ***.

@@ -14,10 +14,18 @@ struct GetPlan: Sendable {
         let files = try options.outputFolder.map { path throws(UsageError) in
             try OutputFolder(path).files(for: urls)
         }
-        self.fetches = urls.enumerated().map { Fetch(url: $1, request: request, file: files?[$0]) }
+        self.fetches = urls.enumerated().map { Fetch(url: $1, request: request, file: files?[$0], caching: options.caching) }
     }
 
     private static func check(_ options: GetOptions) throws(UsageError) {
+        if options.cacheFolder == nil {
+            if options.maximumAge != nil { throw .get("--max-age is for --cache") }
+            if options.isOffline { throw .get("--offline is for --cache") }
+        } else if options.outputFolder != nil {
+            throw .get("--cache cannot go with --output: what goes into a file is not kept")
+        } else if options.cacheFolder == "" {
+            throw .get("--cache needs the name of a folder")
+        }
         guard options.printsCurl else {
             if options.showsSecrets { throw .get("--show-secrets is for --curl") }
             return
@@ -39,5 +47,12 @@ struct GetPlan: Sendable {
             }
         }
         return commands
+    }
+}
+
+extension GetOptions {
+    /// Whether answers may be kept, and how old those may be that are used.
+    fileprivate var caching: CachePolicy {
+        self.cacheFolder == nil ? .never : .fresh(for: self.maximumAge ?? Self.usualAge)
     }
 }

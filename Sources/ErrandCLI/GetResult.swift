@@ -19,6 +19,8 @@ struct GetResult: Sendable, Hashable {
     var seconds: Double?
     /// The path of the file with the body, if that went into one.
     var file: String?
+    /// Where the answer came from, if answers are kept.
+    var source: ResponseSource?
     /// Why there is no response.
     var problem: Problem?
 
@@ -35,6 +37,7 @@ extension GetResult {
             self.status = response.head.status.code
             self.bytes = Int(response.value.size)
             self.file = outcome.endpoint.file?.path
+            self.source = outcome.endpoint.caching == .never ? nil : response.source
             self.seconds = response.timings.total / .seconds(1)
         case .failure(let error):
             self.status = error.context.status?.code

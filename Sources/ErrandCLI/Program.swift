@@ -54,8 +54,11 @@ struct Program: Sendable {
             let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
             return await Get(plan, options, console: self.console, interruption: self.interruption).run()
+        case .cache(let options):
+            return try await CacheCommand(options, console: self.console).run()
         }
     }
+
     private func printCommands(_ plan: GetPlan, _ options: GetOptions) async throws(UsageError) -> Int32 {
         for command in try plan.curlCommands(showingSecrets: options.showsSecrets) {
             await self.console.block(command + "\n")

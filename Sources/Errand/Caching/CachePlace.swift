@@ -37,10 +37,17 @@ final class CachePlace: Sendable {
         return (entry.response, age)
     }
 
+    /// Tells whether a response is one that can be stored: a whole one, in memory, that tells of no error.
+    static func canStore(_ response: HTTPResponse) -> Bool {
+        guard case .bytes = response.body else { return false }
+        let status = response.status.rawValue
+        // Part of an answer is not the answer, nor is word that it has not changed (RFC 9110 §15.3.7, §15.4.5).
+        return (200..<400).contains(status) && status != 206 && status != 304
+    }
+
     /// Stores a response that was accepted, if it is one that can be.
     func store(_ response: HTTPResponse, tag: String?) async {
-        // Part of an answer is not the answer (RFC 9110 §15.3.7).
-        guard case .bytes = response.body, response.status.rawValue != 206 else { return }
+        guard Self.canStore(response) else { return }
         var response = response
         response.metrics = nil
         let entry = CacheEntry(

@@ -55,8 +55,8 @@ public struct ClientCache: Sendable {
     public func store(
         _ response: HTTPResponse, for endpoint: some Endpoint, tag: String? = nil
     ) async throws(ErrandError) {
-        guard case .bytes = response.body, response.status.rawValue != 206 else {
-            throw ErrandError(.unsupported, "only a whole response in memory can be stored")
+        guard CachePlace.canStore(response) else {
+            throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
         }
         try await self.place(for: endpoint).place.store(response, tag: tag)
     }

@@ -35,6 +35,16 @@ extension ResponseCache {
     /// Nothing.
     public func takeNotice() -> String? { nil }
 
+    /// What is known of all entries, in no order; removes none.
+    public func items() async -> [CacheItem] {
+        let items = Locked<[CacheItem]>([])
+        await self.remove { item in
+            items.withLock { $0.append(item) }
+            return false
+        }
+        return items.withLock { $0 }
+    }
+
     /// Removes all entries.
     public func removeAll() async {
         await self.remove { _ in true }

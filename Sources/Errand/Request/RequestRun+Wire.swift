@@ -114,8 +114,7 @@ extension RequestRun {
         guard let received = self.response else { throw .cancelled() }
         let response = self.isAccepted(received) ? received : try await self.accept(try await self.process(received))
         try await self.owner?.decode(response)
-        // A file is the app's, and may be another one when the cache is asked.
-        if self.cachePlace != nil, case .bytes = response.body { await self.fillCache(received) }
+        if self.cachePlace != nil { await self.fillCache(received) }
         return .network
     }
 

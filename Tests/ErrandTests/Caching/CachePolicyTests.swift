@@ -113,10 +113,21 @@ struct CachePolicyTests {
     @Test func `with what a stricter endpoint validates again`() async throws {
         let world = self.makeWorld()
         world.transport.removeRoutes()
-        world.transport.route("a", .text("x", status: 404))
-        _ = try await world.client.send(self.fresh { $0.validation = .any })
-        let error = await #expect(throws: ErrandError.self) { try await world.client.send(self.fresh()) }
+        world.transport.route("a", .text("x", status: 203))
+        _ = try await world.client.send(self.fresh())
+        let strict = self.fresh { $0.validation = ResponseValidation(statusCodes: 200...200) }
+        let error = await #expect(throws: ErrandError.self) { try await world.client.send(strict) }
         #expect(error?.code == .unacceptableStatus)
+    }
+
+    @Test(arguments: [404, 410, 500])
+    func `never with an error of the server, even if it is accepted`(status: Int) async throws {
+        let world = self.makeWorld()
+        world.transport.removeRoutes()
+        world.transport.route(where: { _ in true }) { _, use in .text("\(use)", status: HTTPStatus(rawValue: status)) }
+        let endpoint = self.fresh { $0.validation = .any }
+        for index in 1...2 { #expect(try await world.client.send(endpoint) == "\(index)") }
+        #expect(await self.cache.count == 0)
     }
 
     @Test func `each way of decoding the same bytes`() async throws {

@@ -1,0 +1,68 @@
+/// What `errand cache` is asked to do.
+struct CacheOptions: Sendable, Hashable {
+    /// What is done with the entries of a folder.
+    enum Action: String, CaseIterable {
+        case list
+        case remove
+        case clear
+    }
+
+    var action: Action?
+    /// The folder.
+    var folder: String?
+    /// The URLs whose entries are removed.
+    var urls: [String] = []
+    /// Only what has been kept for longer is removed.
+    var age: Duration?
+    /// Only what comes from this host is removed.
+    var host: String?
+    /// Whether lines are JSON.
+    var isJSON = false
+
+    /// How the command line says all that.
+    static let description = CommandDescription<CacheOptions>(
+        name: "errand cache", synopsis: "list|remove|clear DIR [URL…] [options]",
+        summary: "Looks into a folder that errand get --cache keeps answers in, and removes some of them or all.",
+        options: [
+            OptionDescription("--host", value: "HOST", "remove what comes from this host") {
+                options, text in options.host = text
+            },
+            OptionDescription("--older-than", value: "SECONDS", "remove what has been kept for longer") {
+                (options, text) throws(UsageError) in
+                guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+                    throw UsageError(message: "--older-than needs a number of seconds, not \"\(text)\"")
+                }
+                options.age = .seconds(seconds)
+            },
+            OptionDescription("--json", flag: "print a JSON object for each entry") { $0.isJSON = true },
+        ],
+        details: """
+            list prints a line for each entry, the oldest first: the status, its bytes in the folder, when it was kept,
+            the method and the URL, in which secrets are hidden. In JSON:
+            {"status":…,"bytes":…,"stored":…,"method":…,"url":…}
+
+            remove needs URLs as list prints them, or an option that says what; with several, an entry has to fit all of
+            them. clear removes every entry. Files that are no entries are left alone.
+
+            Exit status: 0 done, 1 the folder is not there, 2 the command line makes no sense.
+            """,
+        positional: { (options, text) throws(UsageError) in
+            if options.action == nil {
+                guard let action = Action(rawValue: text) else {
+                    throw UsageError(message: "there is no \"errand cache \(text)\"")
+                }
+                options.action = action
+            } else if options.folder == nil {
+                options.folder = text
+            } else {
+                options.urls.append(text)
+            }
+        })
+}
+
+extension UsageError {
+    /// A command line of `errand cache` that makes no sense.
+    static func cache(_ message: String) -> UsageError {
+        UsageError(message: message, help: "\(CacheOptions.description.name) --help")
+    }
+}
