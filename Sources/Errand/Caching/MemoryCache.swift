@@ -1,4 +1,6 @@
 /// Keeps responses in memory, up to a number of bytes; the one that was not used for longest goes first.
+///
+/// On Apple's systems it is emptied when memory becomes short.
 public actor MemoryCache: ResponseCache {
     /// The most bytes that are kept, counted as body, header fields and key.
     public nonisolated let capacity: Int
@@ -14,12 +16,25 @@ public actor MemoryCache: ResponseCache {
     private var entries: [CacheKey: Stored] = [:]
     private var useCount: UInt64 = 0
     private var evictions = 0
+    /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
+    private var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
+    private var ticketCount: UInt64 = 0
+
+    #if canImport(Darwin)
+        private let pressure = MemoryPressure()
+    #endif
 
     /// Creates an empty cache.
     ///
     /// - Parameter capacity: The most bytes to keep.
     public init(capacity: Int = 16 << 20) {
         self.capacity = max(0, capacity)
+        #if canImport(Darwin)
+            self.pressure.start { [weak self] in
+                // The system calls from where nothing can be awaited; it ends when the cache is empty.
+                spawn { await self?.remove { _ in true } }
+            }
+        #endif
     }
 
     /// How many responses are kept.
@@ -35,9 +50,44 @@ public actor MemoryCache: ResponseCache {
         return self.entries.values[index].entry
     }
 
+    /// What fills the cache has to know which change of a key it knows of.
+    struct Ticket: Equatable {
+        fileprivate let number: UInt64
+    }
+
+    enum Finding {
+        case entry(CacheEntry)
+        case ticket(Ticket)
+    }
+
+    /// Answers the entry stored for a key, or a ticket to fill it with, which has to be given back in any case.
+    func entryOrTicket(for key: CacheKey) -> Finding {
+        if let entry = try? self.entry(for: key) { return .entry(entry) }
+        guard let filling = self.fillings[key] else {
+            self.ticketCount += 1
+            let ticket = Ticket(number: self.ticketCount)
+            self.fillings[key] = (ticket, 1)
+            return .ticket(ticket)
+        }
+        self.fillings[key] = (filling.ticket, filling.count + 1)
+        return .ticket(filling.ticket)
+    }
+
+    /// Takes an entry from elsewhere, unless the key was changed after the ticket was given.
+    func fill(_ entry: CacheEntry?, for key: CacheKey, _ ticket: Ticket) {
+        guard let filling = self.fillings[key], filling.ticket == ticket else { return }
+        self.fillings[key] = filling.count > 1 ? (ticket, filling.count - 1) : nil
+        guard let entry, self.entries[key] == nil else { return }
+        self.keep(entry, for: key)
+    }
+
     /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
         self.remove(key)
+        self.keep(entry, for: key)
+    }
+
+    private func keep(_ entry: CacheEntry, for key: CacheKey) {
         let cost = entry.cost + key.cost
         guard cost <= self.capacity else { return }
         if self.size + cost > self.capacity { self.evict(toFit: cost) }
@@ -48,6 +98,7 @@ public actor MemoryCache: ResponseCache {
 
     /// Removes the entry of a key, if there is one.
     public func remove(_ key: CacheKey) {
+        self.fillings[key] = nil
         guard let stored = self.entries.removeValue(forKey: key) else { return }
         self.size -= stored.cost
     }
@@ -57,6 +108,8 @@ public actor MemoryCache: ResponseCache {
     public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
         let chosen = self.entries.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
         for key in chosen.keys { self.remove(key) }
+        // What is on its way has not been judged.
+        self.fillings = [:]
         return chosen.count
     }
 
@@ -79,7 +132,7 @@ public actor MemoryCache: ResponseCache {
 
 extension CacheEntry {
     /// Roughly how many bytes it takes in memory.
-    fileprivate var cost: Int {
+    var cost: Int {
         let headers = self.response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         return self.response.data.count + headers
     }

@@ -1,0 +1,76 @@
+/// What was stored and removed, and is not on the disk yet: in order, and for each key only the last.
+struct CacheChanges {
+    enum Change {
+        case entry(CacheEntry)
+        case removal
+    }
+
+    private struct Pending {
+        let change: Change
+        let cost: Int
+        let number: UInt64
+        /// Whether the key is in the queue; it is not while its change is on its way to the disk, or could not go there.
+        var isQueued: Bool
+    }
+
+    private let limit: Int
+    private var pending: [CacheKey: Pending] = [:]
+    private var queue: [(key: CacheKey, number: UInt64)] = []
+    private var queueStart = 0
+    private var bytes = 0
+    private(set) var lastNumber: UInt64 = 0
+
+    /// - Parameter limit: How many bytes may wait, but for a single entry that is larger.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// What the disk will have for a key; nothing if it has it, or nothing of this key has changed.
+    subscript(key: CacheKey) -> Change? { self.pending[key]?.change }
+
+    /// Whether there is something in the queue.
+    var isWaiting: Bool { self.queueStart < self.queue.count }
+
+    /// Takes a change; an entry that does not fit becomes a removal, for the older one is not to be served.
+    mutating func add(_ change: Change, for key: CacheKey) {
+        let old = self.pending[key]
+        self.bytes -= old?.cost ?? 0
+        var (change, cost) = (change, 0)
+        if case .entry(let entry) = change {
+            cost = entry.cost + key.cost
+            if self.bytes > 0, self.bytes + cost > self.limit { (change, cost) = (.removal, 0) }
+        }
+        self.bytes += cost
+        self.lastNumber += 1
+        self.pending[key] = Pending(change: change, cost: cost, number: self.lastNumber, isQueued: true)
+        if old?.isQueued != true { self.queue.append((key, self.lastNumber)) }
+    }
+
+    /// Takes the next change out of the queue, if it was queued up to a number; it stays the answer for its key until
+    /// ``finish(_:_:succeeded:)``.
+    mutating func next(upTo number: UInt64) -> (key: CacheKey, change: Change, number: UInt64)? {
+        guard self.queueStart < self.queue.count, self.queue[self.queueStart].number <= number else {
+            self.dropTaken()
+            return nil
+        }
+        let key = self.queue[self.queueStart].key
+        self.queueStart += 1
+        if self.queueStart > 1024, self.queueStart > self.queue.count / 2 { self.dropTaken() }
+        guard let pending = self.pending[key] else { return self.next(upTo: number) }
+        self.pending[key]?.isQueued = false
+        return (key, pending.change, pending.number)
+    }
+
+    /// A change was carried out, or cannot be: then the key has no entry until there is another change.
+    mutating func finish(_ key: CacheKey, _ number: UInt64, succeeded: Bool) {
+        guard let pending = self.pending[key], pending.number == number else { return }
+        self.bytes -= pending.cost
+        self.pending[key] =
+            succeeded ? nil : Pending(change: .removal, cost: 0, number: number, isQueued: pending.isQueued)
+    }
+
+    private mutating func dropTaken() {
+        self.queue.removeFirst(self.queueStart)
+        self.queueStart = 0
+    }
+}

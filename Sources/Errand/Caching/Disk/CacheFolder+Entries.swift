@@ -1,0 +1,95 @@
+internal import Foundation
+
+/// Why there is no entry in a file.
+enum EntryProblem: Error {
+    case missing
+    case damaged(EntryDamage)
+    case other(CacheProblem)
+}
+
+extension CacheFolder {
+    /// How old the time of a last use may become before it is set anew.
+    private static let lastUseStep = 60.0
+
+    /// Reads the entry of a digest, and sets the time of its last use to the present one if it is not near it.
+    ///
+    /// - Throws: ``EntryProblem``.
+    func entry(_ digest: SHA256, limit: Int, now: Double) throws(EntryProblem) -> CacheEntry {
+        do {
+            let file = try self.open(digest)
+            // One that would not have been stored; it need not fit into memory.
+            guard file.facts.size <= limit else { throw EntryProblem.missing }
+            let entry = try EntryFile.entry(try file.read(file.facts.size), digest: digest)
+            if abs(now - file.facts.lastUse) >= Self.lastUseStep {
+                file.setTimes(lastUse: now, modified: file.facts.modified)
+            }
+            return entry
+        } catch {
+            throw EntryProblem(error)
+        }
+    }
+
+    /// Reads what an entry is about, and leaves the time of its last use.
+    ///
+    /// - Throws: ``EntryProblem``.
+    func item(_ digest: SHA256) throws(EntryProblem) -> CacheItem {
+        do {
+            let file = try self.open(digest)
+            // Some systems set that time by themselves.
+            defer { file.setTimes(lastUse: file.facts.lastUse, modified: file.facts.modified) }
+            var bytes = try file.read(min(file.facts.size, 4096))
+            guard let frame = try EntryFile.frame(bytes) else { throw EntryDamage.otherFormat }
+            guard frame.end == file.facts.size else { throw EntryDamage.body }
+            let headEnd = frame.end - frame.bodyLength
+            if bytes.count < headEnd { bytes = try file.read(headEnd) }
+            return try EntryFile.head(bytes, frame, digest: digest).item(size: file.facts.size)
+        } catch {
+            throw EntryProblem(error)
+        }
+    }
+
+    private func open(_ digest: SHA256) throws -> OpenFile {
+        do throws(FileProblem) {
+            let file = try OpenFile(reading: self.path(of: digest))
+            guard file.facts.isRegular else { throw FileProblem(ELOOP) }
+            return file
+        } catch {
+            switch error.number {
+            case ENOENT, ENOTDIR: throw EntryProblem.missing
+            // A link, or a socket.
+            case ELOOP, EMLINK, ENXIO: throw EntryProblem.other(.occupied(digest))
+            default: throw error
+            }
+        }
+    }
+
+    /// Writes a file beside the place of an entry and moves it there: whenever the process dies, there is the old entry,
+    /// or the new one, or none.
+    ///
+    /// - Throws: ``EntryProblem``; nothing is left behind then, and the old entry is still there.
+    func put(_ front: [UInt8], _ body: Data, _ digest: SHA256, storedAt: Date, now: Double) throws(EntryProblem) {
+        let (place, part) = (self.path(of: digest), self.newPartPath(of: digest))
+        if let facts = try? FileFacts(path: place), !facts.isRegular { throw .other(.occupied(digest)) }
+        do throws(FileProblem) {
+            let file = try OpenFile(making: part)
+            try file.write(front)
+            try file.write(body)
+            file.setTimes(lastUse: now, modified: storedAt.timeIntervalSince1970)
+            guard unsafe rename(part, place) == 0 else { throw FileProblem(errno) }
+        } catch {
+            _ = unsafe unlink(part)
+            throw error.number == ENOENT ? .missing : .other(.unwritable(error))
+        }
+    }
+}
+
+extension EntryProblem {
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let problem as EntryProblem: self = problem
+        case let damage as EntryDamage: self = .damaged(damage)
+        case let problem as FileProblem: self = .other(.unreadable(problem))
+        default: self = .missing
+        }
+    }
+}

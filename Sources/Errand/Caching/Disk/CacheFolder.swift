@@ -1,0 +1,150 @@
+internal import Foundation
+
+/// The folder of a disk cache: what is done to its files, without knowing what is in them.
+///
+/// All of it blocks for as long as the disk takes.
+struct CacheFolder: Sendable {
+    let path: String
+
+    init(_ url: URL) {
+        // Where nothing can be: what is not the URL of a file has no folder, though it has a path.
+        self.path = url.isFileURL ? url.absoluteURL.path : "/dev/null"
+    }
+
+    // MARK: - Names
+
+    private static let nameEnd = ".errand"
+    private static let partEnd = ".part"
+
+    func path(of digest: SHA256) -> String { "\(self.path)/\(digest)\(Self.nameEnd)" }
+
+    /// A name for a file that is to become the entry.
+    func newPartPath(of digest: SHA256) -> String {
+        let random = String(UInt64.random(in: .min ... .max), radix: 16)
+        return "\(self.path)/.\(digest)\(Self.nameEnd).\(random)\(Self.partEnd)"
+    }
+
+    /// The digest that a file is named for, if it has the name of an entry.
+    private static func digest(_ name: String) -> SHA256? {
+        guard name.hasSuffix(self.nameEnd) else { return nil }
+        return SHA256(digits: name.dropLast(self.nameEnd.count))
+    }
+
+    private static func isPart(_ name: String) -> Bool {
+        guard name.hasPrefix("."), name.hasSuffix(self.partEnd) else { return false }
+        let parts = name.dropFirst().dropLast(self.partEnd.count).split(
+            separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 3 && SHA256(digits: parts[0]) != nil && "." + parts[1] == self.nameEnd
+    }
+
+    // MARK: - The folder itself
+
+    /// Tells the folder from others, and from itself as it was before a file came or went; nothing if there is none.
+    var mark: FileMark? {
+        // The folder may be given as a link to one.
+        var status = stat()
+        guard unsafe stat(self.path, &status) == 0 else { return nil }
+        return FileFacts(status).mark
+    }
+
+    /// Makes the folder and those it lies in, for this user only; those that are there stay as they are.
+    ///
+    /// - Throws: ``FileProblem``.
+    func make() throws(FileProblem) {
+        var path = self.path.hasPrefix("/") ? "" : "."
+        var isMade = false
+        for name in self.path.split(separator: "/") {
+            path += "/\(name)"
+            isMade = unsafe mkdir(path, 0o700) == 0
+            guard isMade || errno == EEXIST || errno == EISDIR else {
+                // Where one may not write there may be a folder already.
+                var status = stat()
+                let number = errno
+                guard unsafe stat(path, &status) == 0 else { throw FileProblem(number) }
+                continue
+            }
+        }
+        if isMade { self.excludeFromBackups() }
+    }
+
+    private func excludeFromBackups() {
+        #if canImport(Darwin)
+            var url = URL(filePath: self.path, directoryHint: .isDirectory)
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            try? url.setResourceValues(values)
+        #endif
+    }
+
+    // MARK: - Its files
+
+    /// A file in the folder with the name of an entry, or of what was to become one.
+    enum Item {
+        case entry(SHA256, FileFacts)
+        case part(path: String, FileFacts)
+    }
+
+    /// Looks at all regular files whose names are of this library; others do not matter.
+    ///
+    /// - Throws: ``FileProblem`` if there is no folder, or it cannot be read.
+    func forEach(_ body: (Item) -> Void) throws(FileProblem) {
+        guard let stream = unsafe opendir(self.path) else { throw FileProblem(errno) }
+        defer { unsafe closedir(stream) }
+        let folder = unsafe dirfd(stream)
+        while let entry = unsafe readdir(stream) {
+            // Only the name is looked at where it lies: the system may give less than a whole structure.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+            let start = unsafe UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+            let name = unsafe String(cString: start)
+            let digest = Self.digest(name)
+            guard digest != nil || Self.isPart(name) else { continue }
+            var status = stat()
+            guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            let facts = FileFacts(status)
+            guard facts.isRegular else { continue }
+            body(digest.map { .entry($0, facts) } ?? .part(path: "\(self.path)/\(name)", facts))
+        }
+    }
+
+    /// Removes a regular file.
+    ///
+    /// - Returns: Whether nothing is at the path now; what is not a regular file is left there.
+    /// - Throws: ``FileProblem`` if it could not be removed.
+    @discardableResult
+    func remove(_ path: String) throws(FileProblem) -> Bool {
+        do throws(FileProblem) {
+            guard try FileFacts(path: path).isRegular else { return false }
+            guard unsafe unlink(path) == 0 else { throw FileProblem(errno) }
+        } catch {
+            guard [ENOENT, ENOTDIR].contains(error.number) else { throw error }
+        }
+        return true
+    }
+}
+
+extension SHA256 {
+    /// Reads a digest as its description is written.
+    init?(digits: some StringProtocol) {
+        let digits = Array(digits.utf8)
+        guard digits.count == 2 * Self.size else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index].hexadecimalValue, let low = digits[index + 1].hexadecimalValue else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        self.init(bytes: bytes)
+    }
+}
+
+extension UInt8 {
+    /// Capitals are not written, and would make a second name for the same entry.
+    fileprivate var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// What is wrong with the folder of a disk cache.
+enum CacheProblem: Hashable, CustomStringConvertible {
+    case unreadable(FileProblem)
+    case unwritable(FileProblem)
+    case unremovable(FileProblem)
+    /// Something that is not a regular file has the name of an entry.
+    case occupied(SHA256)
+
+    var description: String {
+        switch self {
+        case .unreadable(let problem): "stored answers cannot be read: \(problem)"
+        case .unwritable(let problem): "answers cannot be stored: \(problem)"
+        case .unremovable(let problem): "stored answers cannot be removed: \(problem)"
+        case .occupied(let digest): "\(digest).errand is not a regular file, and is left alone"
+        }
+    }
+}
+
+/// Problems, each of which is told once until it is known to be over.
+struct CacheNotices {
+    private var told: Set<CacheProblem> = []
+    private var waiting: [CacheProblem] = []
+
+    /// Nobody may ever come for them.
+    private static let limit = 100
+
+    mutating func take(_ reports: [CacheKeeper.Report]) {
+        for report in reports {
+            switch report {
+            case .problem(let problem): self.note(problem)
+            case .wrote(let digest): self.forget(writingWorkedFor: digest)
+            }
+        }
+    }
+
+    mutating func note(_ problem: CacheProblem) {
+        guard self.told.count < Self.limit, self.told.insert(problem).inserted else { return }
+        self.waiting.append(problem)
+    }
+
+    /// An entry could be written: its name is free, and so is the way to the disk.
+    private mutating func forget(writingWorkedFor digest: SHA256) {
+        guard !self.told.isEmpty else { return }
+        self.told = self.told.filter { problem in
+            guard case .occupied(let other) = problem else { return false }
+            return other != digest
+        }
+    }
+
+    mutating func take() -> String? {
+        self.waiting.isEmpty ? nil : self.waiting.removeFirst().description
+    }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+
+/// A file that is open, closed when it is let go of.
+struct OpenFile: ~Copyable {
+    private let descriptor: Int32
+    let facts: FileFacts
+
+    /// Opens a file for reading; follows no link, and waits for nobody at the other end of a pipe.
+    ///
+    /// - Throws: ``FileProblem``.
+    init(reading path: String) throws(FileProblem) {
+        try self.init(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+    }
+
+    /// Makes a file that nobody else can read, and that was not there.
+    ///
+    /// - Throws: ``FileProblem``.
+    init(making path: String) throws(FileProblem) {
+        try self.init(unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
+    }
+
+    private init(_ descriptor: Int32) throws(FileProblem) {
+        guard descriptor >= 0 else { throw FileProblem(errno) }
+        do throws(FileProblem) {
+            self.facts = try FileFacts(descriptor: descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    /// Reads the first bytes, as many as there are up to a number.
+    ///
+    /// - Throws: ``FileProblem``.
+    func read(_ count: Int) throws(FileProblem) -> [UInt8] {
+        var problem: FileProblem?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            while filled < count {
+                // The room has a base, for the count is positive, and there are as many bytes left behind it.
+                let result = unsafe pread(
+                    self.descriptor, room.baseAddress.map { unsafe $0 + filled }, count - filled, off_t(filled))
+                if result < 0, errno == EINTR { continue }
+                if result < 0 { problem = FileProblem(errno) }
+                guard result > 0 else { return }
+                filled += result
+            }
+        }
+        if let problem { throw problem }
+        return bytes
+    }
+
+    /// Writes all of some bytes behind those written before.
+    ///
+    /// - Throws: ``FileProblem``.
+    func write(_ bytes: some ContiguousBytes) throws(FileProblem) {
+        let number = unsafe bytes.withUnsafeBytes { bytes -> Int32 in
+            var written = 0
+            while written < bytes.count {
+                let result = unsafe Foundation.write(
+                    self.descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+                if result < 0, errno == EINTR { continue }
+                guard result > 0 else { return result < 0 ? errno : ENOSPC }
+                written += result
+            }
+            return 0
+        }
+        guard number == 0 else { throw FileProblem(number) }
+    }
+
+    /// Sets the time of its last use and that of its content; a file system that cannot do that may leave it.
+    func setTimes(lastUse: Double, modified: Double) {
+        let times = [timespec(seconds: lastUse), timespec(seconds: modified)]
+        _ = unsafe futimens(self.descriptor, times)
+    }
+}

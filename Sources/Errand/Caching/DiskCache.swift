@@ -1,0 +1,213 @@
+internal import Dispatch
+public import Foundation
+
+/// Keeps responses in files, one for each, in a folder of its own; the one that was not used for longest goes first.
+///
+/// Whoever stores does not wait for the disk: entries are written behind the caller, and are answered from memory until
+/// they are there. ``flush()`` waits for that, such as before an app goes to the background. A process that ends earlier,
+/// in whatever way, leaves whole entries: the new one, or the one before, or none. A damaged entry is removed and counted,
+/// and never answered. The body of an entry is stored as it is, not encrypted.
+///
+/// Several caches and processes may use one folder. Other files in it are left alone, and links are not followed.
+///
+/// The bound holds within one entry. Where others write to the folder as well, each of them notices only from time to
+/// time what the others stored: for *n* of them, up to *n*/16 of the capacity more may be there for a while, and up to
+/// *n*/4 when the changes of one hide behind those of another.
+public final class DiskCache: ResponseCache, Sendable {
+    /// Where the entries are.
+    public let folder: URL
+    /// The most bytes that all entry files may have.
+    public let capacity: Int
+    /// How old an entry may become.
+    public let maximumAge: Duration
+
+    private struct State {
+        var changes: CacheChanges
+        var notices = CacheNotices()
+        /// Whether the write queue has been told of the changes.
+        var isDraining = false
+    }
+
+    private let place: CacheFolder
+    private let now: @Sendable () -> Double
+    private let state: Locked<State>
+    /// Only used on the write queue: nobody ever waits for this lock, and so it may be held for long.
+    private let keeper: Locked<CacheKeeper>
+    private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
+    private let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
+
+    /// How many bytes may wait to be written.
+    private static let pendingLimit = 8 << 20
+
+    /// Creates a cache in a folder, which is made when the first entry is stored; nothing is read or written before.
+    ///
+    /// - Parameters:
+    ///   - folder: Where to put the entries. A folder that has to be made is for this user only, and not backed up where
+    ///     the system can be told so.
+    ///   - capacity: The most bytes that all entry files may have.
+    ///   - maximumAge: How old an entry may become; older ones are removed when the cache looks through the folder.
+    public convenience init(
+        folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60)
+    ) {
+        self.init(folder: folder, capacity: capacity, maximumAge: maximumAge) { Date() }
+    }
+
+    /// Creates a cache that is told what time it is.
+    package init(
+        folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60),
+        date: @escaping @Sendable () -> Date
+    ) {
+        let capacity = max(0, capacity)
+        let place = CacheFolder(folder)
+        let now = { @Sendable in date().timeIntervalSince1970 }
+        self.folder = folder
+        self.capacity = capacity
+        self.maximumAge = maximumAge
+        self.place = place
+        self.now = now
+        self.state = Locked(State(changes: CacheChanges(limit: min(Self.pendingLimit, capacity / 4))))
+        self.keeper = Locked(
+            CacheKeeper(place, capacity: capacity, maximumAge: maximumAge / .seconds(1), now: now))
+    }
+
+    // MARK: - Reading
+
+    /// Answers the entry stored for a key, however old it is.
+    ///
+    /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/corruptHead`` or ``CacheMiss/corruptBody``.
+    public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
+        switch self.state.withLock({ $0.changes[key] }) {
+        case .entry(let entry): return entry
+        case .removal: throw .noEntry
+        case nil: break
+        }
+        // Certain to be woken: the queue runs all it is given.
+        let found: Result<CacheEntry, EntryProblem> = await withCheckedContinuation { continuation in
+            self.readQueue.async { continuation.resume(returning: self.find(key)) }
+        }
+        switch found {
+        case .success(let entry): return entry
+        case .failure(.missing): throw .noEntry
+        case .failure(.damaged):
+            // Whoever writes may have put another in its place by now.
+            return try await self.onWriteQueue { $0.entryAgain(key.digest) }.get()
+        case .failure(.other(let problem)):
+            self.state.withLock { $0.notices.note(problem) }
+            throw .noEntry
+        }
+    }
+
+    private func find(_ key: CacheKey) -> Result<CacheEntry, EntryProblem> {
+        Result { () throws(EntryProblem) in
+            try self.place.entry(key.digest, limit: self.capacity, now: self.now())
+        }
+    }
+
+    // MARK: - Changing
+
+    /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
+    ///
+    /// Returns at once. What comes faster than the disk takes it is not kept either, from some megabytes on.
+    public func store(_ entry: CacheEntry, for key: CacheKey) {
+        self.add(.entry(entry), for: key)
+    }
+
+    /// Removes the entry of a key, if there is one, and waits until it is gone.
+    public func remove(_ key: CacheKey) async {
+        let number = self.add(.removal, for: key)
+        await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
+    }
+
+    /// Removes all entries that a function chooses, and waits until they are gone; answers how many that were.
+    ///
+    /// Entries that cannot be judged, for they are damaged or come from another version of this library, go as well.
+    ///
+    /// - Complexity: Linear in the number of entries, of each of which the head is read.
+    @discardableResult
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        let number = self.lastNumber
+        return await self.onWriteQueue { keeper in
+            self.drain(upTo: number, into: &keeper)
+            return keeper.remove(where: isChosen)
+        }
+    }
+
+    /// Waits until everything that was stored before is on the disk.
+    public func flush() async {
+        let number = self.lastNumber
+        await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
+    }
+
+    // MARK: - Looking inside
+
+    /// How much is on the disk; what was stored before is counted.
+    ///
+    /// Evictions and corruptions are those of this cache since it was created.
+    ///
+    /// - Complexity: Linear in the number of entries when the folder has to be looked through, as the first time.
+    public var usage: CacheUsage? {
+        get async {
+            let number = self.lastNumber
+            return await self.onWriteQueue { keeper in
+                self.drain(upTo: number, into: &keeper)
+                return keeper.usage()
+            }
+        }
+    }
+
+    /// Answers what is wrong with the folder, in words, each thing once until entries can be stored again.
+    public func takeNotice() -> String? {
+        self.state.withLock { $0.notices.take() }
+    }
+
+    // MARK: - The write queue
+
+    private var lastNumber: UInt64 { self.state.withLock { $0.changes.lastNumber } }
+
+    @discardableResult
+    private func add(_ change: CacheChanges.Change, for key: CacheKey) -> UInt64 {
+        let (number, isFirst) = self.state.withLock { state in
+            state.changes.add(change, for: key)
+            defer { state.isDraining = true }
+            return (state.changes.lastNumber, !state.isDraining)
+        }
+        if isFirst { self.writeQueue.async { self.drain() } }
+        return number
+    }
+
+    /// Writes what waits, and comes back for what came meanwhile, so that others get their turn in between.
+    private func drain() {
+        self.keeper.withLock { self.drain(upTo: self.lastNumber, into: &$0) }
+        let isDone = self.state.withLock { state in
+            state.isDraining = state.changes.isWaiting
+            return !state.isDraining
+        }
+        if !isDone { self.writeQueue.async { self.drain() } }
+    }
+
+    private func drain(upTo number: UInt64, into keeper: inout CacheKeeper) {
+        while let (key, change, number) = self.state.withLock({ $0.changes.next(upTo: number) }) {
+            let succeeded = keeper.carryOut(change, for: key)
+            let reports = keeper.takeReports()
+            self.state.withLock { state in
+                state.changes.finish(key, number, succeeded: succeeded)
+                state.notices.take(reports)
+            }
+        }
+    }
+
+    private func onWriteQueue<Result: Sendable>(
+        _ work: @escaping @Sendable (inout CacheKeeper) -> Result
+    ) async -> Result {
+        // Certain to be woken: the queue runs all it is given.
+        await withCheckedContinuation { continuation in
+            self.writeQueue.async {
+                let (result, reports) = self.keeper.withLock { keeper in
+                    (work(&keeper), keeper.takeReports())
+                }
+                self.state.withLock { $0.notices.take(reports) }
+                continuation.resume(returning: result)
+            }
+        }
+    }
+}

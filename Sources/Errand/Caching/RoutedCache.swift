@@ -1,0 +1,94 @@
+/// Several caches, of which each kind of request has one: images in a folder of their own, what is secret in memory only.
+///
+/// ```swift
+/// configuration.cache = RoutedCache(
+///     otherwise: TieredCache.standard,
+///     routes: [
+///         RoutedCache.Route(to: DiskCache(folder: images, capacity: 500 << 20)) { $0.url.path.hasPrefix("/images/") },
+///         RoutedCache.Route(to: MemoryCache()) { $0.endpoint == "AccountEndpoint" },
+///     ])
+/// ```
+public struct RoutedCache: ResponseCache {
+    /// A cache and what it is for.
+    public struct Route: Sendable {
+        /// The cache.
+        public let cache: any ResponseCache
+        /// Tells whether the answer to a request belongs there; always the same for the same key.
+        public let matches: @Sendable (CacheKey) -> Bool
+
+        /// Creates a route.
+        public init(to cache: any ResponseCache, where matches: @escaping @Sendable (CacheKey) -> Bool) {
+            self.cache = cache
+            self.matches = matches
+        }
+    }
+
+    /// The cache for what no route is for.
+    public let otherwise: any ResponseCache
+    /// The routes, of which the first that matches counts.
+    public let routes: [Route]
+
+    /// Creates a cache of several, no two of which are the same.
+    ///
+    /// - Parameters:
+    ///   - otherwise: The cache for what no route is for.
+    ///   - routes: The others, and what they are for; the first that matches counts.
+    public init(otherwise: any ResponseCache, routes: [Route]) {
+        self.otherwise = otherwise
+        self.routes = routes
+    }
+
+    /// Answers what the cache for this key has.
+    ///
+    /// - Throws: ``CacheMiss``.
+    public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
+        try await self.cache(for: key).entry(for: key)
+    }
+
+    /// Stores an entry in the cache for its key.
+    public func store(_ entry: CacheEntry, for key: CacheKey) async {
+        await self.cache(for: key).store(entry, for: key)
+    }
+
+    /// Removes the entry of a key from the cache for it.
+    public func remove(_ key: CacheKey) async {
+        await self.cache(for: key).remove(key)
+    }
+
+    /// Removes all entries that a function chooses from each cache; answers how many that were.
+    @discardableResult
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        var count = 0
+        for cache in self.caches { count += await cache.remove(where: isChosen) }
+        return count
+    }
+
+    /// The sum of what the caches keep that know it; nothing when none does.
+    public var usage: CacheUsage? {
+        get async {
+            var sum: CacheUsage?
+            for cache in self.caches {
+                guard let usage = await cache.usage else { continue }
+                sum = CacheUsage(
+                    entries: (sum?.entries ?? 0) + usage.entries, bytes: (sum?.bytes ?? 0) + usage.bytes,
+                    evictions: (sum?.evictions ?? 0) + usage.evictions,
+                    corruptions: (sum?.corruptions ?? 0) + usage.corruptions)
+            }
+            return sum
+        }
+    }
+
+    /// Answers what is wrong with one of the caches.
+    public func takeNotice() async -> String? {
+        for cache in self.caches {
+            if let notice = await cache.takeNotice() { return notice }
+        }
+        return nil
+    }
+
+    private var caches: [any ResponseCache] { [self.otherwise] + self.routes.map(\.cache) }
+
+    private func cache(for key: CacheKey) -> any ResponseCache {
+        self.routes.first { $0.matches(key) }?.cache ?? self.otherwise
+    }
+}
