@@ -56,7 +56,24 @@ public struct Configuration: Sendable {
     /// The most bytes that a response body may have in memory, decompressed.
     public var responseBodyLimit = 64 << 20
     /// Where responses are kept for endpoints that allow it; nothing keeps none.
-    public var cache: (any ResponseCache)? = MemoryCache()
+    ///
+    /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in memory:
+    /// what a double answered in one test must not be the answer in the next.
+    public var cache: (any ResponseCache)? {
+        get {
+            switch self.cacheChoice {
+            case .made(let cache): cache
+            case .standard(let memory): self.transport == nil ? TieredCache.standard : memory
+            }
+        }
+        set { self.cacheChoice = .made(newValue) }
+    }
+    private var cacheChoice = CacheChoice.standard(memory: MemoryCache())
+
+    private enum CacheChoice: Sendable {
+        case standard(memory: MemoryCache)
+        case made((any ResponseCache)?)
+    }
     /// The version of the app: answers that another version stored are not used.
     ///
     /// That of the bundle, where there is one. Nothing is a version, too: of an app that does not say.

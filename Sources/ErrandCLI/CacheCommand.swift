@@ -24,8 +24,7 @@ struct CacheCommand: Sendable {
 
     /// Does it; answers the exit code.
     func run() async -> Int32 {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: self.folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+        guard (try? self.folder.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true else {
             await self.console.complain("there is no folder \(self.folder.path)")
             return Program.ExitCode.failure
         }
@@ -36,7 +35,7 @@ struct CacheCommand: Sendable {
         case .remove: await self.tell(cache.remove(where: self.isChosen(at: Date())))
         case .clear: await self.tell(cache.remove { _ in true })
         }
-        guard let notice = await cache.takeNotice() else { return Program.ExitCode.success }
+        guard let notice = cache.takeNotice() else { return Program.ExitCode.success }
         await self.console.complain(notice)
         return Program.ExitCode.failure
     }
@@ -66,7 +65,8 @@ struct CacheCommand: Sendable {
 
     private static func json(_ item: CacheItem) -> String {
         let members = [
-            "\"status\":\(item.status.code)", "\"bytes\":\(item.size)", "\"stored\":\(JSONLine.quoted(Self.time(item)))",
+            "\"status\":\(item.status.code)", "\"bytes\":\(item.size)",
+            "\"stored\":\(JSONLine.quoted(Self.time(item)))",
             "\"method\":\(JSONLine.quoted(item.method.rawValue))", "\"url\":\(JSONLine.quoted(item.url))",
         ]
         return "{\(members.joined(separator: ","))}"

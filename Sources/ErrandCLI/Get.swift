@@ -9,6 +9,7 @@ struct Get: Sendable {
     private let console: Console
     private let interruption: Interruption
     private let stopwatch = Stopwatch()
+    private let notices = Notices()
     private let cache: DiskCache?
 
     init(_ plan: GetPlan, _ options: GetOptions, console: Console, interruption: Interruption) {
@@ -30,7 +31,7 @@ struct Get: Sendable {
         let isFine = await self.fetchAll(with: client)
         await self.console.endProgress()
         await client.shutdown()
-        await self.saveAnswers()
+        await self.finish()
         return isFine ? Program.ExitCode.success : Program.ExitCode.failure
     }
 
@@ -38,7 +39,7 @@ struct Get: Sendable {
         Client {
             $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
             $0.timeouts = Timeouts(attempt: self.options.timeout)
-            $0.accessories = [self.stopwatch]
+            $0.accessories = [self.stopwatch, self.notices]
             $0.cache = self.cache
             if let transport = self.options.transport?.make(self.options.network) {
                 $0.transport = transport
@@ -53,7 +54,8 @@ struct Get: Sendable {
         let format: GetFormat = self.options.isJSON ? .json : .text
         var lines = Reordering<String>()
         var isFine = true
-        let outcomes = client.outcomes(of: self.targets, width: self.options.width, order: .completion,
+        let outcomes = client.outcomes(
+            of: self.targets, width: self.options.width, order: .completion,
             options: RequestOptions(cacheUse: self.options.isOffline ? .only : .use))
         for await outcome in outcomes {
             let result = await self.result(of: outcome)
@@ -65,11 +67,11 @@ struct Get: Sendable {
         return isFine
     }
 
-    /// What is wrong with the folder is told once, and makes no request fail.
-    private func saveAnswers() async {
-        guard let cache = self.cache else { return }
-        await cache.flush()
-        if let notice = await cache.takeNotice() { await self.console.complain("--cache: \(notice)") }
+    /// Waits until what is kept is on the disk, and says what requests went on in spite of.
+    private func finish() async {
+        await self.cache?.flush()
+        if let notice = self.cache?.takeNotice() { self.notices.add(notice) }
+        for notice in self.notices.all { await self.console.complain(notice) }
     }
 
     private var targets: Interruptible<Fetch> {
@@ -110,6 +112,21 @@ private actor Stopwatch: Accessory {
 
     func take(_ id: RequestID) -> Duration? {
         self.durations.removeValue(forKey: id)
+    }
+}
+
+/// Collects what whoever runs the program should know, each thing once.
+private final class Notices: Accessory {
+    private let texts = Locked<[String]>([])
+
+    var all: [String] { self.texts.withLock { $0 } }
+
+    func add(_ text: String) {
+        self.texts.withLock { if !$0.contains(text) { $0.append(text) } }
+    }
+
+    func observe(_ event: ActivityEvent, of activity: Activity) {
+        if case .notice(let text) = event { self.add(text) }
     }
 }
 

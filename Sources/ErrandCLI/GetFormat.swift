@@ -1,3 +1,5 @@
+internal import Errand
+
 /// How a result is written: a line for a person, or a JSON object for a program.
 enum GetFormat: Sendable {
     case text

@@ -14,7 +14,9 @@ struct GetPlan: Sendable {
         let files = try options.outputFolder.map { path throws(UsageError) in
             try OutputFolder(path).files(for: urls)
         }
-        self.fetches = urls.enumerated().map { Fetch(url: $1, request: request, file: files?[$0], caching: options.caching) }
+        self.fetches = urls.enumerated().map {
+            Fetch(url: $1, request: request, file: files?[$0], caching: options.caching)
+        }
     }
 
     private static func check(_ options: GetOptions) throws(UsageError) {

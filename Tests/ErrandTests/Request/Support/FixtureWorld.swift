@@ -18,7 +18,6 @@ struct FixtureWorld: Sendable {
         var configuration = Configuration(baseURL: "https://api.test/")
         configuration.transport = self.transport
         configuration.clock = self.clock
-        configuration.cache = MemoryCache()
         if isRecording { configuration.accessories = [self.recorder] }
         configure(&configuration)
         self.client = Client(configuration)

@@ -1,0 +1,133 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import ErrandCLI
+
+@Suite("The command line: answers that are kept", .timeLimit(.minutes(5)))
+struct GetCacheTests {
+    private let server: LoopbackServer
+    private let folder: TestFolder
+    private let path: String
+
+    init() throws {
+        self.server = try LoopbackServer()
+        self.server.route("GET", "/ok", .text("hello"))
+        self.server.route("GET", "/gone", .text("no", status: 410))
+        self.folder = try TestFolder()
+        self.path = self.folder.file("answers").path
+    }
+
+    private func url(_ path: String) -> String { self.server.baseURL + path }
+
+    /// Runs a command; answers the exit code and the lines of the results, without what nobody can foretell.
+    private func run(_ arguments: String...) async -> (code: Int32, lines: [String], errors: [String]) {
+        let harness = ProgramHarness()
+        let code = await harness.program.run(arguments)
+        let lines = harness.output.lines.map {
+            $0.replacing(#/[0-9]+\.[0-9]{3}/#, with: "_").replacing(#/ +_ s  /#, with: " ")
+                .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "TIME")
+        }
+        return (code, lines, harness.errors.lines)
+    }
+
+    @Test func `come from the network, then from the cache, in other processes too`() async {
+        for source in ["the network", "the cache, _ s old"] {
+            let result = await self.run("get", self.url("ok"), "--cache", self.path)
+            #expect(result.code == 0)
+            #expect(result.lines == ["200          5 B \(self.url("ok"))  from \(source)"])
+            #expect(result.errors.isEmpty)
+        }
+        #expect(self.server.connectionsAccepted == 1)
+    }
+
+    @Test func `say so in JSON`() async {
+        for members in [#""source":"network""#, #""source":"cache","age":_"#] {
+            let result = await self.run("get", self.url("ok"), "--cache", self.path, "--json")
+            #expect(result.lines.first?.hasSuffix(",\"error\":null,\(members)}") == true, "\(result)")
+        }
+    }
+
+    @Test func `are all there is when offline`() async {
+        _ = await self.run("get", self.url("ok"), "--cache", self.path)
+        let result = await self.run("get", self.url("ok"), self.url("gone"), "--cache", self.path, "--offline")
+        #expect(result.code == 1)
+        #expect(result.lines.count == 2)
+        #expect(result.lines.first?.hasSuffix("from the cache, _ s old") == true)
+        #expect(result.lines.last?.hasSuffix("notInCache: no answer is stored") == true)
+        #expect(self.server.connectionsAccepted == 1)
+    }
+
+    @Test func `are no errors of the server`() async {
+        for _ in 1...2 {
+            let result = await self.run("get", self.url("gone"), "--cache", self.path)
+            #expect(result.lines == ["410          2 B \(self.url("gone"))  from the network"])
+        }
+    }
+
+    @Test func `are not used when they are too old`() async throws {
+        _ = await self.run("get", self.url("ok"), "--cache", self.path, "--max-age", "1e9")
+        let result = await self.run("get", self.url("ok"), "--cache", self.path, "--max-age", "0.000001")
+        #expect(result.lines.first?.hasSuffix("from the network") == true)
+    }
+
+    @Test func `cannot be kept in a file, and the answer is printed all the same`() async throws {
+        try Data("x".utf8).write(to: URL(filePath: self.path))
+        let result = await self.run("get", self.url("ok"), "--cache", self.path)
+        #expect(result.code == 0)
+        #expect(result.lines.first?.hasPrefix("200") == true)
+        #expect(result.errors.count == 1, "\(result.errors)")
+        #expect(try Data(contentsOf: URL(filePath: self.path)) == Data("x".utf8))
+    }
+
+    @Test func `can be listed, removed and cleared`() async throws {
+        _ = await self.run("get", self.url("ok"), self.url("ok?a"), self.url("ok?b"), "--cache", self.path)
+        let listed = await self.run("cache", "list", self.path)
+        #expect(listed.lines.count == 3)
+        #expect(listed.lines.contains { $0.hasPrefix("200 ") && $0.hasSuffix(" B  TIME  GET \(self.url("ok?a"))") })
+        let json = await self.run("cache", "list", self.path, "--json")
+        #expect(json.lines.contains { $0.hasSuffix(#""stored":"TIME","method":"GET","url":"\#(self.url("ok"))"}"#) })
+        #expect(await self.run("cache", "remove", self.path, self.url("ok?a")).lines == ["removed 1 entry"])
+        #expect(await self.run("cache", "remove", self.path, "--host", "other").lines == ["removed 0 entries"])
+        #expect(await self.run("cache", "remove", self.path, "--older-than", "1e6").lines == ["removed 0 entries"])
+        #expect(await self.run("cache", "clear", self.path).lines == ["removed 2 entries"])
+        #expect(await self.run("cache", "list", self.path).lines.isEmpty)
+    }
+
+    @Test func `are looked for in a folder only`() async {
+        for action in ["list", "clear"] {
+            let result = await self.run("cache", action, self.path)
+            #expect(result.code == 1)
+            #expect(result.errors == ["errand: there is no folder \(self.path)"])
+        }
+    }
+
+    @Test(arguments: [
+        (["cache"], "say list, remove or clear"),
+        (["cache", "list"], "name a folder"),
+        (["cache", "burn"], "there is no \"errand cache burn\""),
+        (["cache", "list", "a", "b"], "only remove takes URLs, --host and --older-than"),
+        (["cache", "clear", "a", "--host", "b"], "only remove takes URLs, --host and --older-than"),
+        (["cache", "remove", "a"], "say what to remove, or use clear"),
+        (["cache", "clear", "a", "--json"], "only list takes --json"),
+        (["cache", "remove", "a", "--older-than", "x"], "--older-than needs a number of seconds, not \"x\""),
+        (["get", "http://x/", "--offline"], "--offline is for --cache"),
+        (["get", "http://x/", "--max-age", "1"], "--max-age is for --cache"),
+        (["get", "http://x/", "--cache", ""], "--cache needs the name of a folder"),
+        (
+            ["get", "http://x/", "--cache", "a", "--max-age", "0"],
+            "--max-age needs a number of seconds above 0, not \"0\""
+        ),
+        (
+            ["get", "http://x/", "--cache", "a", "--output", "b"],
+            "--cache cannot go with --output: what goes into a file is not kept"
+        ),
+    ])
+    func `are not meant by a line that makes no sense`(_ arguments: [String], _ message: String) async {
+        let harness = ProgramHarness()
+        #expect(await harness.program.run(arguments) == 2)
+        #expect(harness.errors.text == "errand: \(message); see errand \(arguments[0]) --help\n")
+        #expect(harness.output.text.isEmpty)
+    }
+}

@@ -1,0 +1,19 @@
+internal import Errand
+internal import ErrandTesting
+internal import Testing
+
+@Suite("Caching: where, unless it is said", .timeLimit(.minutes(5)))
+struct CacheChoiceTests {
+    @Test func `on disk, and in memory where the transport is given`() {
+        var configuration = Configuration()
+        #expect(configuration.cache is TieredCache)
+        configuration.transport = StubTransport()
+        let memory = configuration.cache as? MemoryCache
+        #expect(memory != nil)
+        #expect(configuration.cache as? MemoryCache === memory)
+        configuration.cache = nil
+        #expect(configuration.cache == nil)
+        configuration.transport = nil
+        #expect(configuration.cache == nil)
+    }
+}
