@@ -1,0 +1,60 @@
+import Errand
+import ErrandTesting
+import Testing
+
+@Suite("Real parallelism around the cache (G1–G3, G6, G11)", .serialized, .timeLimit(.minutes(10)))
+struct CacheRaceTests {
+    @Test("20 000 requests that ask the cache in all ways, with random cancels and removals")
+    func storm() async throws {
+        let stub = StubTransport(recordLimit: 0)
+        stub.route(where: { _ in true }) { request, _ in .text(request.url.path) }
+        let client = Client(baseURL: "http://race.invalid/") {
+            $0.transport = stub
+            $0.limits = Scheduler.Limits(total: 16, perHost: 16)
+            $0.cache = MemoryCache(capacity: 8 << 10)
+        }
+        await withTaskGroup { group in
+            for lane in 0..<8 { group.addTask { await Self.lane(client, SplitMix64(seed: UInt64(lane))) } }
+        }
+        #expect(await client.record.count == 0)
+        #expect(await client.scheduler.activeCount == 0)
+        #expect(stub.activeCount == 0)
+        let statistics = await client.cache.statistics
+        #expect(statistics.hits > 100 && statistics.misses > 100, "\(statistics)")
+    }
+
+    private static func lane(_ client: Client, _ random: SplitMix64) async {
+        var random = random
+        for _ in 0..<2_500 {
+            let call = KeptCall(path: "\(random.next(below: 50))")
+            let use = CacheUse.allCases[random.next(below: CacheUse.allCases.count)]
+            let request = client.request(call, options: RequestOptions(cacheUse: use))
+            switch random.next(below: 8) {
+            case 0: try? await client.cache.remove(call)
+            case 1: await client.cache.remove { $0.size % 2 == 0 }
+            case 2:
+                async let value = try? request.value
+                await request.cancel()
+                _ = await value
+            case 3:
+                var values: [String] = []
+                do {
+                    for try await response in client.responses(for: call) { values.append(response.value) }
+                } catch {
+                    Issue.record("\(error)")
+                }
+                #expect(Set(values) == ["/\(call.path)"])
+            default:
+                guard let value = try? await request.value else { continue }
+                #expect(value == "/\(call.path)")
+            }
+        }
+    }
+}
+
+/// A call whose answers are kept.
+private struct KeptCall: Endpoint {
+    typealias Response = String
+    var path: String
+    var caching: CachePolicy { .fresh(for: .seconds(1000)) }
+}
