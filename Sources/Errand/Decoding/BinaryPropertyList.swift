@@ -52,7 +52,7 @@ struct BinaryPropertyList {
             extent = found
         } else {
             // One that refers to itself goes too deep, too.
-            guard depth <= documentDepthLimit else { throw Self.tooDeep }
+            guard depth <= depthLimit else { throw Self.tooDeep }
             var sum = Extent()
             for reference in try self.references(of: object) {
                 let part = try self.extent(of: reference, at: depth + 1, &known)
@@ -62,7 +62,7 @@ struct BinaryPropertyList {
             known[object] = sum
             extent = sum
         }
-        guard depth + extent.depth - 1 <= documentDepthLimit else { throw Self.tooDeep }
+        guard depth + extent.depth - 1 <= depthLimit else { throw Self.tooDeep }
         guard extent.size <= self.bytes.count * 16 else {
             throw ErrandError(.decodingFailed, "the property list comes to far more values than it has bytes")
         }
@@ -70,7 +70,7 @@ struct BinaryPropertyList {
     }
 
     private static let tooDeep = ErrandError(
-        .decodingFailed, "arrays and dictionaries lie more than \(documentDepthLimit) deep in each other")
+        .decodingFailed, "arrays and dictionaries lie more than \(depthLimit) deep in each other")
 
     static let damaged = ErrandError(.decodingFailed, "the property list is damaged")
 

@@ -2,9 +2,6 @@ internal import Foundation
 
 /// Makes parameters of what is `Encodable`.
 struct ParameterEncoder: Encoder {
-    /// How deep containers may lie in each other: what encodes itself must not use up the stack.
-    static let depthLimit = 128
-
     let codingPath: [any CodingKey]
     private let node: Node
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -102,12 +99,8 @@ extension ParameterEncoder {
 
         func encode<Value: Encodable>(_ value: Value, at path: [any CodingKey]) throws {
             if let leaf = ParameterValue(special: value) { return self.put(leaf) }
-            guard path.count <= ParameterEncoder.depthLimit else {
-                throw EncodingError.invalidValue(
-                    Value.self,
-                    EncodingError.Context(
-                        codingPath: path, debugDescription: "it is nested deeper than \(ParameterEncoder.depthLimit)"))
-            }
+            // A leaf may lie in the innermost container.
+            guard path.count <= depthLimit else { throw ErrandError.nestedTooDeep }
             try value.encode(to: ParameterEncoder(self, path))
         }
     }

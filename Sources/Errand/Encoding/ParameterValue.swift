@@ -65,7 +65,9 @@ extension ParameterValue: ExpressibleByStringInterpolation, ExpressibleByInteger
 extension ParameterValue: Encodable {
     /// Encodes the value as what it is: a set as an array, sorted by the texts of its elements.
     ///
-    /// - Throws: What the encoder throws, and an `EncodingError` for a name that an object has more than once.
+    /// - Throws: What the encoder throws, an `EncodingError` for a name that an object has more than once, and
+    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128 deep
+    ///   in each other.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .array(let values): try Self.encode(values, to: encoder)
@@ -91,6 +93,7 @@ extension ParameterValue: Encodable {
     }
 
     private static func encode(_ values: [ParameterValue], to encoder: any Encoder) throws {
+        try encoder.checkDepth()
         var container = encoder.unkeyedContainer()
         for value in values { try container.encode(value) }
     }
@@ -105,22 +108,25 @@ extension Set<ParameterValue> {
 
 extension ParameterValue {
     /// What a set sorts its elements by.
-    fileprivate var sortingText: String {
+    fileprivate var sortingText: String { self.sortingText(depth: 0) }
+
+    /// Without what lies too deep: that is refused where it is encoded.
+    private func sortingText(depth: Int) -> String {
+        func text(_ value: ParameterValue) -> String { depth < depthLimit ? value.sortingText(depth: depth + 1) : "" }
         switch self {
-        case .string(let value): value
-        case .int(let value): String(value)
-        case .unsigned(let value): String(value)
-        case .double(let value): value.shortText
-        case .bool(let value): value ? "1" : "0"
-        case .date(let value): value.timeIntervalSince1970.shortText
-        case .null: ""
+        case .string(let value): return value
+        case .int(let value): return String(value)
+        case .unsigned(let value): return String(value)
+        case .double(let value): return value.shortText
+        case .bool(let value): return value ? "1" : "0"
+        case .date(let value): return value.timeIntervalSince1970.shortText
+        case .null: return ""
         // Behind every character there is, so that containers come last.
-        case .array(let values): "\u{10FFFF}[" + values.map(\.sortingText).joined(separator: "\u{0}") + "]"
-        case .set(let values): "\u{10FFFF}(" + values.map(\.sortingText).sorted().joined(separator: "\u{0}") + ")"
+        case .array(let values): return "\u{10FFFF}[" + values.map(text).joined(separator: "\u{0}") + "]"
+        case .set(let values): return "\u{10FFFF}(" + values.map(text).sorted().joined(separator: "\u{0}") + ")"
         case .object(let parameters):
-            "\u{10FFFF}{"
-                + parameters.items.map { "\($0.name)\u{0}\($0.value.sortingText)" }.sorted().joined(separator: "\u{0}")
-                + "}"
+            let members = parameters.items.map { "\($0.name)\u{0}\(text($0.value))" }
+            return "\u{10FFFF}{" + members.sorted().joined(separator: "\u{0}") + "}"
         }
     }
 }

@@ -57,8 +57,8 @@ struct ParameterWalk<Output: ParameterOutput> {
     }
 
     private mutating func enter(_ container: ParameterValue, _ part: ParameterPart) throws(ErrandError) {
-        guard self.depth < ParameterEncoder.depthLimit else {
-            throw self.problem("is nested deeper than \(ParameterEncoder.depthLimit)", part)
+        guard self.depth < depthLimit else {
+            throw self.problem("is nested deeper than \(depthLimit)", part)
         }
         let count = self.name.count
         self.depth += 1

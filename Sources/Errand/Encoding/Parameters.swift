@@ -71,16 +71,11 @@ extension Parameters: ExpressibleByDictionaryLiteral {
 extension Parameters: Encodable {
     /// Encodes the parameters as names and values.
     ///
-    /// - Throws: What the encoder throws, and an `EncodingError` for a name that occurs more than once.
+    /// - Throws: What the encoder throws, an `EncodingError` for a name that occurs more than once, and ``ErrandError``
+    ///   with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128 deep in each other.
     public func encode(to encoder: any Encoder) throws {
+        try encoder.checkDepth()
         var container = encoder.container(keyedBy: ParameterName.self)
-        guard container.codingPath.count <= ParameterEncoder.depthLimit else {
-            // Not with the value itself: what prints the error would print all of it.
-            throw EncodingError.invalidValue(
-                Parameters.self,
-                EncodingError.Context(
-                    codingPath: [], debugDescription: "it is nested deeper than \(ParameterEncoder.depthLimit)"))
-        }
         var seen: Set<String> = []
         for item in self.items {
             guard seen.insert(item.name).inserted else {

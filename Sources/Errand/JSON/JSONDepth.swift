@@ -1,13 +1,5 @@
 internal import struct Foundation.Data
 
-/// How deep arrays, objects and elements may lie in each other in a document of any format.
-///
-/// What reads a document calls itself once or more for each level, in Foundation and in the types of an app too, and a
-/// value is taken down in the same way: without a limit a text of some kilobytes could end the process. On the smallest
-/// stack that Swift's tasks run on, 512 KiB, Foundation's decoders and a small type come to about 400 levels in a debug
-/// build, and larger types to fewer.
-let documentDepthLimit = 128
-
 /// Looks at how deep a JSON text goes before Foundation's parser sees it.
 ///
 /// That has a limit of its own, of 512, but traps where a text goes beyond it and ends there (Swift 6.3.1 on Linux: 513
@@ -16,7 +8,7 @@ enum JSONDepth {
     /// - Throws: ``TextProblem`` where the text goes too deep.
     /// - Complexity: Linear, but for a text too short to go that deep.
     static func check(_ data: Data) throws(TextProblem) {
-        guard data.count > documentDepthLimit else { return }
+        guard data.count > depthLimit else { return }
         let bytes = [UInt8](data)
         var (depth, index) = (0, 0)
         while index < bytes.count {
@@ -24,7 +16,7 @@ enum JSONDepth {
             case UInt8(ascii: "\""): index = self.endOfString(bytes, index)
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
-                guard depth <= documentDepthLimit else { throw TextProblem.tooDeep(bytes, index) }
+                guard depth <= depthLimit else { throw TextProblem.tooDeep(bytes, index) }
             case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
             default: break
             }
@@ -44,7 +36,7 @@ enum JSONDepth {
 
 extension TextProblem {
     fileprivate static func tooDeep(_ bytes: [UInt8], _ index: Int) -> TextProblem {
-        TextProblem("arrays and objects lie more than \(documentDepthLimit) deep in each other", in: bytes, at: index)
+        TextProblem("arrays and objects lie more than \(depthLimit) deep in each other", in: bytes, at: index)
     }
 }
 

@@ -44,8 +44,8 @@ struct JSONParser {
     private mutating func nested<Content>(
         _ read: (inout JSONParser) throws(JSONFault) -> Content
     ) throws(JSONFault) -> Content {
-        guard self.depth < documentDepthLimit else {
-            throw self.fault("arrays and objects lie more than \(documentDepthLimit) deep in each other")
+        guard self.depth < depthLimit else {
+            throw self.fault("arrays and objects lie more than \(depthLimit) deep in each other")
         }
         self.depth += 1
         self.index += 1

@@ -48,13 +48,16 @@ extension JSONValue: Codable {
 
     /// Encodes the value.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: What the encoder throws, and ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where
+    ///   arrays and objects lie more than 128 deep in each other.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):
+            try encoder.checkDepth()
             var container = encoder.container(keyedBy: Name.self)
             for (name, value) in members { try container.encode(value, forKey: Name(stringValue: name)) }
         case .array(let values):
+            try encoder.checkDepth()
             var container = encoder.unkeyedContainer()
             for value in values { try container.encode(value) }
         default:

@@ -28,10 +28,7 @@ struct JSONWriter {
         _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ elements: [Element],
         _ write: (inout JSONWriter, Element) throws(ErrandError) -> Void
     ) throws(ErrandError) {
-        guard self.depth < documentDepthLimit else {
-            throw ErrandError(
-                .encodingFailed, "arrays and objects lie more than \(documentDepthLimit) deep in each other")
-        }
+        guard self.depth < depthLimit else { throw .nestedTooDeep }
         self.depth += 1
         self.bytes.append(UInt8(ascii: opening))
         for (index, element) in elements.enumerated() {

@@ -84,8 +84,8 @@ public struct XMLReader: Sendable {
 
     private mutating func startTag() throws(XMLFault) -> XMLEvent {
         guard self.place != .epilog else { throw self.scanner.fault("there is more than one root element") }
-        guard self.openElements.count < documentDepthLimit else {
-            throw self.scanner.fault("elements lie more than \(documentDepthLimit) deep in each other")
+        guard self.openElements.count < depthLimit else {
+            throw self.scanner.fault("elements lie more than \(depthLimit) deep in each other")
         }
         _ = self.scanner.take("<")
         let name = try self.scanner.name("an element")

@@ -123,6 +123,46 @@ struct RequestBodyTests {
         #expect(self.failure(.propertyList(1, format: .binary))?.code == .encodingFailed)
     }
 
+    // MARK: - Depth
+
+    /// 2,000 levels are far more than a stack has room for, and few enough for the value itself to go away.
+    @Test(arguments: [128, 129, 2_000])
+    func `what goes deeper than 128 levels fails, whatever it is made of`(depth: Int) throws {
+        func nested<Value>(_ innermost: Value, _ wrap: (Value) -> Value) -> Value {
+            (0..<depth - 1).reduce(innermost) { inner, _ in wrap(inner) }
+        }
+        let values: [ParameterValue] = [
+            nested([]) { [$0] }, nested(.set([])) { .set([$0]) }, nested([:]) { ["a": $0] },
+        ]
+        let json: [JSONValue] = [nested([]) { [$0] }, nested([:]) { ["a": $0] }]
+        let bodies =
+            values.flatMap { [RequestBody.json($0), .propertyList($0)] }
+            + json.flatMap { [RequestBody.json($0), .propertyList($0)] }
+        for body in bodies {
+            guard depth > 128 else {
+                _ = try body.encoded()
+                continue
+            }
+            let error = self.failure(body)
+            #expect(error?.code == .encodingFailed)
+            #expect(error?.message == "arrays and objects lie more than 128 deep in each other")
+        }
+    }
+
+    @Test func `the levels around a value count as well`() throws {
+        let value = (0..<99).reduce([] as JSONValue) { inner, _ in [inner] }
+        _ = try self.encoded(.json([["a": value]]))
+        let around = [[[[[[[[[[[[[[[[[[[[[[[[[[[[["a": value]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
+        #expect(self.failure(.json(around))?.code == .encodingFailed)
+        #expect(throws: ErrandError.self) { try ParameterValue.encoding(around) }
+    }
+
+    @Test func `the elements of a set are put in order, however deep they go`() {
+        let deep = (0..<2_000).reduce([] as ParameterValue) { inner, _ in [inner] }
+        let error = #expect(throws: ErrandError.self) { try (["a": .set([deep, 1])] as Parameters).query() }
+        #expect(error?.code == .encodingFailed)
+    }
+
     // MARK: - Text
 
     @Test(
