@@ -23,7 +23,7 @@ public struct ParameterEncoding: Sendable {
         case form
         /// JSON: `application/json`.
         case json(JSONStyle)
-        /// A property list: `application/x-plist`; null has no place in one.
+        /// A property list: `application/x-plist`; null and numbers that are not finite have no place in one.
         case propertyList(PropertyListFormat)
     }
 

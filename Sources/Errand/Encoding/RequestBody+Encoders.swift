@@ -28,14 +28,13 @@ extension RequestBody {
     /// A value as a property list, with the type `application/x-plist`.
     ///
     /// The outermost value is an object or an array. What a property list cannot carry fails the request with
-    /// ``ErrandError/Code/encodingFailed``; that is null, among parameters.
+    /// ``ErrandError/Code/encodingFailed``: null, numbers that are not finite, and more than 128 levels. Members that are
+    /// `nil` are left out, as types do that encode themselves; elements that are `nil` are null.
     public static func propertyList(
         _ value: some Encodable & Sendable, format: PropertyListFormat = .xml
     ) -> RequestBody {
         RequestBody {
-            if let path = (value as? Parameters)?.nullPath {
-                throw ErrandError(.encodingFailed, "the parameter \(path) is null, which a property list cannot carry")
-            }
+            try PropertyListProblem.check(try .encoding(value))
             let encoder = PropertyListEncoder()
             encoder.outputFormat = format == .xml ? .xml : .binary
             return Encoded(.bytes(try encoder.encode(value)), contentType: "application/x-plist")
@@ -49,25 +48,4 @@ public enum PropertyListFormat: Sendable, Hashable {
     case xml
     /// Apple's binary form.
     case binary
-}
-
-extension Parameters {
-    /// Where there is a null, if there is one.
-    fileprivate var nullPath: String? {
-        self.items.lazy.compactMap { $0.value.nullPath($0.name) }.first
-    }
-}
-
-extension ParameterValue {
-    fileprivate func nullPath(_ path: String) -> String? {
-        switch self {
-        case .null: "\"\(path)\""
-        case .array(let values):
-            values.enumerated().lazy.compactMap { $1.nullPath("\(path)[\($0)]") }.first
-        case .set(let values): values.lazy.compactMap { $0.nullPath(path) }.first
-        case .object(let parameters):
-            parameters.items.lazy.compactMap { $0.value.nullPath("\(path)[\($0.name)]") }.first
-        case .string, .int, .unsigned, .double, .bool, .date: nil
-        }
-    }
 }

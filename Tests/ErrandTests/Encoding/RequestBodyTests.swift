@@ -118,9 +118,46 @@ struct RequestBodyTests {
         let parameters: Parameters = ["a": [1, ["b": nil]]]
         let error = self.failure(.propertyList(parameters))
         #expect(error?.code == .encodingFailed)
-        #expect(error?.message.contains("a[1][b]") == true)
+        #expect(error?.message == "the value at \"a[1][b]\" is null, which a property list cannot carry")
         #expect(self.failure(.propertyList("top"))?.code == .encodingFailed)
         #expect(self.failure(.propertyList(1, format: .binary))?.code == .encodingFailed)
+    }
+
+    private struct Reading: Codable, Equatable {
+        var values: [Double?]
+        var note: String?
+        var at = Date(timeIntervalSinceReferenceDate: 0)
+    }
+
+    private func expectUnfit(
+        _ value: some Encodable & Sendable, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let error = self.failure(.propertyList(value))
+        #expect(error?.code == .encodingFailed, sourceLocation: sourceLocation)
+        #expect(error?.message == "\(text), which a property list cannot carry", sourceLocation: sourceLocation)
+    }
+
+    @Test func `null and numbers that are not finite do not get into a property list`() {
+        self.expectUnfit([1, nil] as [Int?], "the value at \"1\" is null")
+        self.expectUnfit(Int?.none, "the value is null")
+        self.expectUnfit(["a": [nil]] as JSONValue, "the value at \"a[0]\" is null")
+        self.expectUnfit([1, [nil]] as ParameterValue, "the value at \"1[0]\" is null")
+        self.expectUnfit(["a": .set([nil])] as Parameters, "the value at \"a[0]\" is null")
+        self.expectUnfit([Double.nan], "the value at \"0\" is nan")
+        self.expectUnfit(["a": Float.infinity], "the value at \"a\" is inf")
+        self.expectUnfit(["a": [.double(-.infinity)]] as Parameters, "the value at \"a[0]\" is -inf")
+        self.expectUnfit(Reading(values: [1, nil]), "the value at \"values[1]\" is null")
+        self.expectUnfit(Reading(values: [.nan]), "the value at \"values[0]\" is nan")
+        let never = Date(timeIntervalSince1970: .nan)
+        self.expectUnfit(Reading(values: [], at: never), "the value at \"at\" is a date that is none")
+    }
+
+    @Test func `what a property list can carry is there`() throws {
+        let reading = Reading(values: [1.5])
+        for format in [PropertyListFormat.xml, .binary] {
+            let list = try self.encoded(.propertyList(reading, format: format)).bytes
+            #expect(try PropertyListDecoder().decode(Reading.self, from: list) == reading)
+        }
     }
 
     // MARK: - Depth
@@ -131,10 +168,11 @@ struct RequestBodyTests {
         func nested<Value>(_ innermost: Value, _ wrap: (Value) -> Value) -> Value {
             (0..<depth - 1).reduce(innermost) { inner, _ in wrap(inner) }
         }
-        let values: [ParameterValue] = [
-            nested([]) { [$0] }, nested(.set([])) { .set([$0]) }, nested([:]) { ["a": $0] },
+        let values = [
+            nested(ParameterValue.array([])) { .array([$0]) }, nested(ParameterValue.set([])) { .set([$0]) },
+            nested(ParameterValue.object([:])) { .object(Parameters([("a", $0)])) },
         ]
-        let json: [JSONValue] = [nested([]) { [$0] }, nested([:]) { ["a": $0] }]
+        let json = [nested(JSONValue.array([])) { .array([$0]) }, nested(JSONValue.object([:])) { .object(["a": $0]) }]
         let bodies =
             values.flatMap { [RequestBody.json($0), .propertyList($0)] }
             + json.flatMap { [RequestBody.json($0), .propertyList($0)] }
@@ -150,15 +188,18 @@ struct RequestBodyTests {
     }
 
     @Test func `the levels around a value count as well`() throws {
-        let value = (0..<99).reduce([] as JSONValue) { inner, _ in [inner] }
-        _ = try self.encoded(.json([["a": value]]))
-        let around = [[[[[[[[[[[[[[[[[[[[[[[[[[[[["a": value]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
-        #expect(self.failure(.json(around))?.code == .encodingFailed)
-        #expect(throws: ErrandError.self) { try ParameterValue.encoding(around) }
+        struct Around: Encodable, Sendable {
+            let inner: JSONValue
+            let list: [[JSONValue]]
+        }
+        let value = (0..<125).reduce([] as JSONValue) { inner, _ in .array([inner]) }
+        _ = try self.encoded(.json(Around(inner: value, list: [])))
+        #expect(self.failure(.json(Around(inner: nil, list: [[value]])))?.code == .encodingFailed)
+        #expect(throws: ErrandError.self) { try ParameterValue.encoding(Around(inner: nil, list: [[value]])) }
     }
 
     @Test func `the elements of a set are put in order, however deep they go`() {
-        let deep = (0..<2_000).reduce([] as ParameterValue) { inner, _ in [inner] }
+        let deep = (0..<2_000).reduce(ParameterValue.array([])) { inner, _ in .array([inner]) }
         let error = #expect(throws: ErrandError.self) { try (["a": .set([deep, 1])] as Parameters).query() }
         #expect(error?.code == .encodingFailed)
     }

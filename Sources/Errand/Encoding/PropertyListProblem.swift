@@ -1,0 +1,57 @@
+internal import struct Foundation.Date
+
+/// Something that a property list has no form for: null, or a number or a date that is not finite.
+///
+/// Foundation writes a text in place of null, and numbers that only some readers take.
+struct PropertyListProblem {
+    private let what: String
+    /// The names and the places on the way to it, the outermost last.
+    private var way: [String] = []
+
+    private init(_ what: String) {
+        self.what = what
+    }
+
+    /// Looks for the first of them in a value.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where there is one, and where arrays and
+    ///   objects lie too deep.
+    static func check(_ value: ParameterValue) throws(ErrandError) {
+        guard let problem = try self.find(in: value, depth: 0) else { return }
+        throw ErrandError(
+            .encodingFailed, "the value\(problem.place) is \(problem.what), which a property list cannot carry")
+    }
+
+    private var place: String {
+        guard let first = self.way.last else { return "" }
+        return " at \"\(first)\(self.way.dropLast().reversed().map { "[\($0)]" }.joined())\""
+    }
+
+    private static func find(in value: ParameterValue, depth: Int) throws(ErrandError) -> PropertyListProblem? {
+        switch value {
+        case .null: return PropertyListProblem("null")
+        case .double(let number) where !number.isFinite: return PropertyListProblem("\(number)")
+        case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
+            return PropertyListProblem("a date that is none")
+        case .string, .int, .unsigned, .double, .bool, .date: return nil
+        case .array(let values):
+            return try self.find(in: values.enumerated().lazy.map { ("\($0)", $1) }, depth)
+        case .set(let values):
+            return try self.find(in: values.sortedByText.enumerated().lazy.map { ("\($0)", $1) }, depth)
+        case .object(let parameters):
+            return try self.find(in: parameters.items.lazy.map { ($0.name, $0.value) }, depth)
+        }
+    }
+
+    private static func find(
+        in members: some Sequence<(String, ParameterValue)>, _ depth: Int
+    ) throws(ErrandError) -> PropertyListProblem? {
+        guard depth < depthLimit else { throw .nestedTooDeep }
+        for (name, value) in members {
+            guard var problem = try self.find(in: value, depth: depth + 1) else { continue }
+            problem.way.append(name)
+            return problem
+        }
+        return nil
+    }
+}
