@@ -43,6 +43,7 @@ extension ParameterEncoder {
             case leaf(ParameterValue)
             case object([(name: String, node: Node)], places: [String: Int])
             case array([Node])
+            case set([Node])
         }
 
         private var content = Content.nothing
@@ -54,6 +55,7 @@ extension ParameterEncoder {
             case .leaf(let value): value
             case .object(let members, _): .object(Parameters(members.map { ($0.name, $0.node.value) }))
             case .array(let nodes): .array(nodes.map(\.value))
+            case .set(let nodes): .set(Set(nodes.map(\.value)))
             }
         }
 
@@ -69,6 +71,11 @@ extension ParameterEncoder {
         func becomeArray() {
             if case .array = self.content { return }
             self.content = .array([])
+        }
+
+        /// Takes the order from the elements of an array.
+        private func becomeSet() {
+            if case .array(let nodes) = self.content { self.content = .set(nodes) }
         }
 
         func put(_ value: ParameterValue) {
@@ -102,9 +109,15 @@ extension ParameterEncoder {
             // A leaf may lie in the innermost container.
             guard path.count <= depthLimit else { throw ErrandError.nestedTooDeep }
             try value.encode(to: ParameterEncoder(self, path))
+            if value is any WithoutOrder { self.becomeSet() }
         }
     }
 }
+
+/// What encodes itself as an array, but has no order.
+private protocol WithoutOrder {}
+
+extension Set: WithoutOrder {}
 
 extension ParameterValue {
     /// Creates the value of what does not encode itself as parameters would have it; `nil` for all else.
@@ -115,8 +128,24 @@ extension ParameterValue {
         case let value as Date: self = .date(value)
         case let value as Data: self = .string(value.base64EncodedString())
         case let value as URL: self = .string(value.absoluteString)
-        case let value as Decimal: self = .string(value.description)
+        case let value as Decimal: self = ParameterValue(value)
         default: return nil
+        }
+    }
+
+    /// Creates a number where one has the same digits; a text otherwise.
+    private init(_ number: Decimal) {
+        let text = number.description
+        if number.isNaN {
+            self = .double(.nan)
+        } else if let value = Int(text) {
+            self = .int(value)
+        } else if let value = UInt64(text) {
+            self = .unsigned(value)
+        } else if let value = Double(text), value.shortText == text {
+            self = .double(value)
+        } else {
+            self = .string(text)
         }
     }
 

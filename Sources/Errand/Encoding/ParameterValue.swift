@@ -27,7 +27,8 @@ public enum ParameterValue: Sendable, Hashable {
 
     /// Makes the value that an `Encodable` encodes itself as.
     ///
-    /// Dates are kept as such. `Data` becomes base64, a `URL` its text, a `Decimal` its digits.
+    /// Dates are kept as such, and a `Set` is one. `Data` becomes base64 and a `URL` its text. A `Decimal` becomes a number
+    /// if one of Swift's is written with the same digits, and the text of its digits if not.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     public static func encoding(_ value: some Encodable) throws(ErrandError) -> ParameterValue {

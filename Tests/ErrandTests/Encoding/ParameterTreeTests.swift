@@ -68,7 +68,7 @@ struct ParameterTreeTests {
         #expect(
             parameters == [
                 "kinds": ["new", "used"], "range": ["from": 0.1], "limits": ["x": 1], "since": .date(date),
-                "key": "AQI=", "page": "https://a.test/?b", "price": "12.5", "big": .unsigned(.max), "small": -3,
+                "key": "AQI=", "page": "https://a.test/?b", "price": 12.5, "big": .unsigned(.max), "small": -3,
                 "flag": true, "deep": .set([1]), "more": ["b": 2, "a": 1],
             ])
     }
@@ -113,6 +113,38 @@ struct ParameterTreeTests {
         struct Empty: Encodable {}
         #expect(try ParameterValue.encoding(Empty()) == [:])
         #expect(try Parameters([("f", .encoding(["a": 1]))]).query() == "f%5Ba%5D=1")
+    }
+
+    @Test func `a set keeps that it has no order`() throws {
+        struct Filter: Encodable {
+            let tags: Set<String>
+            let list: [Set<Int>]
+            let none: Set<Int>
+            let name = "x"
+        }
+        let parameters = try Parameters(encoding: Filter(tags: ["b", "a"], list: [[1]], none: []))
+        #expect(parameters == ["tags": .set(["a", "b"]), "list": [.set([1])], "none": .set([]), "name": "x"])
+        #expect(try parameters.query() == "list%5B%5D=1&name=x&tags=a&tags=b")
+        #expect(try ParameterValue.encoding([1, 2] as Set) == .set([1, 2]))
+    }
+
+    @Test(
+        arguments: [
+            ("12.5", 12.5), ("0.1", 0.1), ("-0.001", -0.001), ("7", 7), ("-7", -7), ("0", 0),
+            ("18446744073709551615", .unsigned(.max)), ("123456789.012345", 123456789.012345),
+            // No number of Swift has these digits.
+            ("0.12345678901234567890123", "0.12345678901234567890123"),
+            ("36893488147419103232", "36893488147419103232"), ("0.00000001", "0.00000001"),
+        ] as [(String, ParameterValue)])
+    func `a decimal number is a number where one has its digits`(text: String, value: ParameterValue) throws {
+        let decimal = try #require(Decimal(string: text))
+        #expect(try ParameterValue.encoding(decimal) == value)
+        #expect(try Parameters(encoding: ["a": decimal]).query() == "a=\(text)")
+    }
+
+    @Test func `a decimal that is not a number fails the request`() throws {
+        let parameters = try Parameters(encoding: ["a": Decimal.nan])
+        #expect(throws: ErrandError.self) { try parameters.query() }
     }
 
     /// A type that holds itself for ever.
