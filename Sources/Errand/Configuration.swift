@@ -20,7 +20,8 @@ public struct Configuration: Sendable {
     public var defaultHeaders = DefaultHeaders.standard
     /// Names of header fields that a redirection must not take to another origin, such as `X-Api-Key`.
     ///
-    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` never go there.
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` never go there. Neither do fields of these names get into
+    /// an error (``ErrandError/Context``) or a command (``Client/curlCommand(for:showingSecrets:)``).
     public var secretHeaders: [String] = []
     /// What becomes of redirections for endpoints that do not say so.
     public var redirects = RedirectPolicy.follow()

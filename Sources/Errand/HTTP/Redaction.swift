@@ -1,31 +1,78 @@
 internal import struct Foundation.Data
 
-/// Replaces what is secret in a request before it is shown.
+/// Replaces what is secret in a request or a response before it is shown.
 struct Redaction {
     /// What stands in place of a secret.
     static let mark = "***"
 
-    private static let secretHeaders = [
-        HTTPFieldName.authorization, "Proxy-Authorization", HTTPFieldName.cookie, HTTPFieldName.setCookie,
-    ]
+    private static let credentials = [HTTPFieldName.authorization, "Proxy-Authorization"]
+    private static let cookies = [HTTPFieldName.cookie, HTTPFieldName.setCookie, "Set-Cookie2"]
+    /// What servers ask for is no secret, whatever it is called.
+    private static let challenges = ["WWW-Authenticate", "Proxy-Authenticate"]
+    /// Fields with a URL as their value.
+    private static let references = [HTTPFieldName.location, "Content-Location", "Referer"]
 
     private let secretHeaders: [String]
 
     init(secretHeaders: [String] = []) {
-        self.secretHeaders = Self.secretHeaders + secretHeaders
+        self.secretHeaders = Self.credentials + Self.cookies + secretHeaders
     }
 
     /// Tells whether the value of a field must not be shown.
     func hides(_ name: String) -> Bool {
-        HTTPURL.isSecret(name) || self.secretHeaders.contains { name.isEqualIgnoringASCIICase(to: $0) }
+        self.hides(name, as: name)
     }
 
-    /// Answers what may be shown of the value of a field: of credentials their scheme.
+    private func hides(_ name: String, as known: String) -> Bool {
+        if self.secretHeaders.contains(where: { name.isEqualIgnoringASCIICase(to: $0) }) { return true }
+        return HTTPURL.isSecret(known) && !Self.challenges.contains { name.isEqualIgnoringASCIICase(to: $0) }
+    }
+
+    /// Answers what may be shown of the value of a field: of credentials their scheme, of a URL no secrets.
     func value(of field: HTTPField) -> String {
-        guard self.hides(field.name) else { return field.value }
+        if self.hides(field.name) { return self.marked(field) }
+        return field.isNamed(anyOf: Self.references) ? Self.reference(field.value) : field.value
+    }
+
+    private func marked(_ field: HTTPField) -> String {
+        guard field.isNamed(anyOf: Self.credentials) else { return Self.mark }
         let scheme = field.value.prefix { $0 != " " }
-        let hasScheme = field.name.lowercased().hasSuffix("authorization") && scheme.count < field.value.count
-        return hasScheme ? "\(scheme) \(Self.mark)" : Self.mark
+        return scheme.count < field.value.count ? "\(scheme) \(Self.mark)" : Self.mark
+    }
+
+    /// Answers the fields of a response without the secret ones, and without secrets in URLs.
+    func shown(_ fields: HTTPFields) -> HTTPFields {
+        var shown = HTTPFields()
+        for field in fields {
+            // The code of an error is what a response is asked for.
+            if self.hides(field.name, as: field.name.lowercased().replacing("code", with: "")) { continue }
+            let isReference = field.isNamed(anyOf: Self.references)
+            shown.append(name: field.name, value: isReference ? Self.reference(field.value) : field.value)
+        }
+        return shown
+    }
+
+    /// Answers a URL, or a reference to one, without user, password and fragment, and without secrets in its query.
+    private static func reference(_ text: String) -> String {
+        // By scalars: a character that joins itself to a delimiter must not hide it.
+        let whole = text.unicodeScalars.prefix { $0 != "#" }
+        let head = whole.prefix { $0 != "?" }
+        let shown = String(Self.withoutUser(head))
+        guard head.endIndex < whole.endIndex else { return shown }
+        return "\(shown)?\(Self.items(String(whole[head.endIndex...].dropFirst())))"
+    }
+
+    /// Takes away what stands before the host where there may be one.
+    private static func withoutUser(_ head: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+        let scheme = head.prefix { $0 != "/" }
+        let rest = head[scheme.endIndex...]
+        guard rest.starts(with: "//".unicodeScalars) else { return head }
+        let authority = rest.dropFirst(2).prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return head }
+        var shown = scheme
+        shown += "//".unicodeScalars
+        shown += head[at...].dropFirst()
+        return shown
     }
 
     /// Answers what may be shown of a content, or nothing when that is all of it.
@@ -45,10 +92,10 @@ struct Redaction {
 
     /// Replaces the values of secret items of a query or a form.
     static func items(_ query: String) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: "=") else { return String(item) }
-            let name = item[..<equals]
-            return HTTPURL.isSecret(String(name)) ? "\(name)=\(Self.mark)" : String(item)
+        query.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = String(item.prefix { $0 != "=" })
+            let hasSecret = item.contains("=") && HTTPURL.isSecret(name)
+            return hasSecret ? "\(name)=\(Self.mark)" : String(item)
         }
         .joined(separator: "&")
     }
@@ -76,5 +123,11 @@ struct Redaction {
         case .array(let elements): return .array(elements.map { Self.hide(in: $0, &hides) })
         default: return value
         }
+    }
+}
+
+extension HTTPField {
+    fileprivate func isNamed(anyOf names: [String]) -> Bool {
+        names.contains { self.isNamed($0) }
     }
 }

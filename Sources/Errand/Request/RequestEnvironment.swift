@@ -11,6 +11,7 @@ package final class RequestEnvironment: Sendable {
     package let defaults: CurrentDefaults
     package let redirects: RedirectPolicy
     package let secretHeaders: [String]
+    let redaction: Redaction
     package let cookies: (any CookieStore)?
     package let credentials: OriginCredentials?
     package let authenticator: (any Authenticator)?
@@ -36,6 +37,7 @@ package final class RequestEnvironment: Sendable {
         self.defaults = CurrentDefaults(configuration.requestDefaults)
         self.redirects = configuration.redirects
         self.secretHeaders = configuration.secretHeaders
+        self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
         self.credentials = OriginCredentials(
             configuration.credential, baseURL: configuration.baseURL, others: configuration.credentials)

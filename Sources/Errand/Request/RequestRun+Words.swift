@@ -55,20 +55,12 @@ extension RequestRun {
         context.index = context.index ?? self.parent?.position
         if let response = self.response, error.concernsResponse {
             context.status = response.status
-            context.headers = response.headers.withoutSecrets(self.environment.secretHeaders)
+            context.headers = self.environment.redaction.shown(response.headers)
             context.body = Data(response.data.prefix(ErrandError.Context.bodyLimit))
         }
         var complete = error
         complete.context = context
         return complete
-    }
-}
-
-extension HTTPFields {
-    /// The fields without those that must not get into a log.
-    fileprivate func withoutSecrets(_ secrets: [String]) -> HTTPFields {
-        let secrets = secrets + [HTTPFieldName.setCookie, "Set-Cookie2"]
-        return HTTPFields(self.filter { field in !secrets.contains { field.name.isEqualIgnoringASCIICase(to: $0) } })
     }
 }
 

@@ -54,6 +54,24 @@ struct ErrorBodyTests {
         #expect(!"\(error) \(error.context)".contains("hunter2"))
     }
 
+    @Test(
+        arguments: [
+            ("Set-Cookie2", "a=hunter2", nil), ("X-Auth-Token", "hunter2", nil),
+            ("Authorization", "Basic hunter2", nil),
+            ("Proxy-Authorization", "hunter2", nil), ("X-Session-Id", "hunter2", nil),
+            ("X-Auth-Code", "hunter2", nil), ("WWW-Authenticate", "Basic realm=x", "Basic realm=x"),
+            ("X-Error-Code", "7", "7"), ("ETag", "\"1\"", "\"1\""),
+            ("Location", "https://ann:hunter2@a.test/b?x=1&token=hunter2#hunter2", "https://a.test/b?x=1&token=***"),
+            ("location", "/b?sig=hunter2", "/b?sig=***"), ("Location", "//u:hunter2@a.test", "//a.test"),
+            ("Location", "b/c//u@d?x=1", "b/c//u@d?x=1"), ("Location", "?", "?"),
+            ("Content-Location", "b?&\u{301}x&pwd=hunter2", "b?&\u{301}x&pwd=***"), ("Location", "", ""),
+        ] as [(String, String, String?)])
+    func `keep no secrets in header fields`(name: String, value: String, shown: String?) async throws {
+        let error = try await self.error(.data(Data(), status: 503, headers: [name: value]))
+        #expect(error.context.headers?[name] == shown)
+        #expect(!"\(error.context)".contains("hunter2"))
+    }
+
     @Test func `keep the first cause that they are given`() {
         let (first, second) = (ErrandError(.timedOut, "1"), ErrandError(.cancelled, "2"))
         let error = ErrandError(.unacceptableStatus, "no").caused(by: nil).caused(by: first).caused(by: second)
