@@ -95,6 +95,19 @@ public final class Client: Sendable {
         try endpoint.resolve(with: self.environment.defaults.plan)
     }
 
+    /// Writes the command that sends what an endpoint is now with the `curl` program, for a POSIX shell.
+    ///
+    /// Like ``HTTPRequest/curlCommand(showingSecrets:secretHeaders:)`` of ``httpRequest(for:)``, with the
+    /// ``Configuration/secretHeaders`` of the client.
+    ///
+    /// - Throws: ``ErrandError`` when there is no request that could be sent.
+    public func curlCommand(
+        for endpoint: some Endpoint, showingSecrets: Bool = false
+    ) throws(ErrandError) -> String {
+        try self.httpRequest(for: endpoint)
+            .curlCommand(showingSecrets: showingSecrets, secretHeaders: self.environment.secretHeaders)
+    }
+
     // MARK: - Ending
 
     /// Cancels everything that is in flight: batches and chains as such, and their requests with them.

@@ -16,7 +16,9 @@ extension RequestBody {
             switch encoded.body {
             case .none: return encoded
             case .bytes(let data): encoded.body = .bytes(try encoder.encode(data, isLast: true))
-            case .file, .stream: encoded.body = .stream(try encoded.body.chunks().gzipped(level: level), length: nil)
+            case .file, .stream:
+                let origin = original.body.origin.flatMap { $0.gzipped(level: level) }
+                encoded.body = .stream(try original.body.chunks().gzipped(level: level, origin), length: nil)
             }
             encoded.contentEncoding = [encoded.contentEncoding, "gzip"].compactMap(\.self).joined(separator: ", ")
             return encoded
@@ -26,8 +28,8 @@ extension RequestBody {
 
 extension BodyStream {
     /// This stream compressed with gzip while it is read.
-    fileprivate func gzipped(level: Int) -> BodyStream {
-        BodyStream(isRepeatable: self.isRepeatable) {
+    fileprivate func gzipped(level: Int, _ origin: Origin?) -> BodyStream {
+        BodyStream(isRepeatable: self.isRepeatable, origin: origin) {
             var content = self.makeAsyncIterator()
             let encoder = Result { () throws(ErrandError) in try GzipEncoder(level: level) }
             var isOver = false
@@ -43,5 +45,12 @@ extension BodyStream {
                 return nil
             }
         }
+    }
+}
+
+extension BodyStream.Origin {
+    /// The same compressed; nothing for what is compressed already.
+    fileprivate func gzipped(level: Int) -> BodyStream.Origin? {
+        self.gzipLevel == nil ? BodyStream.Origin(pieces: self.pieces, gzipLevel: level) : nil
     }
 }

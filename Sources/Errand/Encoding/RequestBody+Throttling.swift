@@ -21,7 +21,8 @@ extension RequestBody {
             var encoded = original
             let content = try original.body.chunks()
             encoded.body = .stream(
-                content.throttled(bytesPerSecond, Timebase(clock)), length: try original.body.length())
+                content.throttled(bytesPerSecond, Timebase(clock), original.body.origin),
+                length: try original.body.length())
             return encoded
         }
     }
@@ -30,10 +31,10 @@ extension RequestBody {
 extension BodyStream {
     private static let packetSize = 16 << 10
 
-    fileprivate func throttled(_ bytesPerSecond: Int, _ clock: Timebase) -> BodyStream {
+    fileprivate func throttled(_ bytesPerSecond: Int, _ clock: Timebase, _ origin: Origin?) -> BodyStream {
         // A fifth of a second's worth, so that even a slow body moves.
         let packetSize = Swift.max(1, Swift.min(Self.packetSize, bytesPerSecond / 5))
-        return BodyStream(isRepeatable: self.isRepeatable) {
+        return BodyStream(isRepeatable: self.isRepeatable, origin: origin) {
             var (chunks, rest, sent) = (self.makeAsyncIterator(), Data(), Int64(0))
             var start: Duration?
             return { () async throws(ErrandError) -> Data? in

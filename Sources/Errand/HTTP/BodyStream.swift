@@ -15,8 +15,8 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// Ends what produces it, from anywhere and while someone waits for a chunk; nothing where there is no such way.
     let cancel: (@Sendable () -> Void)?
 
-    /// What it is made of, one behind the other; empty where that is not known.
-    let pieces: [HTTPBody]
+    /// What it is made of; nothing where that is not known.
+    let origin: Origin?
 
     private let makePull: @Sendable () -> Pull
 
@@ -27,14 +27,14 @@ public struct BodyStream: AsyncSequence, Sendable {
     ///     some redirections and challenges would need.
     ///   - makePull: Begins to read.
     public init(isRepeatable: Bool = true, _ makePull: @escaping @Sendable () -> Pull) {
-        self.init(isRepeatable: isRepeatable, pieces: [], makePull)
+        self.init(isRepeatable: isRepeatable, origin: nil, makePull)
     }
 
-    /// Creates the stream of several contents, one behind the other.
-    init(isRepeatable: Bool, pieces: [HTTPBody], _ makePull: @escaping @Sendable () -> Pull) {
+    /// Creates the stream of contents that are known.
+    init(isRepeatable: Bool, origin: Origin?, _ makePull: @escaping @Sendable () -> Pull) {
         self.isRepeatable = isRepeatable
         self.cancel = nil
-        self.pieces = pieces
+        self.origin = origin
         self.makePull = makePull
     }
 
@@ -42,8 +42,16 @@ public struct BodyStream: AsyncSequence, Sendable {
     init(endingWith cancel: @escaping @Sendable () -> Void, _ makePull: @escaping @Sendable () -> Pull) {
         self.isRepeatable = false
         self.cancel = cancel
-        self.pieces = []
+        self.origin = nil
         self.makePull = makePull
+    }
+
+    /// What a stream is made of.
+    struct Origin: Sendable {
+        /// The contents, one behind the other.
+        var pieces: [HTTPBody]
+        /// The level at which all of it is compressed with gzip.
+        var gzipLevel: Int?
     }
 
     /// Begins to read.

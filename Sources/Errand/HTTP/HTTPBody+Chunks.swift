@@ -29,6 +29,11 @@ extension HTTPBody {
         }
     }
 
+    /// What it is made of; nothing where that is not known.
+    var origin: BodyStream.Origin? {
+        if case .stream(let stream, _) = self { stream.origin } else { BodyStream.Origin(pieces: [self]) }
+    }
+
     private static func chunks(of data: Data) -> BodyStream {
         BodyStream {
             var rest = data

@@ -4,12 +4,15 @@ extension HTTPRequest {
     /// Writes the command that sends this request with the `curl` program, for a POSIX shell.
     ///
     /// It can be run as it is printed, unless it hides a secret: in place of one stands `***`. Hidden are credentials
-    /// and cookies, and whatever has a name that secrets have (see ``HTTPURL/redacted``) among header fields, query
-    /// items, items of a form and members of JSON; of a multipart body everything. Other bodies are shown as they are.
+    /// but for their scheme, cookies, and whatever has a name that secrets have (see ``HTTPURL/redacted``) among header
+    /// fields, query items (of a `Referer`, too), items of a form and members of JSON; of a multipart body everything.
+    /// Other bodies are shown as they are.
     ///
-    /// The content of a file is read from the file, also where it is a part of a ``MultipartForm``. That of a stream is
-    /// not at hand: the command reads it from its standard input, and so it does with the whole of a form that has more
-    /// than one. User and password of a URL are left out, as Errand does not send them.
+    /// The content of a file is read from the file, also where it is a part of a ``MultipartForm``, and where it is sent
+    /// with gzip: the `gzip` program compresses it then, at the same level but perhaps to other bytes. How fast a body is
+    /// sent does not show. The content of a stream is not at hand: the command reads it from its standard input, and so
+    /// it does with the whole of a form that has more than one. User and password of a URL are left out, as Errand does
+    /// not send them.
     ///
     /// - Parameters:
     ///   - showingSecrets: Whether secrets stand in it.
@@ -87,10 +90,14 @@ private struct CurlCommand {
     }
 
     private var content: Content? {
-        switch self.request.body {
+        self.content(of: self.request.body)
+    }
+
+    private func content(of body: HTTPBody) -> Content? {
+        switch body {
         case .none: self.request.method.announcesContent ? Content(words: ["--data-raw", ""]) : nil
         case .file(let url): Content(words: ["--data-binary", "@\(url.path)"])
-        case .stream(let stream, _): self.content(of: stream.pieces)
+        case .stream(let stream, _): self.content(of: stream.origin)
         case .bytes(let data): self.content(self.hidden(data) ?? Array(data))
         }
     }
@@ -101,19 +108,25 @@ private struct CurlCommand {
             isCoded: self.request.headers.contains(HTTPFieldName.contentEncoding))
     }
 
-    /// The content that is joined from pieces; all of it is for the standard input if that is where several of them are.
-    private func content(of pieces: [HTTPBody]) -> Content {
-        guard !pieces.isEmpty, pieces.count(where: \.isStream) <= 1 else { return .piped() }
-        if let hidden = self.hidden(Data()), !hidden.isEmpty { return self.content(hidden) }
-        let commands = pieces.compactMap { piece -> String? in
-            switch piece {
-            case .none: nil
-            case .bytes(let data): Self.printing(Array(data))
-            case .file(let url): "cat \(Self.quote(url.path))"
-            case .stream: "cat"
-            }
+    /// The content of a stream; all of it is for the standard input if that is where several of its pieces are.
+    private func content(of origin: BodyStream.Origin?) -> Content? {
+        guard let origin, origin.pieces.count(where: \.isStream) <= 1 else { return .piped() }
+        if origin.pieces.count == 1, origin.gzipLevel == nil { return self.content(of: origin.pieces[0]) }
+        if !origin.isFile, let hidden = self.hidden(Data()), !hidden.isEmpty { return self.content(hidden) }
+        let commands = origin.pieces.compactMap(Self.command)
+        let joined = commands.count == 1 ? commands[0] : "{ \(commands.joined(separator: "; ")); }"
+        // The program has no level that does not compress.
+        return .piped(from: origin.gzipLevel.map { "\(joined) | gzip -\(max(1, $0))" } ?? joined)
+    }
+
+    /// The command that writes a piece.
+    private static func command(_ piece: HTTPBody) -> String? {
+        switch piece {
+        case .none: nil
+        case .bytes(let data): Self.printing(Array(data))
+        case .file(let url): "cat \(Self.quote(url.path))"
+        case .stream: "cat"
         }
-        return .piped(from: "{ \(commands.joined(separator: "; ")); }")
     }
 
     private func content(_ bytes: [UInt8]) -> Content {
@@ -143,6 +156,13 @@ private struct CurlCommand {
 extension HTTPBody {
     fileprivate var isStream: Bool {
         if case .stream = self { true } else { false }
+    }
+}
+
+extension BodyStream.Origin {
+    /// Whether only the name of a file can be seen of it.
+    fileprivate var isFile: Bool {
+        if self.pieces.count == 1, case .file = self.pieces[0] { true } else { false }
     }
 }
 

@@ -107,7 +107,7 @@ extension MultipartForm {
 extension BodyStream {
     /// Streams one after another.
     fileprivate init(joining streams: [BodyStream], of pieces: [HTTPBody]) {
-        self.init(isRepeatable: streams.allSatisfy(\.isRepeatable), pieces: pieces) {
+        self.init(isRepeatable: streams.allSatisfy(\.isRepeatable), origin: Origin(pieces: pieces)) {
             var rest = streams[...]
             var current = rest.popFirst()?.makeAsyncIterator()
             return { () async throws(ErrandError) -> Data? in

@@ -205,7 +205,7 @@ extension Documented {
 
         @Test func `a request as a command`() throws {
             let client = self.client
-            let command = try client.httpRequest(for: Register(name: "Ann", password: "s3cret")).curlCommand()
+            let command = try client.curlCommand(for: Register(name: "Ann", password: "s3cret"))
             #expect(command.hasPrefix("curl https://api.example.com/v1/accounts --header "))
             #expect(command.contains(#"'{"name":"Ann","password":"***"}'"#))
         }

@@ -120,6 +120,28 @@
             server.stop()
         }
 
+        @Test func `a file that is sent with gzip is packed by the shell`() async throws {
+            let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
+            let folder = try FixtureFolder()
+            let file = try folder.file("it's.bin", Self.allBytes)
+            let client = Client(baseURL: server.baseURL)
+            let endpoint = FixtureText("put") {
+                $0.method = .put
+                $0.body = .file(file).gzipped().throttled(bytesPerSecond: 1_000_000)
+            }
+            let result = try await self.run(try client.curlCommand(for: endpoint))
+            #expect(result.status == 0, "\(result.complaint)")
+            let sent = try #require(server.received.first)
+            #expect(sent.header("Content-Encoding") == "gzip")
+            #expect(sent.body.starts(with: [0x1F, 0x8B]))
+            let packed = try folder.file("sent.gz", sent.body)
+            let shell = try #require(TestProgram(named: "sh"))
+            let compared = try await shell.run(["-c", "gzip -dc \"$1\" | cmp - \"$2\"", "sh", packed.path, file.path])
+            #expect(compared.status == 0, "\(compared.complaint)")
+            server.stop()
+            await client.shutdown()
+        }
+
         @Test func `files of a form are read by the shell`() async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
             let folder = try FixtureFolder()

@@ -94,6 +94,47 @@ struct CurlCommandTests {
         #expect(try self.command(.post, "http://a.test/", headers, two).hasPrefix("curl http://a.test/ "))
     }
 
+    @Test func `a slower body is the same, and a packed one goes through gzip`() throws {
+        let folder = try FixtureFolder()
+        let file = try folder.file("it's", Data("s3cret".utf8))
+        func end(_ body: RequestBody, showingSecrets: Bool = false) throws -> String {
+            let encoded = try #require(try body.encoded())
+            var headers = Self.none
+            headers["Content-Type"] = encoded.contentType?.description
+            headers["Content-Encoding"] = encoded.contentEncoding
+            let command = try self.command(
+                .post, "http://a.test/", headers, encoded.body, showingSecrets: showingSecrets)
+            guard let pipe = command.range(of: " | curl ") else {
+                return String(command[(command.range(of: "--data")?.lowerBound ?? command.startIndex)...])
+            }
+            #expect(command.hasSuffix("--data-binary @-"))
+            return String(command[..<pipe.lowerBound])
+        }
+        let path = "'\(file.path.replacing("'", with: #"'\''"#))'"
+        let atPath = "'@" + path.dropFirst()
+        #expect(try end(.text("a b").throttled(bytesPerSecond: 9)) == "--data-raw 'a b'")
+        #expect(try end(.json(["pwd": "x"]).throttled(bytesPerSecond: 9)) == #"--data-raw '{"pwd":"***"}'"#)
+        #expect(try end(.file(file).throttled(bytesPerSecond: 9)) == "--data-binary \(atPath)")
+        #expect(try end(.file(file).gzipped()) == "cat \(path) | gzip -6")
+        #expect(try end(.file(file).gzipped(level: 0)) == "cat \(path) | gzip -1")
+        #expect(try end(.file(file).throttled(bytesPerSecond: 9).gzipped(level: 9)) == "cat \(path) | gzip -9")
+        #expect(try end(.file(file).gzipped().throttled(bytesPerSecond: 9)) == "cat \(path) | gzip -6")
+        // Packed twice, or made while it is sent: that is for whoever runs the command.
+        #expect(try end(.file(file).gzipped().gzipped()) == "--data-binary @-")
+        #expect(try end(.stream(BodyStream { { nil } }).gzipped()) == "--data-binary @-")
+        let bytes = RequestBody.text("a b").throttled(bytesPerSecond: 9).gzipped()
+        #expect(try end(bytes) == "--data-raw '***'")
+        #expect(try end(bytes, showingSecrets: true) == #"printf 'a\040b' | gzip -6"#)
+        var form = MultipartForm(boundary: "b")
+        form.append("f", file: file)
+        let multipart = RequestBody.multipart(form)
+        #expect(try end(multipart.throttled(bytesPerSecond: 9)) == "--data-raw '***'")
+        #expect(
+            try end(multipart.throttled(bytesPerSecond: 9), showingSecrets: true)
+                == end(multipart, showingSecrets: true))
+        #expect(try end(multipart.gzipped(), showingSecrets: true).hasSuffix("; } | gzip -6"))
+    }
+
     @Test func `what a shell would take for its own is quoted`() throws {
         let command = try self.command(
             .get, "http://a.test/$(x)/;y/[1]/../~?a='&b=!!",
@@ -129,6 +170,28 @@ struct CurlCommandTests {
         #expect(shown.contains("'Cookie: sid=s3cret'"))
         // What Errand does not send is not there either.
         #expect(shown.contains("'https://a.test/?token=s3cret&a=1'"))
+    }
+
+    @Test func `of credentials the scheme is shown, of other fields nothing, and URLs have no secrets`() throws {
+        let hidden = try self.command(
+            .get, "http://a.test/",
+            [
+                "authorization": "Digest a, b=s3cret", "Proxy-Authorization": "Basic s3cret",
+                "X-Authorization": "s3cret s3cret", "Referer": "https://u:s3cret@b.test/?token=s3cret&a=1#s3cret",
+            ])
+        #expect(!hidden.contains("s3cret"))
+        #expect(hidden.contains("'authorization: Digest ***'"))
+        #expect(hidden.contains("'Proxy-Authorization: Basic ***'"))
+        #expect(hidden.contains("'X-Authorization: ***'"))
+        #expect(hidden.contains("'Referer: https://b.test/?token=***&a=1'"))
+    }
+
+    @Test func `a client hides the fields that it was told of`() throws {
+        let client = Client(baseURL: "http://a.test/") { $0.secretHeaders = ["X-Tenant"] }
+        let endpoint = FixtureText("x") { $0.headers = ["x-tenant": "s3cret"] }
+        #expect(try client.curlCommand(for: endpoint).contains("--header 'x-tenant: ***'"))
+        #expect(try client.curlCommand(for: endpoint, showingSecrets: true).contains("x-tenant: s3cret"))
+        #expect(throws: ErrandError.self) { try Client().curlCommand(for: endpoint) }
     }
 
     @Test(arguments: [
