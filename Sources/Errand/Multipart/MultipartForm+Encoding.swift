@@ -40,20 +40,24 @@ extension MultipartForm {
     }
 
     /// The body as a sequence of bytes and contents of parts.
-    private func pieces(of parts: [MultipartPart]) throws(ErrandError) -> [HTTPBody] {
-        var (pieces, text): ([HTTPBody], Data) = ([], Data())
+    private func pieces(of parts: [MultipartPart]) throws(ErrandError) -> [FormPiece] {
+        var (pieces, text): ([FormPiece], Data) = ([], Data())
         for (index, part) in parts.enumerated() {
             text += Data(((index == 0 ? "" : "\r\n") + "--\(self.boundary)\r\n").utf8)
-            text += Data(try part.head().utf8)
+            do throws(ErrandError) {
+                text += Data(try part.head().utf8)
+            } catch {
+                throw error.about(part.title(at: index))
+            }
             switch part.content {
             case .none: break
             case .bytes(let data): text += data
             case .file, .stream:
-                pieces += [.bytes(text), part.content]
+                pieces += [FormPiece(.bytes(text)), FormPiece(part.content, of: part.title(at: index))]
                 text = Data()
             }
         }
-        return pieces + [.bytes(text + Data("\r\n--\(self.boundary)--\r\n".utf8))]
+        return pieces + [FormPiece(.bytes(text + Data("\r\n--\(self.boundary)--\r\n".utf8)))]
     }
 
     /// The characters of RFC 2046 §5.1.1, but for the space.
@@ -72,35 +76,82 @@ extension MultipartForm {
     // MARK: - Pieces
 
     /// All of it, where it is at hand.
-    private static func joined(_ pieces: [HTTPBody]) -> Data? {
-        guard pieces.count == 1, case .bytes(let data) = pieces[0] else { return nil }
+    private static func joined(_ pieces: [FormPiece]) -> Data? {
+        guard pieces.count == 1, case .bytes(let data) = pieces[0].content else { return nil }
         return data
     }
 
-    private static func length(of pieces: [HTTPBody]) throws(ErrandError) -> Int64? {
+    private static func length(of pieces: [FormPiece]) throws(ErrandError) -> Int64? {
         var length: Int64 = 0
         for piece in pieces {
             guard let count = try piece.length() else { return nil }
             let (sum, isTooMuch) = length.addingReportingOverflow(count)
-            guard count >= 0, !isTooMuch else {
-                throw ErrandError(.encodingFailed, "a part of the form cannot have \(count) bytes")
-            }
+            guard count >= 0, !isTooMuch else { throw piece.about(Self.impossible(count)) }
             length = sum
         }
         return length
     }
 
-    private static func stream(of pieces: [HTTPBody]) throws(ErrandError) -> BodyStream {
+    private static func impossible(_ count: Int64) -> ErrandError {
+        ErrandError(.encodingFailed, "it cannot have \(count) bytes")
+    }
+
+    private static func stream(of pieces: [FormPiece]) throws(ErrandError) -> BodyStream {
         var streams: [BodyStream] = []
-        for piece in pieces {
-            let stream = try piece.chunks()
-            if case .stream(_, let length?) = piece {
-                streams.append(stream.ofLength(length))
-            } else {
-                streams.append(stream)
-            }
+        for piece in pieces { streams.append(try piece.chunks()) }
+        return BodyStream(joining: streams, of: pieces.map(\.content))
+    }
+}
+
+/// What stands between parts, or the content of one; errors about that name the part.
+private struct FormPiece: Sendable {
+    let content: HTTPBody
+    private let title: String?
+
+    init(_ content: HTTPBody, of title: String? = nil) {
+        self.content = content
+        self.title = title
+    }
+
+    func about(_ error: ErrandError) -> ErrandError {
+        self.title.map(error.about) ?? error
+    }
+
+    func length() throws(ErrandError) -> Int64? {
+        do throws(ErrandError) {
+            return try self.content.length()
+        } catch {
+            throw self.about(error)
         }
-        return BodyStream(joining: streams, of: pieces)
+    }
+
+    /// The content as a stream, which ends with an error when it has more or fewer bytes than it should.
+    func chunks() throws(ErrandError) -> BodyStream {
+        do throws(ErrandError) {
+            let chunks = try self.content.chunks()
+            // What stands between parts cannot fail.
+            if case .bytes = self.content { return chunks }
+            guard case .stream(_, let length?) = self.content else { return chunks.mappingErrors(self.about) }
+            return chunks.ofLength(length).mappingErrors(self.about)
+        } catch {
+            throw self.about(error)
+        }
+    }
+}
+
+extension MultipartPart {
+    /// How errors call this part.
+    fileprivate func title(at index: Int) -> String {
+        guard let name = self.name else { return "part \(index + 1) of the form" }
+        return "the part \"\(name.prefix(100))\" of the form"
+    }
+}
+
+extension ErrandError {
+    /// The same error with what it is about in front; one about something else as it is.
+    fileprivate func about(_ title: String) -> ErrandError {
+        guard self.code == .encodingFailed || self.code == .unsupported else { return self }
+        return ErrandError(self.code, "\(title): \(self.message)", cause: self.cause, context: self.context)
     }
 }
 
@@ -129,10 +180,23 @@ extension BodyStream {
                 left -= Int64(chunk?.count ?? 0)
                 guard left >= 0, chunk != nil || left == 0 else {
                     throw ErrandError(
-                        .encodingFailed,
-                        "a stream in the form has another length than the \(length) bytes it was said to have")
+                        .encodingFailed, "it has another length than the \(length) bytes it was said to have")
                 }
                 return chunk
+            }
+        }
+    }
+
+    /// This stream with other errors.
+    fileprivate func mappingErrors(_ change: @escaping @Sendable (ErrandError) -> ErrandError) -> BodyStream {
+        BodyStream(isRepeatable: self.isRepeatable) {
+            var chunks = self.makeAsyncIterator()
+            return { () async throws(ErrandError) -> Data? in
+                do throws(ErrandError) {
+                    return try await chunks.next()
+                } catch {
+                    throw change(error)
+                }
             }
         }
     }

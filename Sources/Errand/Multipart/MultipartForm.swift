@@ -10,8 +10,9 @@ public import struct Foundation.URL
 /// ```
 ///
 /// Files and streams are read while the body is sent, so that its size does not matter. Where the length of each part is
-/// known the request says how long the body is. Names and names of files are escaped as the HTML standard says (`"` and line
-/// breaks become `%22`, `%0D` and `%0A`); values are sent as they are.
+/// known the request says how long the body is. Names and names of files are escaped as the HTML standard says: `"` becomes
+/// `%22`, CR `%0D` and LF `%0A`, and in the name of a field a CR or LF that stands alone becomes both of them. Values are
+/// sent as they are. Errors about a part name it.
 public struct MultipartForm: Sendable {
     /// What stands between the parts.
     public let boundary: String

@@ -2,29 +2,35 @@ internal import struct Foundation.Data
 
 /// One part of a form: header fields and content.
 struct MultipartPart: Sendable {
+    /// The name of the field; nothing where the header fields are the caller's.
+    let name: String?
     let headers: HTTPFields
     let content: HTTPBody
 
-    init(headers: HTTPFields, _ content: HTTPBody) {
+    init(name: String? = nil, headers: HTTPFields, _ content: HTTPBody) {
+        self.name = name
         self.headers = headers
         self.content = content
     }
 
     init(_ name: String, filename: String?, contentType: MIMEType?, _ content: HTTPBody) {
-        var disposition = "form-data; name=\"\(Self.escaped(name))\""
-        if let filename { disposition += "; filename=\"\(Self.escaped(filename))\"" }
+        var disposition = "form-data; name=\"\(Self.escaped(name, endingLines: true))\""
+        if let filename { disposition += "; filename=\"\(Self.escaped(filename, endingLines: false))\"" }
         var headers = HTTPFields()
         headers.append(name: HTTPFieldName.contentDisposition, value: disposition)
         if let contentType { headers.append(name: HTTPFieldName.contentType, value: contentType.description) }
-        self.init(headers: headers, content)
+        self.init(name: name, headers: headers, content)
     }
 
     /// Escapes a name as the HTML standard says ("multipart/form-data encoding algorithm"); other control characters, which a
     /// header field cannot have, are escaped in the same way.
-    private static func escaped(_ name: String) -> String {
+    ///
+    /// In names of fields each line ends with CR and LF before that; in names of files, by the same standard, as it does.
+    private static func escaped(_ name: String, endingLines: Bool) -> String {
         guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7F }) else { return name }
+        let lines = endingLines ? String(name.map { $0 == "\n" || $0 == "\r" ? "\r\n" : $0 }) : name
         var escaped = ""
-        for scalar in name.unicodeScalars {
+        for scalar in lines.unicodeScalars {
             if scalar.value < 0x20 || scalar == "\"" || scalar.value == 0x7F {
                 escaped += "%" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16, uppercase: true)
             } else {
@@ -42,7 +48,7 @@ struct MultipartPart: Sendable {
             try self.headers.validate()
         } catch {
             throw ErrandError(
-                .encodingFailed, "a part of the form has header fields that cannot be sent: \(error.message)")
+                .encodingFailed, "it has header fields that cannot be sent: \(error.message)")
         }
         return self.headers.reduce(into: "") { $0 += "\($1.name): \($1.value)\r\n" } + "\r\n"
     }

@@ -48,8 +48,13 @@
         /// What parsers see: no parser undoes the escapes of the HTML standard.
         var read: ParserAnswer.Part {
             ParserAnswer.Part(
-                name: Self.escaped(self.name), filename: self.filename.map(Self.escaped),
+                name: Self.escaped(Self.endingLines(self.name)), filename: self.filename.map(Self.escaped),
                 contentType: self.contentType, content: self.content)
+        }
+
+        /// In names of fields, and only there, a CR and an LF that stand alone become both of them.
+        static func endingLines(_ name: String) -> String {
+            name.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: "\r\n")
         }
 
         /// The rule of the documentation: quotes, line breaks and the other control characters are percent-encoded, nothing

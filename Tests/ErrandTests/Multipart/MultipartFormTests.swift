@@ -50,6 +50,18 @@ struct MultipartFormTests {
         #expect(text.contains("form-data; name=\"f\"; filename=\"\(escaped)\"\r\n"))
     }
 
+    @Test(arguments: [
+        ("a\nb", "a%0D%0Ab", "a%0Ab"), ("a\rb", "a%0D%0Ab", "a%0Db"), ("\n\r", "%0D%0A%0D%0A", "%0A%0D"),
+        ("\r\r\n", "%0D%0A%0D%0A", "%0D%0D%0A"), ("\r\n\n", "%0D%0A%0D%0A", "%0D%0A%0A"),
+    ])
+    func `D25: lines end as the HTML standard says`(name: String, field: String, file: String) async throws {
+        var form = self.form([name: "0"])
+        form.append(name, data: Data("1".utf8), filename: name)
+        let text = try await String(decoding: self.content(of: form), as: UTF8.self)
+        #expect(text.contains("form-data; name=\"\(field)\"\r\n\r\n0\r\n"))
+        #expect(text.contains("form-data; name=\"\(field)\"; filename=\"\(file)\"\r\n"))
+    }
+
     @Test func `T61: a file has the type of its extension`() async throws {
         #expect(MIMEType.ofFile(named: "adn.cer") == "application/x-x509-ca-cert")
         #expect(MIMEType.ofFile(named: "a.b.PNG") == "image/png")
@@ -95,7 +107,9 @@ struct MultipartFormTests {
     @Test func `a field that cannot be sent fails the request`() {
         var form = self.form()
         form.append(headers: ["X-A": "1\r\nX-B: 2"], .none)
-        #expect(FixtureBody.failure(of: .multipart(form))?.code == .encodingFailed)
+        let error = FixtureBody.failure(of: .multipart(form))
+        #expect(error?.code == .encodingFailed)
+        #expect(error?.message.hasPrefix("part 1 of the form: it has header fields that cannot be sent: ") == true)
     }
 
     // MARK: - Lengths
@@ -134,14 +148,19 @@ struct MultipartFormTests {
     func `a stream of another length than was said fails`(length: Int64) async throws {
         var form = self.form()
         form.append("stream", stream: FixtureBody.stream([Data("abc".utf8)]), length: length)
-        await #expect(throws: ErrandError.self) { try await self.content(of: form) }
+        let error = await #expect(throws: ErrandError.self) { try await self.content(of: form) }
+        #expect(
+            error?.message == "the part \"stream\" of the form: it has another length than the \(length) bytes "
+                + "it was said to have")
     }
 
     @Test(arguments: [Int64.max, -1])
     func `a length that cannot be fails the request`(length: Int64) {
         var form = self.form(["a": "1"])
         form.append("stream", stream: FixtureBody.stream([]), length: length)
-        #expect(FixtureBody.failure(of: .multipart(form))?.code == .encodingFailed)
+        let error = FixtureBody.failure(of: .multipart(form))
+        #expect(error?.code == .encodingFailed)
+        #expect(error?.message == "the part \"stream\" of the form: it cannot have \(length) bytes")
     }
 
     // MARK: - Files
@@ -155,8 +174,9 @@ struct MultipartFormTests {
         for place in places {
             var form = self.form()
             form.append("file", file: try #require(place))
-            let code = FixtureBody.failure(of: .multipart(form))?.code
-            #expect(code == .encodingFailed || code == .unsupported)
+            let error = FixtureBody.failure(of: .multipart(form))
+            #expect(error?.code == .encodingFailed || error?.code == .unsupported)
+            #expect(error?.message.hasPrefix("the part \"file\" of the form: ") == true)
         }
     }
 
@@ -176,9 +196,10 @@ struct MultipartFormTests {
             var chunks = stream.makeAsyncIterator()
             if isBegun { for _ in 0..<2 { _ = try await chunks.next() } }
             try FileHandle(forWritingTo: file).truncate(atOffset: 1000)
-            await #expect(throws: ErrandError.self) {
+            let error = await #expect(throws: ErrandError.self) {
                 while try await chunks.next() != nil {}
             }
+            #expect(error?.message.hasPrefix("the part \"file\" of the form: ") == true)
         }
     }
 
