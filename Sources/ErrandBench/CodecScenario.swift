@@ -4,9 +4,12 @@ internal import Foundation
 
 /// What it costs to make bodies and queries, and to read JSON, beside doing the same work without Errand.
 struct CodecScenario: Scenario {
-    private struct Options {
+    struct Options: ScenarioOptions {
         var rounds = 15
-        var json = false
+
+        mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
+            throw .unknown(option)
+        }
     }
 
     static let name = "codec"
@@ -32,17 +35,9 @@ struct CodecScenario: Scenario {
     private let options: Options
     private let report: Report
 
-    init(_ words: inout ArgumentWords) throws(UsageError) {
-        var options = Options()
-        while let option = words.next() {
-            switch option {
-            case "--json": options.json = true
-            case "--rounds": options.rounds = try words.number(of: option)
-            default: throw .unknown(option)
-            }
-        }
+    init(_ options: Options, _ report: Report) {
         self.options = options
-        self.report = Report(scenario: Self.name, json: options.json)
+        self.report = report
     }
 
     @concurrent

@@ -4,14 +4,25 @@ internal import Foundation
 
 /// How many small requests a second the whole pipeline does over a network, beside what libcurl does by itself.
 struct LoopbackScenario: Scenario {
-    private struct Options {
+    struct Options: ScenarioOptions {
         var url: String?
         var requests = 50_000
         var widths = [8, 32, 128]
         var transport: BenchTransport?
         var hasFloor = false
         var rounds = 5
-        var json = false
+
+        mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
+            switch option {
+            case "--floor": self.hasFloor = true
+            case "--url": self.url = try words.text(of: option)
+            case "--width": self.widths = [try words.number(of: option)]
+            case "--widths": self.widths = try words.numbers(of: option)
+            case "--transport": self.transport = try BenchTransport(named: words.text(of: option))
+            case "--requests": self.requests = try words.number(of: option)
+            default: throw .unknown(option)
+            }
+        }
     }
 
     static let name = "loopback"
@@ -44,23 +55,9 @@ struct LoopbackScenario: Scenario {
     private let options: Options
     private let report: Report
 
-    init(_ words: inout ArgumentWords) throws(UsageError) {
-        var options = Options()
-        while let option = words.next() {
-            switch option {
-            case "--json": options.json = true
-            case "--floor": options.hasFloor = true
-            case "--url": options.url = try words.text(of: option)
-            case "--width": options.widths = [try words.number(of: option)]
-            case "--widths": options.widths = try words.numbers(of: option)
-            case "--transport": options.transport = try BenchTransport(named: words.text(of: option))
-            case "--requests": options.requests = try words.number(of: option)
-            case "--rounds": options.rounds = try words.number(of: option)
-            default: throw .unknown(option)
-            }
-        }
+    init(_ options: Options, _ report: Report) {
         self.options = options
-        self.report = Report(scenario: Self.name, json: options.json)
+        self.report = report
     }
 
     @concurrent

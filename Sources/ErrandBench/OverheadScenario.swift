@@ -4,13 +4,22 @@ internal import Foundation
 
 /// What the whole pipeline costs over a transport that costs next to nothing.
 struct OverheadScenario: Scenario {
-    private struct Options {
+    struct Options: ScenarioOptions {
         var requests = 200_000
         var waiting = 100_000
         var rounds = 7
         var widths = [1, 64, 1024]
         var timeOnly = false
-        var json = false
+
+        mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
+            switch option {
+            case "--time-only": self.timeOnly = true
+            case "--widths": self.widths = try words.numbers(of: option)
+            case "--requests": self.requests = try words.number(of: option)
+            case "--waiting": self.waiting = try words.number(of: option)
+            default: throw .unknown(option)
+            }
+        }
     }
 
     static let name = "overhead"
@@ -42,21 +51,9 @@ struct OverheadScenario: Scenario {
     private let options: Options
     private let report: Report
 
-    init(_ words: inout ArgumentWords) throws(UsageError) {
-        var options = Options()
-        while let option = words.next() {
-            switch option {
-            case "--json": options.json = true
-            case "--time-only": options.timeOnly = true
-            case "--widths": options.widths = try words.numbers(of: option)
-            case "--requests": options.requests = try words.number(of: option)
-            case "--waiting": options.waiting = try words.number(of: option)
-            case "--rounds": options.rounds = try words.number(of: option)
-            default: throw .unknown(option)
-            }
-        }
+    init(_ options: Options, _ report: Report) {
         self.options = options
-        self.report = Report(scenario: Self.name, json: options.json)
+        self.report = report
     }
 
     @concurrent

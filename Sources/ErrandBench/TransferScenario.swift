@@ -4,12 +4,20 @@ internal import Foundation
 
 /// How fast large bodies are, and how much memory they take, beside the curl program.
 struct TransferScenario: Scenario {
-    private struct Options {
+    struct Options: ScenarioOptions {
         var bytes = 1 << 30
         var transport = BenchTransport.curl
         var folder: String?
         var rounds = 3
-        var json = false
+
+        mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
+            switch option {
+            case "--bytes": self.bytes = try words.number(of: option)
+            case "--transport": self.transport = try BenchTransport(named: words.text(of: option))
+            case "--folder": self.folder = try words.text(of: option)
+            default: throw .unknown(option)
+            }
+        }
     }
 
     static let name = "transfer"
@@ -40,20 +48,9 @@ struct TransferScenario: Scenario {
     private let options: Options
     private let report: Report
 
-    init(_ words: inout ArgumentWords) throws(UsageError) {
-        var options = Options()
-        while let option = words.next() {
-            switch option {
-            case "--json": options.json = true
-            case "--bytes": options.bytes = try words.number(of: option)
-            case "--transport": options.transport = try BenchTransport(named: words.text(of: option))
-            case "--folder": options.folder = try words.text(of: option)
-            case "--rounds": options.rounds = try words.number(of: option)
-            default: throw .unknown(option)
-            }
-        }
+    init(_ options: Options, _ report: Report) {
         self.options = options
-        self.report = Report(scenario: Self.name, json: options.json)
+        self.report = report
     }
 
     @concurrent
