@@ -51,8 +51,8 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     public func start() async throws(ErrandError) {
         switch await self.begin(isKept: true) {
         case .begin: break
-        case .alreadyStarted: throw self.run.complete(ErrandError(.alreadyStarted, "the batch was started before"))
-        case .cancelled: throw self.run.complete(.cancelled("the batch was cancelled before it was started"))
+        case .alreadyStarted: throw self.run.startedBefore
+        case .cancelled: throw self.run.cancelledBefore
         }
     }
 
@@ -61,14 +61,9 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
     ) {
-        // Unstructured: the caller cannot wait. Ends when one of the closures has run.
-        spawn {
-            do throws(ErrandError) {
-                try await self.start()
-                await onSuccess(try await self.value)
-            } catch {
-                await onFailure(error)
-            }
+        self.run.tell(onSuccess, onFailure) { () async throws(ErrandError) in
+            try await self.start()
+            return try await self.value
         }
     }
 
@@ -78,7 +73,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     public func cancel() {
         guard self.machine.isIdle else { return self.run.stop(.cancelled) }
         _ = self.machine.cancel()
-        self.run.settle(.cancelled("the batch was cancelled before it was started"))
+        self.run.settle(self.run.cancelledBefore)
         self.finishProgress()
     }
 

@@ -123,14 +123,9 @@ public actor ChainRequest<Value: Sendable> {
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
     ) {
-        // Unstructured: the caller cannot wait. Ends when one of the closures has run.
-        spawn {
-            do throws(ErrandError) {
-                try await self.start()
-                await onSuccess(try await self.value)
-            } catch {
-                await onFailure(error)
-            }
+        self.run.tell(onSuccess, onFailure) { () async throws(ErrandError) in
+            try await self.start()
+            return try await self.value
         }
     }
 
@@ -139,7 +134,7 @@ public actor ChainRequest<Value: Sendable> {
     /// Inside a step's closure this ends the chain as cancelled: no further step starts. A second time does nothing.
     public func cancel() {
         guard self.machine.cancel() == .settle else { return self.run.stop(.cancelled) }
-        self.run.settle(.cancelled("the chain was cancelled before it was started"))
+        self.run.settle(self.run.cancelledBefore)
     }
 
     // MARK: - Looking
@@ -193,10 +188,8 @@ extension ChainRequest {
             let error = ErrandError(.emptyChain, "the chain has no step")
             self.run.settle(error)
             throw self.run.complete(error)
-        case .alreadyStarted:
-            throw self.run.complete(ErrandError(.alreadyStarted, "the chain was started before"))
-        case .cancelled:
-            throw self.run.complete(.cancelled("the chain was cancelled before it was started"))
+        case .alreadyStarted: throw self.run.startedBefore
+        case .cancelled: throw self.run.cancelledBefore
         }
     }
 

@@ -84,6 +84,32 @@ final class CoordinatorRun: RecordedWork {
         self.lifeline.resolve(.failure(self.complete(error)))
     }
 
+    /// Waits for a value in place of code that cannot, and calls one of the closures on the main actor.
+    func tell<Value: Sendable>(
+        _ onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
+        _ onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void,
+        _ value: @escaping @Sendable () async throws(ErrandError) -> Value
+    ) {
+        // Unstructured: the caller cannot wait. Ends when one of the closures has run.
+        spawn {
+            do throws(ErrandError) {
+                await onSuccess(try await value())
+            } catch {
+                await onFailure(error)
+            }
+        }
+    }
+
+    /// What a second start fails with.
+    var startedBefore: ErrandError {
+        self.complete(ErrandError(.alreadyStarted, "the \(self.kind) was started before"))
+    }
+
+    /// What a start fails with that comes too late.
+    var cancelledBefore: ErrandError {
+        self.complete(.cancelled("the \(self.kind) was cancelled before it was started"))
+    }
+
     /// Tells accessories how far it has come.
     func report(finished: Int, total: Int?) {
         self.hooks.observe(.progress(finished: finished, total: total), of: self.activity)
