@@ -5,19 +5,6 @@ internal import Testing
 /// AFNetworking's query algorithm, case by case; the ids are those of the list of what it and YTKNetwork do.
 @Suite("Queries: AFNetworking's algorithm", .timeLimit(.minutes(5)))
 struct QueryParityTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let id: String
-        let parameters: Parameters
-        let query: String
-        var testDescription: String { self.id }
-
-        init(_ id: String, _ parameters: Parameters, _ query: String) {
-            self.id = id
-            self.parameters = parameters
-            self.query = query
-        }
-    }
-
     private static let reserved = " :#[]@!$&'()*+,;=/?"
     private static let escaped = "%20%21%22%23%24%25%26%27%28%29%2A%2B%2C%2F"
     /// Three emoji with skin tones, each of two scalars that belong together.
@@ -32,39 +19,39 @@ struct QueryParityTests {
     }
 
     @Test(arguments: [
-        Case("T41", ["key": "value"], "key=value"),
-        Case("T42", [:], ""),
-        Case("T43", ["key": .string(reserved)], "key=%20%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D/?"),
-        Case("T44", ["key": .string(escaped)], "key=" + escaped.replacing("%", with: "%25")),
-        Case("T45", ["key": "value", "key1": "value&"], "key=value&key1=value%26"),
-        Case(
-            "T47", ["key": .string("!" + String(repeating: emoji, count: 5))],
+        QueryCase(id: "T41", ["key": "value"], "key=value"),
+        QueryCase(id: "T42", [:], ""),
+        QueryCase(id: "T43", ["key": .string(reserved)], "key=%20%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D/?"),
+        QueryCase(id: "T44", ["key": .string(escaped)], "key=" + escaped.replacing("%", with: "%25")),
+        QueryCase(id: "T45", ["key": "value", "key1": "value&"], "key=value&key1=value%26"),
+        QueryCase(
+            id: "T47", ["key": .string("!" + String(repeating: emoji, count: 5))],
             "key=%21" + String(repeating: escapes(emoji), count: 5)),
-        Case(
-            "D21",
+        QueryCase(
+            id: "D21",
             [
                 "friendList": [["name": "tom", "age": 13], ["name": "bob", "age": 14]], "name": "jack",
             ],
             "friendList%5B%5D%5Bage%5D=13&friendList%5B%5D%5Bname%5D=tom"
                 + "&friendList%5B%5D%5Bage%5D=14&friendList%5B%5D%5Bname%5D=bob&name=jack"),
-        Case(
-            "D22", ["a": ["x": [1, 2], "y": 1], "b": 2, "c": .set(["z", "w"]), "n": nil],
+        QueryCase(
+            id: "D22", ["a": ["x": [1, 2], "y": 1], "b": 2, "c": .set(["z", "w"]), "n": nil],
             "a%5Bx%5D%5B%5D=1&a%5Bx%5D%5B%5D=2&a%5By%5D=1&b=2&c=w&c=z&n"),
-        Case("names are sorted at each level", ["b": ["d": 1, "c": 2], "a": 3], "a=3&b%5Bc%5D=2&b%5Bd%5D=1"),
-        Case("a name is sorted as a text", ["10": 1, "9": 2, "B": 3, "a": 4], "10=1&9=2&B=3&a=4"),
-        Case("arrays keep their order", ["a": ["z", "b", "m"]], "a%5B%5D=z&a%5B%5D=b&a%5B%5D=m"),
-        Case("empty containers are nothing", ["a": [], "b": [:], "c": .set([]), "d": [[]], "e": 1], "e=1"),
-        Case("an empty text is a value", ["a": ""], "a="),
-        Case("truth values are digits", ["no": false, "yes": true], "no=0&yes=1"),
-        Case("whole numbers have no fraction", ["a": 1.0, "b": -0.5, "c": 1e20], "a=1&b=-0.5&c=1e%2B20"),
-        Case(
-            "sets lie in arrays and objects", ["a": [.set([2, 1])], "b": ["c": .set(["x"])]],
+        QueryCase(id: "names are sorted at each level", ["b": ["d": 1, "c": 2], "a": 3], "a=3&b%5Bc%5D=2&b%5Bd%5D=1"),
+        QueryCase(id: "a name is sorted as a text", ["10": 1, "9": 2, "B": 3, "a": 4], "10=1&9=2&B=3&a=4"),
+        QueryCase(id: "arrays keep their order", ["a": ["z", "b", "m"]], "a%5B%5D=z&a%5B%5D=b&a%5B%5D=m"),
+        QueryCase(id: "empty containers are nothing", ["a": [], "b": [:], "c": .set([]), "d": [[]], "e": 1], "e=1"),
+        QueryCase(id: "an empty text is a value", ["a": ""], "a="),
+        QueryCase(id: "truth values are digits", ["no": false, "yes": true], "no=0&yes=1"),
+        QueryCase(id: "whole numbers have no fraction", ["a": 1.0, "b": -0.5, "c": 1e20], "a=1&b=-0.5&c=1e%2B20"),
+        QueryCase(
+            id: "sets lie in arrays and objects", ["a": [.set([2, 1])], "b": ["c": .set(["x"])]],
             "a%5B%5D=1&a%5B%5D=2&b%5Bc%5D=x"),
-        Case("null lies in arrays", ["a": [nil, 1]], "a%5B%5D&a%5B%5D=1"),
-        Case("names are escaped", ["a b&": ["[c]": 1]], "a%20b%26%5B%5Bc%5D%5D=1"),
-        Case("a name that is there twice stays", ["k": 2, "k": 1], "k=2&k=1"),
+        QueryCase(id: "null lies in arrays", ["a": [nil, 1]], "a%5B%5D&a%5B%5D=1"),
+        QueryCase(id: "names are escaped", ["a b&": ["[c]": 1]], "a%20b%26%5B%5Bc%5D%5D=1"),
+        QueryCase(id: "a name that is there twice stays", ["k": 2, "k": 1], "k=2&k=1"),
     ])
-    func `parameters become this query`(row: Case) throws {
+    func `parameters become this query`(row: QueryCase) throws {
         #expect(try row.parameters.query() == row.query)
     }
 

@@ -4,43 +4,30 @@ internal import Testing
 
 @Suite("Queries: styles", .timeLimit(.minutes(5)))
 struct QueryStyleTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let style: QueryStyle
-        let parameters: Parameters
-        let query: String
-        // Not the values: a date that is none cannot be described.
-        var testDescription: String { self.query }
-
-        init(_ style: QueryStyle, _ parameters: Parameters, _ query: String) {
-            self.style = style
-            self.parameters = parameters
-            self.query = query
-        }
-    }
-
     private static let moment = ParameterValue.date(Date(timeIntervalSince1970: 1_769_851_800.25))
 
     @Test(arguments: [
-        Case(QueryStyle(arrays: .repeated), ["a": [1, [2, 3]]], "a=1&a=2&a=3"),
-        Case(QueryStyle(arrays: .repeated), ["a": [["b": 1]]], "a%5Bb%5D=1"),
-        Case(QueryStyle(arrays: .indices), ["a": [1, ["b": 2]]], "a%5B0%5D=1&a%5B1%5D%5Bb%5D=2"),
-        Case(QueryStyle(arrays: .commas), ["a": [1, "x,y z", nil, true], "b": []], "a=1,x%2Cy%20z,,1"),
-        Case(QueryStyle(booleans: .words), ["a": [true, false]], "a%5B%5D=true&a%5B%5D=false"),
-        Case(QueryStyle(order: .given), ["b": 1, "a": ["d": 1, "c": 2]], "b=1&a%5Bd%5D=1&a%5Bc%5D=2"),
-        Case(QueryStyle(spaces: .plus), ["a b": "c d+e"], "a+b=c+d%2Be"),
-        Case(QueryStyle(), ["at": moment], "at=2026-01-31T09%3A30%3A00Z"),
-        Case(QueryStyle(dates: .secondsSince1970), ["at": moment], "at=1769851800.25"),
-        Case(QueryStyle(dates: .millisecondsSince1970), ["at": moment], "at=1769851800250"),
-        Case(QueryStyle(dates: .custom { _ in "now" }), ["at": moment], "at=now"),
-        Case(
+        QueryCase(QueryStyle(arrays: .repeated), ["a": [1, [2, 3]]], "a=1&a=2&a=3"),
+        QueryCase(QueryStyle(arrays: .repeated), ["a": [["b": 1]]], "a%5Bb%5D=1"),
+        QueryCase(QueryStyle(arrays: .indices), ["a": [1, ["b": 2]]], "a%5B0%5D=1&a%5B1%5D%5Bb%5D=2"),
+        QueryCase(QueryStyle(arrays: .commas), ["a": [1, "x,y z", nil, true], "b": []], "a=1,x%2Cy%20z,,1"),
+        QueryCase(QueryStyle(booleans: .words), ["a": [true, false]], "a%5B%5D=true&a%5B%5D=false"),
+        QueryCase(QueryStyle(order: .given), ["b": 1, "a": ["d": 1, "c": 2]], "b=1&a%5Bd%5D=1&a%5Bc%5D=2"),
+        QueryCase(QueryStyle(spaces: .plus), ["a b": "c d+e"], "a+b=c+d%2Be"),
+        QueryCase(QueryStyle(), ["at": moment], "at=2026-01-31T09%3A30%3A00Z"),
+        QueryCase(QueryStyle(dates: .secondsSince1970), ["at": moment], "at=1769851800.25"),
+        QueryCase(QueryStyle(dates: .millisecondsSince1970), ["at": moment], "at=1769851800250"),
+        QueryCase(QueryStyle(dates: .custom { _ in "now" }), ["at": moment], "at=now"),
+        QueryCase(
             QueryStyle(nonFiniteNumbers: .texts(positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")),
             ["a": [.double(.infinity), .double(-.infinity), .double(.nan), .double(1.5)]],
             "a%5B%5D=%2Binf&a%5B%5D=-inf&a%5B%5D=nan&a%5B%5D=1.5"),
-        Case(QueryStyle(), ["": nil, "a": 1], "&a=1"),
-        Case(QueryStyle(), ["": "v"], "=v"),
-        Case(QueryStyle(), ["n": .unsigned(.max), "m": .int(.min)], "m=-9223372036854775808&n=18446744073709551615"),
+        QueryCase(QueryStyle(), ["": nil, "a": 1], "&a=1"),
+        QueryCase(QueryStyle(), ["": "v"], "=v"),
+        QueryCase(
+            QueryStyle(), ["n": .unsigned(.max), "m": .int(.min)], "m=-9223372036854775808&n=18446744073709551615"),
     ])
-    func `parameters are spelt so`(row: Case) throws {
+    func `parameters are spelt so`(row: QueryCase) throws {
         #expect(try row.parameters.query(row.style) == row.query)
     }
 
@@ -55,22 +42,22 @@ struct QueryStyleTests {
     }
 
     @Test(arguments: [
-        Case(QueryStyle(), ["x": ["y": [.double(.infinity)]]], "\"x[y][]\" is inf"),
-        Case(QueryStyle(), ["x y": .double(.nan)], "\"x y\" is nan"),
-        Case(QueryStyle(arrays: .commas), ["x": [["y": 1]]], "\"x\" contains a container"),
-        Case(QueryStyle(arrays: .commas), ["x": [.double(-.infinity)]], "\"x\" is -inf"),
-        Case(QueryStyle(), ["at": .date(.distantFuture.addingTimeInterval(1e12))], "\"at\" has no text"),
-        Case(
+        QueryCase(QueryStyle(), ["x": ["y": [.double(.infinity)]]], "\"x[y][]\" is inf"),
+        QueryCase(QueryStyle(), ["x y": .double(.nan)], "\"x y\" is nan"),
+        QueryCase(QueryStyle(arrays: .commas), ["x": [["y": 1]]], "\"x\" contains a container"),
+        QueryCase(QueryStyle(arrays: .commas), ["x": [.double(-.infinity)]], "\"x\" is -inf"),
+        QueryCase(QueryStyle(), ["at": .date(.distantFuture.addingTimeInterval(1e12))], "\"at\" has no text"),
+        QueryCase(
             QueryStyle(dates: .secondsSince1970), ["nan": .date(Date(timeIntervalSince1970: .nan))],
             "\"nan\" has no text"),
-        Case(
+        QueryCase(
             QueryStyle(dates: .millisecondsSince1970), ["inf": .date(Date(timeIntervalSince1970: .infinity))],
             "\"inf\" has no text"),
-        Case(
+        QueryCase(
             QueryStyle(dates: .custom { _ in throw CocoaError(.coderInvalidValue) }), ["own": moment],
             "\"own\" has no text"),
     ])
-    func `a value without a text is an error that names it`(row: Case) {
+    func `a value without a text is an error that names it`(row: QueryCase) {
         let error = #expect(throws: ErrandError.self) { try row.parameters.query(row.style) }
         #expect(error?.code == .encodingFailed)
         #expect(error?.message.contains(row.query) == true, "\(error?.message ?? "")")

@@ -14,14 +14,6 @@ internal import Testing
 
         private var server: LoopbackServer { self.scene.server }
 
-        /// A client that does one exchange at a time.
-        private func narrowClient(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
-            self.scene.client {
-                $0.limits = Scheduler.Limits(total: 1, perHost: 1)
-                configure(&$0)
-            }
-        }
-
         /// Answers in turn; the last reply is repeated.
         private func route(_ path: String, _ replies: LoopbackReply...) {
             let turns = Locked(0)
@@ -41,7 +33,7 @@ internal import Testing
         func `the slot is held as long as the closure runs, and no longer`(isIntercepted: Bool) async throws {
             self.server.route("GET", "/a", .text("content"))
             self.server.route("GET", "/b", .text("b"))
-            let client = self.narrowClient {
+            let client = self.scene.narrowClient {
                 if isIntercepted { $0.interceptors = [FixtureInterceptor { try await $2($0) }] }
             }
             let reading = FixtureGate()
@@ -68,7 +60,7 @@ internal import Testing
             let body = streamingBytes(isLong ? 1_000_000 : 5)
             self.server.route("GET", "/a", .data(body, status: 302, headers: ["Location": "/b"]))
             self.server.route("GET", "/b", .text("here"))
-            let client = self.narrowClient()
+            let client = self.scene.narrowClient()
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "here")
             await self.scene.expectEnded(client)
         }
@@ -78,7 +70,7 @@ internal import Testing
             self.server.route("GET", "/b", .text("here"))
             self.server.route("GET", "/ask", .text("yes"))
             let other = Locked<Client?>(nil)
-            let client = self.narrowClient {
+            let client = self.scene.narrowClient {
                 $0.redirects = .decide { _ in
                     let answer = try? await other.withLock { $0 }?.send(FixtureText("ask"))
                     return answer == "yes" ? .follow : .stop
@@ -102,7 +94,7 @@ internal import Testing
                 // Nobody may wait for ever here: the slot must be free.
                 _ = try await other.withLock { $0 }?.send(FixtureText("login"))
             }
-            let client = self.narrowClient { $0.authenticator = login }
+            let client = self.scene.narrowClient { $0.authenticator = login }
             other.withLock { $0 = client }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "in")
             other.withLock { $0 = nil }
@@ -114,7 +106,7 @@ internal import Testing
             struct Silent: Authenticator {
                 func credential(for context: AuthenticationContext) async throws -> Credential? { nil }
             }
-            let client = self.narrowClient { $0.authenticator = Silent() }
+            let client = self.scene.narrowClient { $0.authenticator = Silent() }
             let error = await streamingFailure { _ = try await client.stream(FixtureData()) { _ in } }
             #expect(error?.context.status == .unauthorized)
             #expect(error?.context.body == Data("who?".utf8))
@@ -128,7 +120,7 @@ internal import Testing
                 while response.status == 500 { response = try await next(request) }
                 return response
             }
-            let client = self.narrowClient { $0.interceptors = [retry] }
+            let client = self.scene.narrowClient { $0.interceptors = [retry] }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "yes")
             #expect(self.server.receivedCount == 3)
             await self.scene.expectEnded(client)
@@ -143,7 +135,7 @@ internal import Testing
                 withExtendedLifetime(first) {}
                 return second
             }
-            let client = self.narrowClient { $0.interceptors = [twice] }
+            let client = self.scene.narrowClient { $0.interceptors = [twice] }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "again")
             await self.scene.expectEnded(client)
             #expect(await self.server.waitForClosedConnections(1))
@@ -157,7 +149,7 @@ internal import Testing
                 await gate.pass()
                 return try await next(request)
             }
-            let client = self.narrowClient { $0.interceptors = [later] }
+            let client = self.scene.narrowClient { $0.interceptors = [later] }
             let task = Task { try await client.stream(FixtureData()) { try await self.text($0) } }
             await gate.waitUntilReached()
             await fixtureUntil { await client.scheduler.activeCount == 0 }
@@ -201,7 +193,7 @@ internal import Testing
                 _ = try await other.withLock { $0 }?.send(FixtureText("login"))
                 return try await next(request)
             }
-            let client = self.narrowClient()
+            let client = self.scene.narrowClient()
             other.withLock { $0 = client }
             let call = FixtureReading(interceptors: [refresh]) { try await self.text($0) }
             #expect(try await client.send(call) == "in")
@@ -214,7 +206,7 @@ internal import Testing
                 _ = try await next(request)
                 return HTTPResponse(status: 200, body: Data("own".utf8))
             }
-            let client = self.narrowClient { $0.interceptors = [own] }
+            let client = self.scene.narrowClient { $0.interceptors = [own] }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "own")
             await self.scene.expectEnded(client)
             #expect(await self.server.waitForClosedConnections(1))
@@ -235,7 +227,7 @@ internal import Testing
                     })
                 return response
             }
-            let client = self.narrowClient { $0.interceptors = [shout] }
+            let client = self.scene.narrowClient { $0.interceptors = [shout] }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "CONTENT")
             let file = try await client.download(FixtureText { $0.interceptors = [shout] }, to: self.scene.place())
             #expect(file.size == 7)

@@ -14,14 +14,6 @@ internal import Testing
 
         private var server: LoopbackServer { self.scene.server }
 
-        /// A client that does one exchange at a time.
-        private func narrowClient(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
-            self.scene.client {
-                $0.limits = Scheduler.Limits(total: 1, perHost: 1)
-                configure(&$0)
-            }
-        }
-
         @Test(arguments: [0, 1, 100_000, 20 << 20], [1, 256 << 10])
         func `are whole`(count: Int, buffer: Int) async throws {
             let body = streamingBytes(count)
@@ -106,7 +98,7 @@ internal import Testing
         func `are not received any further when the closure returns`(isBegun: Bool, isIntercepted: Bool) async throws {
             self.server.route("GET", "/a", .stallInBody(after: 50_000, of: streamingBytes(100_000)))
             self.server.route("GET", "/b", .text("b"))
-            let client = self.narrowClient {
+            let client = self.scene.narrowClient {
                 if isIntercepted { $0.interceptors = [FixtureInterceptor { try await $2($0) }] }
             }
             let count = try await client.stream(FixtureData()) { response in
@@ -123,7 +115,7 @@ internal import Testing
         @Test func `end with the error that the closure throws`() async throws {
             self.server.route("GET", "/a", .stallInBody(after: 50_000, of: streamingBytes(100_000)))
             self.server.route("GET", "/b", .text("b"))
-            let client = self.narrowClient()
+            let client = self.scene.narrowClient()
             let error = await streamingFailure {
                 try await client.stream(FixtureData()) { response in
                     for try await _ in response.body { throw FixtureError() }
@@ -154,7 +146,7 @@ internal import Testing
         func `are not read when the status is not accepted`(status: Int) async throws {
             let body = streamingBytes(20_000)
             self.server.route("GET", "/a", .data(body, status: status))
-            let client = self.narrowClient()
+            let client = self.scene.narrowClient()
             let error = await streamingFailure { try await client.stream(FixtureData()) { _ in _ = Issue.record() } }
             #expect(error?.code == .unacceptableStatus)
             #expect(error?.context.status == HTTPStatus(rawValue: status))
@@ -164,7 +156,7 @@ internal import Testing
 
         @Test func `of an endless refusal are left`() async throws {
             self.server.route("GET", "/a", .stallInBody(after: 50_000, of: streamingBytes(100_000), status: 500))
-            let client = self.narrowClient()
+            let client = self.scene.narrowClient()
             let error = await streamingFailure { try await client.stream(FixtureData()) { _ in _ = Issue.record() } }
             #expect(error?.code == .unacceptableStatus)
             #expect(error?.context.body == streamingBytes(ErrandError.Context.bodyLimit))
@@ -179,7 +171,7 @@ internal import Testing
         ])
         func `that break off fail the reading`(reply: LoopbackReply) async throws {
             self.server.route("GET", "/a", reply.closing())
-            let client = self.narrowClient()
+            let client = self.scene.narrowClient()
             let inner = Locked<ErrandError.Code?>(nil)
             let error = await streamingFailure {
                 try await client.stream(FixtureData()) { response in

@@ -29,6 +29,14 @@ final class StreamingScene: Sendable {
         }
     }
 
+    /// A client that does one exchange at a time.
+    func narrowClient(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+        self.client {
+            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+            configure(&$0)
+        }
+    }
+
     // MARK: - Files
 
     /// Where a file goes.

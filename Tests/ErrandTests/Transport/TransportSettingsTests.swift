@@ -4,30 +4,24 @@ internal import Testing
 
 @Suite("The settings of a transport", .timeLimit(.minutes(5)))
 struct TransportSettingsTests {
-    private static func settings(_ change: (inout TransportSettings) -> Void) -> TransportSettings {
-        var settings = TransportSettings()
-        change(&settings)
-        return settings
-    }
-
     @Test func `are possible as they are`() throws {
         try TransportSettings().validate()
         #expect(try TransportSettings().proxy.address() == nil)
     }
 
     @Test(arguments: [
-        Self.settings { $0.interface = "" },
-        Self.settings { $0.interface = "eth 0" },
-        Self.settings { $0.interface = "host!a" },
-        Self.settings { $0.interface = "a\n" },
-        Self.settings { $0.unixSocket = "" },
-        Self.settings { $0.unixSocket = "relative" },
-        Self.settings { $0.unixSocket = "/a\0b" },
-        Self.settings { $0.unixSocket = "/" + String(repeating: "a", count: 103) },
-        Self.settings { ($0.unixSocket, $0.proxy) = ("/a", .url("http://b")) },
-        Self.settings { $0.maximumIdleConnections = 0 },
-        Self.settings { $0.maximumIdleConnections = -1 },
-        Self.settings { $0.nameCacheLifetime = .milliseconds(-1) },
+        TransportSettings.with { $0.interface = "" },
+        TransportSettings.with { $0.interface = "eth 0" },
+        TransportSettings.with { $0.interface = "host!a" },
+        TransportSettings.with { $0.interface = "a\n" },
+        TransportSettings.with { $0.unixSocket = "" },
+        TransportSettings.with { $0.unixSocket = "relative" },
+        TransportSettings.with { $0.unixSocket = "/a\0b" },
+        TransportSettings.with { $0.unixSocket = "/" + String(repeating: "a", count: 103) },
+        TransportSettings.with { ($0.unixSocket, $0.proxy) = ("/a", .url("http://b")) },
+        TransportSettings.with { $0.maximumIdleConnections = 0 },
+        TransportSettings.with { $0.maximumIdleConnections = -1 },
+        TransportSettings.with { $0.nameCacheLifetime = .milliseconds(-1) },
     ])
     func `can be wrong`(settings: TransportSettings) {
         let error = #expect(throws: ErrandError.self) { try settings.validate() }
@@ -35,19 +29,19 @@ struct TransportSettingsTests {
     }
 
     @Test(arguments: [
-        Self.settings { $0.interface = "eth0" },
-        Self.settings { $0.interface = "fe80::1%2" },
-        Self.settings { ($0.unixSocket, $0.proxy) = ("/run/a b.sock", .none) },
-        Self.settings { $0.unixSocket = "/" + String(repeating: "a", count: 102) },
-        Self.settings { $0.maximumIdleConnections = 1 },
-        Self.settings { $0.nameCacheLifetime = .zero },
+        TransportSettings.with { $0.interface = "eth0" },
+        TransportSettings.with { $0.interface = "fe80::1%2" },
+        TransportSettings.with { ($0.unixSocket, $0.proxy) = ("/run/a b.sock", .none) },
+        TransportSettings.with { $0.unixSocket = "/" + String(repeating: "a", count: 102) },
+        TransportSettings.with { $0.maximumIdleConnections = 1 },
+        TransportSettings.with { $0.nameCacheLifetime = .zero },
     ])
     func `can be right`(settings: TransportSettings) throws {
         try settings.validate()
     }
 
     @Test func `are wrong if the rules for TLS are`() {
-        let settings = Self.settings { $0.tls.standard.pins = ["sha256/none"] }
+        let settings = TransportSettings.with { $0.tls.standard.pins = ["sha256/none"] }
         let error = #expect(throws: ErrandError.self) { try settings.validate() }
         #expect(error?.code == .invalidTLSPolicy)
     }
@@ -79,7 +73,9 @@ struct TransportSettingsTests {
         "http://secret\n@a",
     ])
     func `may not name such a proxy`(text: String) {
-        let error = #expect(throws: ErrandError.self) { try Self.settings { $0.proxy = .url(text) }.validate() }
+        let error = #expect(throws: ErrandError.self) {
+            try TransportSettings.with { $0.proxy = .url(text) }.validate()
+        }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("secret") == false)
     }

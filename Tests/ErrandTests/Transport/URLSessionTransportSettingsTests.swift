@@ -5,12 +5,6 @@ internal import Testing
 
 @Suite("URLSessionTransport and its settings", .timeLimit(.minutes(5)))
 struct URLSessionTransportSettingsTests {
-    private static func settings(_ change: (inout TransportSettings) -> Void) -> TransportSettings {
-        var settings = TransportSettings()
-        change(&settings)
-        return settings
-    }
-
     /// Sends a request to a server that does not speak TLS, whatever the URL says.
     private func code(_ settings: TransportSettings, _ url: String) async throws -> ErrandError.Code? {
         let transport = URLSessionTransport(settings: settings)
@@ -26,17 +20,20 @@ struct URLSessionTransportSettingsTests {
 
     @Test(
         arguments: [
-            (Self.settings { $0.addressFamily = .ipv6 }, .unsupported),
-            (Self.settings { $0.addressFamily = .ipv4 }, .unsupported),
-            (Self.settings { $0.interface = "lo" }, .unsupported),
-            (Self.settings { $0.httpVersions = .http1_1 }, .unsupported),
-            (Self.settings { $0.httpVersions = .http2PriorKnowledge }, .unsupported),
-            (Self.settings { $0.unixSocket = "/a" }, .unsupported),
-            (Self.settings { $0.unixSocket = "a" }, .invalidConfiguration),
-            (Self.settings { $0.proxy = .url("ftp://a") }, .invalidConfiguration),
-            (Self.settings { $0.proxy = .url("socks4://a") }, .unsupported),
-            (Self.settings { $0.tls.standard.pins = ["sha1/"] }, .invalidTLSPolicy),
-            (Self.settings { $0.tls.hosts["other.test"] = TLSPolicy.Rules(pins: ["sha1/"]) }, .invalidTLSPolicy),
+            (TransportSettings.with { $0.addressFamily = .ipv6 }, .unsupported),
+            (TransportSettings.with { $0.addressFamily = .ipv4 }, .unsupported),
+            (TransportSettings.with { $0.interface = "lo" }, .unsupported),
+            (TransportSettings.with { $0.httpVersions = .http1_1 }, .unsupported),
+            (TransportSettings.with { $0.httpVersions = .http2PriorKnowledge }, .unsupported),
+            (TransportSettings.with { $0.unixSocket = "/a" }, .unsupported),
+            (TransportSettings.with { $0.unixSocket = "a" }, .invalidConfiguration),
+            (TransportSettings.with { $0.proxy = .url("ftp://a") }, .invalidConfiguration),
+            (TransportSettings.with { $0.proxy = .url("socks4://a") }, .unsupported),
+            (TransportSettings.with { $0.tls.standard.pins = ["sha1/"] }, .invalidTLSPolicy),
+            (
+                TransportSettings.with { $0.tls.hosts["other.test"] = TLSPolicy.Rules(pins: ["sha1/"]) },
+                .invalidTLSPolicy
+            ),
         ] as [(TransportSettings, ErrandError.Code)])
     func `refuses what it cannot do, and what cannot be`(
         settings: TransportSettings, code: ErrandError.Code
@@ -47,8 +44,8 @@ struct URLSessionTransportSettingsTests {
     }
 
     @Test(arguments: [
-        Self.settings { $0.maximumIdleConnections = 1 },
-        Self.settings { $0.nameCacheLifetime = .zero },
+        TransportSettings.with { $0.maximumIdleConnections = 1 },
+        TransportSettings.with { $0.nameCacheLifetime = .zero },
     ])
     func `leaves to URLSession what is URLSession's`(settings: TransportSettings) async throws {
         let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("hello") }])
@@ -59,7 +56,7 @@ struct URLSessionTransportSettingsTests {
         @Test(arguments: [ProxyPolicy.none, .url("http://a"), .url("socks5h://a")])
         func `refuses other proxies than those of the environment`(proxy: ProxyPolicy) async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("hello") }])
-            #expect(try await self.code(Self.settings { $0.proxy = proxy }, server.baseURL) == .unsupported)
+            #expect(try await self.code(TransportSettings.with { $0.proxy = proxy }, server.baseURL) == .unsupported)
             #expect(server.connectionsAccepted == 0)
         }
 
@@ -72,7 +69,7 @@ struct URLSessionTransportSettingsTests {
         ])
         func `refuses hosts with rules of their own for TLS, and no others`(rules: TLSPolicy.Rules) async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("hello") }])
-            let settings = Self.settings { $0.tls.hosts["127.0.0.1"] = rules }
+            let settings = TransportSettings.with { $0.tls.hosts["127.0.0.1"] = rules }
             let port = server.port
             #expect(try await self.code(settings, "https://127.0.0.1:\(port)/") == .unsupported)
             #expect(server.connectionsAccepted == 0)
