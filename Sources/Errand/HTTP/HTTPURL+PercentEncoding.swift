@@ -34,13 +34,12 @@ extension HTTPURL {
 
     /// Writes a text behind other bytes, encoded as a name or a value of a query.
     static func percentEncode(_ text: String, spaceAsPlus: Bool, to bytes: inout [UInt8]) {
-        var text = text
         // The buffer is used only in here, for as long as it is lent.
-        text.withUTF8 { buffer in
+        let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { buffer in
             var start = 0
             // Runs of what stays are copied at once.
             for index in buffer.indices where unsafe !Component.queryItem.allows(buffer[index]) {
-                unsafe bytes.append(contentsOf: buffer[start..<index])
+                unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start..<index]))
                 start = index + 1
                 if spaceAsPlus, unsafe buffer[index] == 0x20 {
                     bytes.append(UInt8(ascii: "+"))
@@ -48,7 +47,16 @@ extension HTTPURL {
                     unsafe Self.write(buffer[index], to: &bytes) { _ in false }
                 }
             }
-            unsafe bytes.append(contentsOf: buffer[start...])
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[start...]))
+        }
+        guard isWritten == nil else { return }
+        // A text of Foundation, which lies in memory otherwise.
+        for byte in text.utf8 {
+            if spaceAsPlus, byte == 0x20 {
+                bytes.append(UInt8(ascii: "+"))
+            } else {
+                Self.write(byte, to: &bytes, keeping: Component.queryItem.allows)
+            }
         }
     }
 
