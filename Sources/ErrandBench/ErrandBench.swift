@@ -5,6 +5,7 @@ internal import Foundation
 struct ErrandBench {
     private static let scenarios: [any Scenario.Type] = [
         OverheadScenario.self, LoopbackScenario.self, TransferScenario.self, CodecScenario.self,
+        CacheScenario.self,
     ]
 
     static func main() async {

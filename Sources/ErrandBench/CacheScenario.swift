@@ -1,0 +1,213 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+
+/// What it costs to keep answers, and to use those that are kept.
+struct CacheScenario: Scenario {
+    struct Options: ScenarioOptions {
+        var rounds = 7
+        var requests = 20_000
+        var entries = 100_000
+
+        mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
+            switch option {
+            case "--requests": self.requests = try words.number(of: option)
+            case "--entries": self.entries = try words.number(of: option)
+            default: throw .unknown(option)
+            }
+        }
+    }
+
+    static let name = "cache"
+    static let help = """
+        errand-bench cache [--requests N] [--entries N] [--rounds N] [--json]
+
+        Measures answers of 4 KiB that are kept, beside doing the same work without Errand.
+
+          --requests N   requests of one measurement (default 20000)
+          --entries N    entries in the folder that is opened anew (default 100000)
+          --rounds N     rounds of each measurement; the fastest counts (default 7)
+          --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
+
+        Metrics, in microseconds each:
+          memory/floor      asking an actor with a dictionary
+          memory/entry      asking the cache in memory
+          memory/request    a whole request that is answered from memory
+          disk/floor        opening, reading and closing the file of an entry
+          disk/entry        asking the cache on disk
+          disk/ratio        that divided by its floor
+          disk/request      a whole request that is answered from the disk
+          disk/store        handing an answer to the cache on disk: what the caller waits for
+          disk/write        the same with all the writing behind the caller
+          start/floor       listing the folder with all entries
+          start/first-hit   the first answer of a cache that was just made for it
+          start/index       until that cache knows all entries
+        """
+
+    private let options: Options
+    private let report: Report
+
+    init(_ options: Options, _ report: Report) {
+        self.options = options
+        self.report = report
+    }
+
+    @concurrent
+    func run() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "errand-bench-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await self.measureMemory()
+        try await self.measureDisk(folder.appending(path: "few"))
+        try await self.measureStart(folder.appending(path: "many"))
+    }
+
+    // MARK: - Timing
+
+    /// The shortest time of all rounds, in microseconds for each time that `body` does what is measured.
+    private func best(of times: Int, _ body: () async throws -> Void) async rethrows -> Double {
+        var best = Double.infinity
+        for _ in 0..<self.options.rounds {
+            let duration = try await ContinuousClock().measure { try await body() }
+            best = min(best, duration / .microseconds(1) / Double(times))
+        }
+        return best
+    }
+
+    private func requests(_ client: Client) async throws -> Double {
+        _ = try await client.send(Kept(number: 0))
+        return try await self.best(of: self.options.requests) {
+            for _ in 0..<self.options.requests {
+                guard try await client.response(for: Kept(number: 0)).source.isCache else {
+                    throw BenchError("an answer did not come from the cache")
+                }
+            }
+        }
+    }
+
+    // MARK: - What is measured
+
+    private func measureMemory() async throws {
+        let (cache, keys) = (MemoryCache(), try Self.keys(1000))
+        let floor = FloorCache()
+        for key in keys {
+            await cache.store(Self.entry, for: key)
+            await floor.store(Self.entry, for: key)
+        }
+        let times = self.options.requests
+        self.report.tell(
+            "memory/floor",
+            await self.best(of: times) { for index in 0..<times { _ = await floor.entry(for: keys[index % 1000]) } },
+            "us")
+        self.report.tell(
+            "memory/entry",
+            try await self.best(of: times) {
+                for index in 0..<times { _ = try await cache.entry(for: keys[index % 1000]) }
+            }, "us")
+        self.report.tell("memory/request", try await self.requests(Self.client(cache)), "us")
+    }
+
+    private func measureDisk(_ folder: URL) async throws {
+        let (cache, keys) = (DiskCache(folder: folder), try Self.keys(1000))
+        for key in keys { cache.store(Self.entry, for: key) }
+        await cache.flush()
+        let times = self.options.requests
+        let paths = keys.map { folder.appending(path: "\($0.name).errand").path }
+        let floor = try await self.best(of: times) {
+            for index in 0..<times { try Self.read(paths[index % 1000]) }
+        }
+        let entry = try await self.best(of: times) {
+            for index in 0..<times { _ = try await cache.entry(for: keys[index % 1000]) }
+        }
+        self.report.tell("disk/floor", floor, "us")
+        self.report.tell("disk/entry", entry, "us")
+        self.report.tell("disk/ratio", entry / floor, "x")
+        self.report.tell("disk/request", try await self.requests(Self.client(cache)), "us")
+        // Few enough to be held until they are written.
+        let batch = 500
+        var (store, write) = (Double.infinity, Double.infinity)
+        for _ in 0..<self.options.rounds {
+            let start = ContinuousClock.now
+            for key in keys[..<batch] { cache.store(Self.entry, for: key) }
+            let handed = ContinuousClock.now
+            await cache.flush()
+            store = min(store, (handed - start) / .microseconds(1) / Double(batch))
+            write = min(write, (ContinuousClock.now - start) / .microseconds(1) / Double(batch))
+        }
+        self.report.tell("disk/store", store, "us")
+        self.report.tell("disk/write", write, "us")
+    }
+
+    private func measureStart(_ folder: URL) async throws {
+        let keys = try Self.keys(self.options.entries)
+        guard let last = keys.last else { return }
+        let filler = DiskCache(folder: folder, capacity: .max)
+        for (index, key) in keys.enumerated() {
+            filler.store(Self.entry, for: key)
+            // No more at once than the cache is willing to hold.
+            if index % 500 == 0 { await filler.flush() }
+        }
+        await filler.flush()
+        let (floor, first, index) = (
+            try await self.best(of: 1) { _ = try FileManager.default.contentsOfDirectory(atPath: folder.path) },
+            try await self.best(of: 1) { _ = try await DiskCache(folder: folder, capacity: .max).entry(for: last) },
+            try await self.best(of: 1) {
+                let usage = await DiskCache(folder: folder, capacity: .max).usage
+                guard usage?.entries == keys.count else { throw BenchError("the cache knows \(usage as Any)") }
+            }
+        )
+        self.report.tell("start/floor", floor, "us")
+        self.report.tell("start/first-hit", first, "us")
+        self.report.tell("start/index", index, "us")
+    }
+
+    // MARK: - What is kept
+
+    private static let size = 4 << 10
+
+    private static let entry = CacheEntry(
+        response: HTTPResponse(
+            status: .ok, headers: ["Content-Type": "application/octet-stream", "Server": "bench"],
+            body: Data(repeating: 7, count: Self.size)), storedAt: Date())
+
+    private static func keys(_ count: Int) throws -> [CacheKey] {
+        try (0..<count).compactMap { CacheKey(HTTPRequest(url: try HTTPURL("https://bench.invalid/\($0)"))) }
+    }
+
+    private static func client(_ cache: any ResponseCache) -> Client {
+        let transport = StubTransport(recordLimit: 0)
+        transport.route(where: { _ in true }) { _, _ in .data(Data(repeating: 7, count: Self.size)) }
+        return Client(baseURL: "https://bench.invalid/") {
+            $0.transport = transport
+            $0.cache = cache
+        }
+    }
+
+    /// Reads a file whole, as short a way as there is.
+    private static func read(_ path: String) throws {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BenchError("an entry cannot be opened") }
+        defer { close(descriptor) }
+        let count = unsafe withUnsafeTemporaryAllocation(byteCount: 2 * Self.size, alignment: 8) { room in
+            unsafe Foundation.read(descriptor, room.baseAddress, room.count)
+        }
+        guard count >= Self.size else { throw BenchError("an entry cannot be read") }
+    }
+}
+
+/// A call whose answer is kept.
+private struct Kept: Endpoint {
+    let number: Int
+    var path: String { "\(self.number)" }
+    var caching: CachePolicy { .fresh(for: .seconds(3600)) }
+}
+
+/// A cache that does nothing else.
+private actor FloorCache {
+    private var entries: [CacheKey: CacheEntry] = [:]
+
+    func entry(for key: CacheKey) -> CacheEntry? { self.entries[key] }
+
+    func store(_ entry: CacheEntry, for key: CacheKey) {
+        self.entries[key] = entry
+    }
+}
