@@ -38,16 +38,19 @@ final class CachePlace: Sendable {
     }
 
     /// Tells whether a response is one that can be stored: a whole one, in memory, that tells of no error.
-    static func canStore(_ response: HTTPResponse) -> Bool {
-        guard case .bytes = response.body else { return false }
-        let status = response.status.rawValue
+    ///
+    /// - Parameters:
+    ///   - response: The response as it came.
+    ///   - status: That of what an endpoint's hook made of it.
+    static func canStore(_ response: HTTPResponse, acceptedAs status: HTTPStatus) -> Bool {
+        guard case .bytes = response.body, (200..<400).contains(status.rawValue) else { return false }
         // Part of an answer is not the answer, nor is word that it has not changed (RFC 9110 §15.3.7, §15.4.5).
-        return (200..<400).contains(status) && status != 206 && status != 304
+        return ![206, 304].contains(response.status.rawValue)
     }
 
     /// Stores a response that was accepted, if it is one that can be.
-    func store(_ response: HTTPResponse, tag: String?) async {
-        guard Self.canStore(response) else { return }
+    func store(_ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?) async {
+        guard Self.canStore(response, acceptedAs: status) else { return }
         var response = response
         response.metrics = nil
         let entry = CacheEntry(

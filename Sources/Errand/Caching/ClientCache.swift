@@ -55,10 +55,10 @@ public struct ClientCache: Sendable {
     public func store(
         _ response: HTTPResponse, for endpoint: some Endpoint, tag: String? = nil
     ) async throws(ErrandError) {
-        guard CachePlace.canStore(response) else {
+        guard CachePlace.canStore(response, acceptedAs: response.status) else {
             throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
         }
-        try await self.place(for: endpoint).place.store(response, tag: tag)
+        try await self.place(for: endpoint).place.store(response, acceptedAs: response.status, tag: tag)
     }
 
     /// Stores bytes as the answer of an endpoint: with the status 200, and the first content type of its decoder.

@@ -146,18 +146,6 @@ extension HTTPURL {
         guard let query = self.query else { return base }
         return "\(base)?\(Redaction.items(query))"
     }
-
-    private static let secrets = [
-        "token", "password", "passwd", "passphrase", "pwd", "secret", "key", "signature", "auth", "jwt", "credential",
-        "session", "code",
-    ]
-    private static let secretNames: Set = ["pass", "sig", "otp", "pin", "sid"]
-
-    /// Tells whether a name, which may be percent-encoded, is one that secrets have.
-    static func isSecret(_ name: String) -> Bool {
-        let name = (Self.percentDecode(name) ?? name).lowercased()
-        return Self.secretNames.contains(name) || Self.secrets.contains { name.contains($0) }
-    }
 }
 
 // MARK: - Foundation

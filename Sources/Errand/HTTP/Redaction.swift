@@ -12,10 +12,29 @@ struct Redaction {
     /// Fields with a URL as their value.
     private static let references = [HTTPFieldName.location, "Content-Location", "Referer"]
 
+    /// What names of secrets have in them, in lower case; the names that are secret only as a whole.
+    private static let secretWords = [
+        "token", "password", "passwd", "passphrase", "pwd", "secret", "key", "signature", "auth", "jwt", "credential",
+        "session", "code",
+    ]
+    private static let secretNames: Set = ["pass", "sig", "otp", "pin", "sid"]
+    private static let secretBytes = Self.secretWords.map { Array($0.utf8) }
+
     private let secretHeaders: [String]
 
     init(secretHeaders: [String] = []) {
         self.secretHeaders = Self.credentials + Self.cookies + secretHeaders
+    }
+
+    /// Tells whether a name, which may be percent-encoded, is one that secrets have.
+    static func isSecret(_ name: String) -> Bool {
+        let name = (HTTPURL.percentDecode(name) ?? name).lowercased()
+        if Self.secretNames.contains(name) { return true }
+        // Bytes are all there is to compare: each of those words is ASCII.
+        let bytes = Array(name.utf8)
+        return bytes.indices.contains { start in
+            Self.secretBytes.contains { bytes[start...].starts(with: $0) }
+        }
     }
 
     /// Tells whether the value of a field must not be shown.
@@ -25,7 +44,7 @@ struct Redaction {
 
     private func hides(_ name: String, as known: String) -> Bool {
         if self.secretHeaders.contains(where: { name.isEqualIgnoringASCIICase(to: $0) }) { return true }
-        return HTTPURL.isSecret(known) && !Self.challenges.contains { name.isEqualIgnoringASCIICase(to: $0) }
+        return Self.isSecret(known) && !Self.challenges.contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 
     /// Answers what may be shown of the value of a field: of credentials their scheme, of a URL no secrets.
@@ -94,7 +113,7 @@ struct Redaction {
     static func items(_ query: String) -> String {
         query.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = String(item.prefix { $0 != "=" })
-            let hasSecret = item.contains("=") && HTTPURL.isSecret(name)
+            let hasSecret = item.contains("=") && Self.isSecret(name)
             return hasSecret ? "\(name)=\(Self.mark)" : String(item)
         }
         .joined(separator: "&")
@@ -115,7 +134,7 @@ struct Redaction {
         case .object(let members):
             var shown = members
             for (name, member) in members {
-                let isSecret = HTTPURL.isSecret(name)
+                let isSecret = Self.isSecret(name)
                 hides = hides || isSecret
                 shown[name] = isSecret ? .string(Self.mark) : Self.hide(in: member, &hides)
             }

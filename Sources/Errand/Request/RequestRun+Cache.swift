@@ -64,9 +64,9 @@ extension RequestRun {
     // MARK: - After the network
 
     /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
-    func fillCache(_ response: HTTPResponse) async {
+    func fillCache(_ response: HTTPResponse, acceptedAs status: HTTPStatus) async {
         guard let place = self.cachePlace else { return }
-        await place.store(response, tag: self.owner?.options.tag)
+        await place.store(response, acceptedAs: status, tag: self.owner?.options.tag)
         await self.tellNotice()
     }
 

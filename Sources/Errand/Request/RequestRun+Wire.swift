@@ -114,7 +114,7 @@ extension RequestRun {
         guard let received = self.response else { throw .cancelled() }
         let response = self.isAccepted(received) ? received : try await self.accept(try await self.process(received))
         try await self.owner?.decode(response)
-        if self.cachePlace != nil { await self.fillCache(received) }
+        if self.cachePlace != nil { await self.fillCache(received, acceptedAs: response.status) }
         return .network
     }
 
