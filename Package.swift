@@ -43,6 +43,8 @@ let package = Package(
                 "Errand", "ErrandTesting", "CErrandZlib",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
+        .executableTarget(
+            name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
         .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),
         .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand"]),

@@ -36,8 +36,8 @@ public final class DiskCache: ResponseCache, Sendable {
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
     private let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
 
-    /// How many bytes may wait to be written.
-    private static let pendingLimit = 8 << 20
+    /// How many bytes may wait to be written: a quarter of the capacity within these bounds.
+    private static let pendingLimits = 64 << 10...8 << 20
 
     /// Creates a cache in a folder, which is made when the first entry is stored; nothing is read or written before.
     ///
@@ -65,7 +65,9 @@ public final class DiskCache: ResponseCache, Sendable {
         self.maximumAge = maximumAge
         self.place = place
         self.now = now
-        self.state = Locked(State(changes: CacheChanges(limit: min(Self.pendingLimit, capacity / 4))))
+        let limits = Self.pendingLimits
+        let limit = min(max(capacity / 4, limits.lowerBound), limits.upperBound)
+        self.state = Locked(State(changes: CacheChanges(limit: limit)))
         self.keeper = Locked(
             CacheKeeper(place, capacity: capacity, maximumAge: maximumAge / .seconds(1), now: now))
     }

@@ -30,6 +30,17 @@
             self = first
         }
 
+        /// Takes a program of the tests' own, which is built beside them.
+        package init?(besideTests name: String) {
+            let places = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.executableURL].compactMap(\.self)
+            let files = places.flatMap { place in
+                sequence(first: place) { $0.path.count > 1 ? $0.deletingLastPathComponent() : nil }.prefix(5)
+                    .map { $0.appending(path: name, directoryHint: .notDirectory).path }
+            }
+            guard let path = files.first(where: FileManager.default.isExecutableFile(atPath:)) else { return nil }
+            self.path = path
+        }
+
         private init(path: String) {
             self.path = path
         }

@@ -10,7 +10,7 @@ struct ByteWriter {
         self.bytes.append(contentsOf: bytes)
     }
 
-    /// Writes the length first. Who writes longer texts than fit must look at the number of all bytes in the end.
+    /// Writes the length, then the text; what of a length is beyond 4 GiB is lost, and reading finds that out.
     mutating func write(_ text: String) {
         self.write(UInt32(truncatingIfNeeded: text.utf8.count))
         self.bytes.append(contentsOf: text.utf8)

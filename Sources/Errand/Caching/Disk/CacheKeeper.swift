@@ -170,7 +170,7 @@ struct CacheKeeper {
         self.bytes - (self.index?[digest]?.size ?? 0) + size <= self.capacity
     }
 
-    /// - Parameter known: If there is one, the entry is spared if it was used since.
+    /// Lets go of an entry; not of one that was used since the index knows of it, if that is given.
     private mutating func evict(_ digest: SHA256, _ known: CacheIndex.Entry?) {
         let path = self.folder.path(of: digest)
         do throws(FileProblem) {

@@ -1,0 +1,76 @@
+package import Errand
+internal import Foundation
+
+/// A cache, and what a case does with it.
+struct CacheConformanceScene: Sendable {
+    let cache: any ResponseCache
+    let caseID: String
+
+    func key(_ name: String) throws(ConformanceFailure) -> CacheKey {
+        guard let url = try? HTTPURL("https://cache.test/\(name)"), let key = CacheKey(HTTPRequest(url: url)) else {
+            throw self.failure("a key", "none")
+        }
+        return key
+    }
+
+    func entry(
+        _ body: Data, status: HTTPStatus = .ok, headers: HTTPFields = [:], storedAt: Double = 0,
+        _ configure: (inout CacheEntry) -> Void = { _ in }
+    ) -> CacheEntry {
+        var entry = CacheEntry(
+            response: HTTPResponse(status: status, headers: headers, body: body),
+            storedAt: Date(timeIntervalSinceReferenceDate: storedAt))
+        configure(&entry)
+        return entry
+    }
+
+    func entry(_ body: String) -> CacheEntry { self.entry(Data(body.utf8)) }
+
+    /// Stores an entry and expects the same one back.
+    func check(_ entry: CacheEntry, _ name: String = "a") async throws(ConformanceFailure) {
+        await self.cache.store(entry, for: try self.key(name))
+        try await self.expect(entry, name)
+    }
+
+    func expect(_ entry: CacheEntry, _ name: String) async throws(ConformanceFailure) {
+        let key = try self.key(name)
+        let found: CacheEntry
+        do {
+            found = try await self.cache.entry(for: key)
+        } catch {
+            throw self.failure(entry.words, "that \(error)")
+        }
+        guard found.isSame(as: entry) else { throw self.failure(entry.words, found.words) }
+    }
+
+    func expectNothing(_ name: String) async throws(ConformanceFailure) {
+        let found = try? await self.cache.entry(for: try self.key(name))
+        if let found { throw self.failure("nothing", found.words) }
+    }
+
+    func expect(_ count: Int, _ actual: Int, _ what: String) throws(ConformanceFailure) {
+        guard count == actual else { throw self.failure("\(count) \(what)", "\(actual)") }
+    }
+
+    func failure(_ expected: String, _ actual: String) -> ConformanceFailure {
+        ConformanceFailure(caseID: self.caseID, expected: expected, actual: actual)
+    }
+}
+
+extension CacheEntry {
+    /// Whether two entries are the same, byte for byte.
+    package func isSame(as other: CacheEntry) -> Bool {
+        self.response.status == other.response.status && self.response.headers.isWritten(like: other.response.headers)
+            && self.response.data == other.response.data && self.storedAt == other.storedAt
+            && self.version == other.version && self.scope == other.scope && self.appVersion == other.appVersion
+            && self.tag == other.tag
+    }
+
+    fileprivate var words: String {
+        let fields = self.response.headers.map { "\($0.name): \($0.value.prefix(40))" }.joined(separator: ", ")
+        return "\(self.response.status.code) with \(self.response.data.excerpt) and [\(fields)], stored at "
+            + "\(self.storedAt.timeIntervalSinceReferenceDate), version \(self.version), "
+            + "app version \(self.appVersion ?? "none"), tag \(self.tag ?? "none")"
+            + (self.scope == nil ? "" : ", for a scope")
+    }
+}

@@ -1,0 +1,63 @@
+package import Errand
+package import Foundation
+
+/// Entries whose content tells whose it is and whether it is whole, for those who hammer a cache.
+package enum CachedText {
+    /// Answers the key of a name.
+    package static func key(_ name: String) -> CacheKey? {
+        (try? HTTPURL("https://cache.test/\(name)?token=hidden")).flatMap { CacheKey(HTTPRequest(url: $0)) }
+    }
+
+    /// Answers one of the entries that may be stored for a name.
+    package static func entry(_ name: String, _ number: Int, storedAt: Date) -> CacheEntry {
+        let body = self.body(name, number)
+        return CacheEntry(
+            response: HTTPResponse(status: 200, headers: ["X-Name": name], body: body.asData), storedAt: storedAt,
+            version: number)
+    }
+
+    /// Tells whether an entry is one of those that may be stored for a name.
+    package static func isRight(_ entry: CacheEntry, _ name: String) -> Bool {
+        self.body(name, entry.version).asData == entry.response.data && entry.response.headers["X-Name"] == name
+    }
+
+    private static func body(_ name: String, _ number: Int) -> String {
+        "\(name) \(number) " + String(repeating: "\(number % 10)", count: (number & 0xFFFF) * 37 % 3_000)
+    }
+
+    /// Stores, reads and removes entries of a thousand names.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache, which others may use at the same time.
+    ///   - seed: What happens follows from this.
+    ///   - rounds: How often one of these things is done.
+    /// - Returns: What was wrong first, in words; nothing if all was right.
+    package static func hammer(_ cache: any ResponseCache, seed: UInt64, rounds: Int) async -> String? {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<rounds {
+            let name = "key\(random.next(below: 1_000))"
+            guard let key = self.key(name) else { return "\(name) has no key" }
+            switch random.next(below: 1_000) {
+            case 0..<300:
+                await cache.store(self.entry(name, random.next(below: 1_000), storedAt: Date()), for: key)
+            case 300..<400: await cache.remove(key)
+            case 400..<403: _ = await cache.usage
+            case 403..<406:
+                let end = "\(random.next(below: 100))"
+                await cache.remove { $0.url.contains("/key\(end)?") }
+            default:
+                do {
+                    let entry = try await cache.entry(for: key)
+                    guard self.isRight(entry, name) else { return "\(name) has \(entry.response.data.excerpt)" }
+                } catch {
+                    guard error == .noEntry else { return "\(name) has none, for \(error)" }
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension String {
+    fileprivate var asData: Data { Data(self.utf8) }
+}

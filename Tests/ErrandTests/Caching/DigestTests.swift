@@ -1,0 +1,119 @@
+internal import Errand
+internal import Foundation
+internal import Testing
+
+@Suite("Digests", .timeLimit(.minutes(5)))
+struct DigestTests {
+    // MARK: - SHA-256
+
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+        (
+            "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+            "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+        ),
+        (
+            String(repeating: "a", count: 1_000_000),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+        ),
+    ])
+    func `SHA-256 of what NIST publishes`(text: String, digest: String) {
+        #expect(SHA256(of: text).description == digest)
+        #expect(SHA256(of: Data(text.utf8)).description == digest)
+    }
+
+    /// Bytes of a pattern without a short period.
+    private static func pattern(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ $0 / 7) }
+    }
+
+    @Test func `SHA-256 of each length around those of its blocks`() {
+        // Computed by sha256sum: for each of the lengths 0...200 the digest of that many bytes, and then of all of them.
+        let digests = (0...200).flatMap { SHA256(of: Self.pattern($0)).bytes }
+        #expect(SHA256(of: digests).description == "aad768de7c994c87a9d91cd13b4b9381daddf5483d91f49a01703c16e47b674b")
+        for (length, digest) in Self.lengths {
+            #expect(SHA256(of: Self.pattern(length)).description == digest, "\(length)")
+        }
+    }
+
+    private static let lengths: [(Int, String)] = [
+        (1, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"),
+        (3, "0f8f7dd276f172ec541e9cfbb686de7730c82ba9e25a36b279f53cb6707af020"),
+        (54, "4233547d506a1ef22fb7a9e893ef3be425fae89cd21834d1b8b4b10185558733"),
+        (55, "0ba6bc782735d917a64064877efe5dc6a8b0cea5905b9342711bd4698f256d71"),
+        (56, "9826be3a5ed7ea6362abf4735ea9fd3824d90de789a9e09d42a3788ce31752b2"),
+        (57, "c3db42cd1a7fcfbee99494bbc973609bbf7ae150644c4a7c030d3f0bbad9ce7f"),
+        (63, "5fe9fbf2af7de5db93fb42d0aba5e6435506d9a21370537e5668e630ec278b7c"),
+        (64, "58affdb9b167c9d4a1259e484490f003a9edda5f01120f9dae26a447568d8453"),
+        (65, "0c87cc9cf49d2f42248268eb12e2c45dbde9dba653e09557fa9da754cbbc5fd6"),
+        (118, "096fb1137e5b86d7db6b26a7a57063048f75a0b5b822d6a741ebe771cabd5348"),
+        (119, "e353ee1d28a1e87c41f1bc1692f38e1b56d4728bc37ce0a5d30a4f26fc91c5cb"),
+        (120, "ba81f8eb292e888ad2a5f37a0f0dff5842cf3a2e62409fc647db478ade00644f"),
+        (121, "600b7a67b5ab171110c632759ba47e220af5a9416239fd77fa624de73fffba7a"),
+        (127, "01a38319088fb669a13a215aac92661da8a20de9b708d7c529f832141f7cb40e"),
+        (128, "1bdc19682aac8a1218052891d74da5979fe905d1b88ca779c642dd8004c63492"),
+        (129, "3799b279c98380a9c6fee5d2defbfe4672d97b8704208418b7fdb25245aef5b5"),
+        (200, "e04c0e4220b04a42bfa3d8cfa6646687cb97761662a3a8aa490f72f6d9f0983f"),
+    ]
+
+    @Test func `SHA-256 digests are kept and read as bytes`() throws {
+        let digest = SHA256(of: "a")
+        #expect(digest.bytes.count == SHA256.size)
+        #expect(SHA256(bytes: digest.bytes) == digest)
+        #expect(SHA256(bytes: digest.bytes.dropLast()) == nil)
+        #expect(SHA256(bytes: digest.bytes + [0]) == nil)
+        #expect(SHA256(of: "b") != digest)
+        #expect(Set([digest, SHA256(of: "a"), SHA256(of: "b")]).count == 2)
+    }
+
+    // MARK: - XXH64
+
+    /// The bytes that the reference implementation tests itself with.
+    private static let reference: [UInt8] = {
+        var generator: UInt64 = 2_654_435_761
+        return (0..<222).map { _ in
+            defer { generator &*= 11_400_714_785_074_694_797 }
+            return UInt8(generator >> 56)
+        }
+    }()
+
+    @Test(
+        arguments: [
+            (0, 0, 0xEF46_DB37_51D8_E999), (0, 2_654_435_761, 0xAC75_FDA2_929B_17EF), (1, 0, 0xE934_A84A_DB05_2768),
+            (1, 2_654_435_761, 0x5014_6076_43A9_B4C3), (4, 0, 0x9136_A0DC_A574_57EE), (14, 0, 0x8282_DCC4_994E_35C8),
+            (14, 2_654_435_761, 0xC3BD_6BF6_3DEB_6DF0), (222, 0, 0xB641_AE8C_B691_C174),
+            (222, 2_654_435_761, 0x20CB_8AB7_AE10_C14A),
+        ] as [(Int, UInt64, UInt64)])
+    func `XXH64 of what its author publishes`(length: Int, seed: UInt64, sum: UInt64) {
+        #expect(XXH64.checksum(of: Self.reference.prefix(length), seed: seed) == sum)
+    }
+
+    @Test(
+        arguments: [
+            ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
+            ("The quick brown fox jumps over the lazy dog", 0x0B24_2D36_1FDA_71BC),
+        ] as [(String, UInt64)])
+    func `XXH64 of well-known texts`(text: String, sum: UInt64) {
+        #expect(XXH64.checksum(of: text.utf8) == sum)
+        #expect(XXH64.checksum(of: Array(text.utf8).reversed().reversed()) == sum)
+        #expect(XXH64.checksum(of: Data("xx\(text)".utf8).dropFirst(2)) == sum)
+    }
+
+    @Test func `XXH64 differs with each bit, at each length`() {
+        for length in 0...100 {
+            var bytes = Self.pattern(length)
+            let sum = XXH64.checksum(of: bytes)
+            #expect(XXH64.checksum(of: bytes, seed: 1) != sum)
+            for bit in 0..<8 * length {
+                bytes[bit / 8] ^= 1 << (bit % 8)
+                #expect(XXH64.checksum(of: bytes) != sum)
+                bytes[bit / 8] ^= 1 << (bit % 8)
+            }
+        }
+    }
+}

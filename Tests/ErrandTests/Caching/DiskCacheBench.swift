@@ -1,0 +1,82 @@
+internal import ErrandTesting
+internal import Foundation
+
+@testable internal import Errand
+
+/// A folder, the caches in it, and what they are to keep.
+final class DiskCacheBench: Sendable {
+    let folder: URL
+    private let parent: TestFolder
+    /// Seconds that the clock of the caches is ahead.
+    private let offset = Locked(0.0)
+
+    init() throws {
+        self.parent = try TestFolder()
+        self.folder = self.parent.url.appending(path: "cache", directoryHint: .isDirectory)
+    }
+
+    func cache(capacity: Int = 10 << 20, maximumAge: Duration = .seconds(30 * 86_400)) -> DiskCache {
+        DiskCache(folder: self.folder, capacity: capacity, maximumAge: maximumAge) { [self] in self.now }
+    }
+
+    var now: Date { Date(timeIntervalSinceNow: self.offset.withLock { $0 }) }
+
+    func advance(by seconds: Double) {
+        self.offset.withLock { $0 += seconds }
+    }
+
+    // MARK: - What is stored
+
+    static func key(_ name: String) throws -> CacheKey {
+        let url = try HTTPURL("https://cache.test/\(name)?token=hidden")
+        guard let key = CacheKey(HTTPRequest(url: url)) else { throw CocoaError(.featureUnsupported) }
+        return key
+    }
+
+    func entry(_ text: String, tag: String? = nil) -> CacheEntry {
+        self.entry(Data(text.utf8), tag: tag)
+    }
+
+    func entry(_ body: Data, tag: String? = nil, storedAt: Date? = nil) -> CacheEntry {
+        CacheEntry(
+            response: HTTPResponse(status: 200, headers: ["Content-Type": "text/plain", "X-A": "1"], body: body),
+            storedAt: storedAt ?? self.now, version: 3, scope: CacheScope("somebody"), appVersion: "1.0", tag: tag)
+    }
+
+    func text(_ name: String, in cache: some ResponseCache) async throws -> String? {
+        let key = try Self.key(name)
+        guard let entry = try? await cache.entry(for: key) else { return nil }
+        return String(decoding: entry.response.data, as: UTF8.self)
+    }
+
+    func miss(_ name: String, in cache: some ResponseCache) async throws -> CacheMiss? {
+        let key = try Self.key(name)
+        do throws(CacheMiss) {
+            _ = try await cache.entry(for: key)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: - The folder
+
+    func file(_ name: String) throws -> URL {
+        self.folder.appending(path: "\(try Self.key(name).name).errand", directoryHint: .notDirectory)
+    }
+
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) ?? []).sorted()
+    }
+
+    /// The lengths of all entry files.
+    var bytes: Int {
+        self.names.filter { $0.hasSuffix(".errand") }.reduce(0) { sum, name in
+            sum + ((try? FileFacts(path: "\(self.folder.path)/\(name)"))?.size ?? 0)
+        }
+    }
+
+    func facts(_ name: String) throws -> FileFacts {
+        try FileFacts(path: try self.file(name).path)
+    }
+}

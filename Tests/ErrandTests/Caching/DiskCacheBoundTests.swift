@@ -1,0 +1,167 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("The disk cache: its bounds", .timeLimit(.minutes(5)))
+struct DiskCacheBoundTests {
+    private let bench: DiskCacheBench
+
+    init() throws {
+        self.bench = try DiskCacheBench()
+    }
+
+    private func store(_ names: some Sequence<String>, size: Int = 1_000, in cache: DiskCache) async throws {
+        for name in names { cache.store(self.bench.entry(Data(count: size)), for: try DiskCacheBench.key(name)) }
+        await cache.flush()
+    }
+
+    @Test func `hold during 10 000 stores`() async throws {
+        let capacity = 1 << 20
+        let cache = self.bench.cache(capacity: capacity)
+        var random = SplitMix64(seed: 11)
+        for index in 0..<10_000 {
+            let entry = self.bench.entry(Data(count: random.next(below: 3_000)))
+            cache.store(entry, for: try DiskCacheBench.key("\(random.next(below: 5_000))"))
+            if index % 20 == 0 { await cache.flush() }
+            if index % 200 == 0 { #expect(self.bench.bytes <= capacity) }
+        }
+        let usage = try #require(await cache.usage)
+        #expect(usage.bytes == self.bench.bytes)
+        #expect(usage.bytes <= capacity)
+        #expect(usage.bytes > capacity / 2)
+        #expect(usage.evictions > 1_000)
+    }
+
+    @Test func `let go of what was not used for longest, also after a restart`() async throws {
+        let cache = self.bench.cache(capacity: 10_000)
+        for name in ["a", "b", "c", "d", "e", "f"] {
+            try await self.store([name], in: cache)
+            self.bench.advance(by: 100)
+        }
+        let next = self.bench.cache(capacity: 10_000)
+        #expect(try await self.bench.text("a", in: next) != nil)
+        self.bench.advance(by: 100)
+        // Room for three of the six has to be made.
+        try await self.store(["g"], size: 5_000, in: next)
+        let left = try await ["a", "b", "c", "d", "e", "f", "g"].async {
+            try await self.bench.text($0, in: next) != nil
+        }
+        #expect(left == [true, false, false, false, true, true, true])
+    }
+
+    @Test func `spare what another cache has used since`() async throws {
+        let cache = self.bench.cache(capacity: 4_500)
+        for name in ["a", "b", "c"] {
+            try await self.store([name], in: cache)
+            self.bench.advance(by: 100)
+        }
+        #expect(try await self.bench.text("a", in: self.bench.cache()) != nil)
+        try await self.store(["d"], in: cache)
+        let left = try await ["a", "b", "c", "d"].async { try await self.bench.text($0, in: cache) != nil }
+        #expect(left == [true, false, true, true])
+    }
+
+    @Test func `leave out what is larger than all of it, and what that would replace`() async throws {
+        let cache = self.bench.cache(capacity: 5_000)
+        try await self.store(["a", "b"], in: cache)
+        try await self.store(["a"], size: 5_000, in: cache)
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(try await self.bench.text("b", in: cache) != nil)
+        #expect(self.bench.names.count == 1)
+        #expect(cache.takeNotice() == nil)
+    }
+
+    @Test(arguments: [0, -1])
+    func `may be such that nothing is kept`(capacity: Int) async throws {
+        let cache = self.bench.cache(capacity: capacity)
+        try await self.store(["a"], in: cache)
+        #expect(cache.capacity == 0)
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `hold for what waits to be written`() async throws {
+        let cache = self.bench.cache(capacity: 400_000)
+        let names = (0..<200).map { "\($0)" }
+        try await self.store(names, in: cache)
+        // The write queue can be held by a function that chooses.
+        let (reached, gate) = (Waiter<Void>(), DispatchSemaphore(value: 0))
+        async let removed = cache.remove { _ in
+            reached.resume(())
+            gate.wait()
+            return false
+        }
+        _ = await reached.wait()
+        for name in names {
+            cache.store(self.bench.entry(Data(repeating: 1, count: 1_000)), for: try DiskCacheBench.key(name))
+        }
+        let waiting = try await names.async { try await self.bench.text($0, in: cache) }
+        for _ in 0..<200 { gate.signal() }
+        #expect(await removed == 0)
+        await cache.flush()
+        // What fits is the new entry; in place of the rest there is none, and never the old one.
+        #expect((50..<100).contains(waiting.count { $0 != nil }))
+        #expect(try await names.async { try await self.bench.text($0, in: cache) } == waiting)
+        #expect(waiting.allSatisfy { $0?.first != "\0" })
+    }
+
+    @Test func `let one that is larger than what may wait pass alone`() async throws {
+        let cache = self.bench.cache(capacity: 400_000)
+        try await self.store(["a"], size: 300_000, in: cache)
+        #expect(try await self.bench.text("a", in: cache)?.utf8.count == 300_000)
+    }
+
+    @Test func `hold for the age, too`() async throws {
+        let cache = self.bench.cache(maximumAge: .seconds(1_000))
+        try await self.store(["a"], in: cache)
+        self.bench.advance(by: 600)
+        try await self.store(["b"], in: cache)
+        self.bench.advance(by: 600)
+        let next = self.bench.cache(maximumAge: .seconds(1_000))
+        #expect(await next.usage?.entries == 1)
+        #expect(await next.usage?.evictions == 1)
+        #expect(try await self.bench.miss("a", in: next) == .noEntry)
+        #expect(try await self.bench.text("b", in: next) != nil)
+    }
+
+    @Test func `hold for several caches on one folder`() async throws {
+        let capacity = 200_000
+        let caches = (0..<3).map { _ in self.bench.cache(capacity: capacity) }
+        for round in 0..<300 {
+            for (index, cache) in caches.enumerated() { try await self.store(["\(index)-\(round)"], in: cache) }
+            #expect(self.bench.bytes <= capacity * (4 + caches.count) / 4 + 5_000)
+        }
+        for (index, cache) in caches.enumerated() {
+            #expect(try await self.bench.text("\(index)-299", in: caches[0]) != nil)
+            #expect(await cache.usage?.bytes == self.bench.bytes)
+        }
+    }
+
+    @Test func `keep no reader waiting while thousands go`() async throws {
+        let cache = self.bench.cache(capacity: 30 << 20)
+        for start in stride(from: 0, to: 4_000, by: 500) {
+            try await self.store((start..<start + 500).map { "\($0)" }, size: 4_000, in: cache)
+        }
+        self.bench.advance(by: 100)
+        try await self.store(["kept"], in: cache)
+        // Nearly everything has to go for this one.
+        cache.store(self.bench.entry(Data(count: (26 << 20))), for: try DiskCacheBench.key("large"))
+        var count = 0
+        repeat {
+            #expect(try await self.bench.text("kept", in: cache) != nil)
+            count += 1
+        } while try self.bench.names.count > 2 && !FileManager.default.fileExists(atPath: self.bench.file("large").path)
+        #expect(count > 10)
+        await cache.flush()
+        #expect(self.bench.bytes <= 30 << 20)
+    }
+}
+
+extension Array where Element: Sendable {
+    fileprivate func async<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

@@ -1,0 +1,158 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("The disk cache: damaged files", .timeLimit(.minutes(5)))
+struct DiskCacheDamageTests {
+    private let bench: DiskCacheBench
+
+    init() throws {
+        self.bench = try DiskCacheBench()
+    }
+
+    private func stored(_ name: String = "a") async throws -> DiskCache {
+        let cache = self.bench.cache()
+        cache.store(self.bench.entry("the body of \(name)"), for: try DiskCacheBench.key(name))
+        await cache.flush()
+        return cache
+    }
+
+    @Test(arguments: [
+        (0, CacheMiss.corruptHead), (6, .noEntry), (8, .corruptHead), (16, .corruptHead), (24, .corruptHead),
+        (32, .corruptHead), (64, .corruptHead), (71, .corruptHead), (72, .corruptHead), (150, .corruptHead),
+        (-1, .corruptBody), (-10, .corruptBody),
+    ])
+    func `a changed byte is noticed, and the file removed and counted`(offset: Int, miss: CacheMiss) async throws {
+        let cache = try await self.stored()
+        var data = try Data(contentsOf: self.bench.file("a"))
+        data[offset < 0 ? data.count + offset : offset] ^= 0x10
+        try data.write(to: self.bench.file("a"))
+        #expect(try await self.bench.miss("a", in: cache) == miss)
+        // One of another format stays until it has to go.
+        #expect(self.bench.names.isEmpty == (miss != .noEntry))
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(await cache.usage?.corruptions == (miss == .noEntry ? 0 : 1))
+        cache.store(self.bench.entry("new"), for: try DiskCacheBench.key("a"))
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "new")
+    }
+
+    @Test(arguments: [
+        (0, CacheMiss.corruptHead), (1, .corruptHead), (71, .corruptHead), (72, .corruptHead), (100, .corruptHead),
+        (-1, .corruptBody), (-13, .corruptBody),
+    ])
+    func `missing bytes are noticed`(length: Int, miss: CacheMiss) async throws {
+        let cache = try await self.stored()
+        let data = try Data(contentsOf: self.bench.file("a"))
+        try data.prefix(length < 0 ? data.count + length : length).write(to: self.bench.file("a"))
+        #expect(try await self.bench.miss("a", in: cache) == miss)
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `more bytes are noticed`() async throws {
+        let cache = try await self.stored()
+        try (try Data(contentsOf: self.bench.file("a")) + [0]).write(to: self.bench.file("a"))
+        #expect(try await self.bench.miss("a", in: cache) == .corruptBody)
+    }
+
+    @Test func `the entry of another key is not this one's`() async throws {
+        let cache = try await self.stored()
+        try FileManager.default.copyItem(at: self.bench.file("a"), to: self.bench.file("b"))
+        #expect(try await self.bench.miss("b", in: cache) == .corruptHead)
+        #expect(try await self.bench.text("a", in: cache) == "the body of a")
+    }
+
+    @Test func `a file much larger than it may be is not read`() async throws {
+        let cache = try await self.stored()
+        let handle = try FileHandle(forWritingTo: self.bench.file("a"))
+        try handle.truncate(atOffset: 1 << 40)
+        try handle.close()
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        cache.store(self.bench.entry("b"), for: try DiskCacheBench.key("b"))
+        await cache.flush()
+        #expect(await self.bench.cache().usage?.entries == 2)
+        // A cache that looks through the folder finds that it has to go.
+        let next = self.bench.cache()
+        next.store(self.bench.entry("c"), for: try DiskCacheBench.key("c"))
+        await next.flush()
+        #expect(try !FileManager.default.fileExists(atPath: self.bench.file("a").path))
+        #expect(self.bench.bytes < 1 << 20)
+    }
+
+    @Test func `removing by choice removes what cannot be judged`() async throws {
+        let cache = try await self.stored()
+        for name in ["b", "c"] { _ = try await self.stored(name) }
+        for (name, offset) in [("b", 6), ("c", 80)] {
+            var data = try Data(contentsOf: self.bench.file(name))
+            data[offset] ^= 1
+            try data.write(to: self.bench.file(name))
+        }
+        #expect(await cache.remove { _ in false } == 0)
+        #expect(self.bench.names.count == 1)
+        #expect(await cache.usage?.corruptions == 1)
+    }
+
+    @Test func `removing by choice reads heads of any length`() async throws {
+        let cache = self.bench.cache()
+        for length in [10, 3_000, 4_000, 5_000, 100_000] {
+            var entry = self.bench.entry("a", tag: "\(length)")
+            entry.response.head.headers.append(name: "X-Long", value: String(repeating: "x", count: length))
+            cache.store(entry, for: try DiskCacheBench.key("\(length)"))
+        }
+        #expect(await cache.remove { $0.tag == "5000" } == 1)
+        #expect(await cache.remove { $0.tag != nil } == 4)
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `10 000 files, flipped, cut and lengthened, are never a wrong answer`() throws {
+        var random = SplitMix64(seed: 5)
+        var answered = 0
+        for round in 0..<10_000 {
+            let (entry, key) = try self.randomEntry(&random, round)
+            let digest = key.digest
+            let body = entry.response.data
+            let whole = EntryFile.front(of: EntryHead(entry, for: key), body: body, digest: digest) + body
+            var bytes = whole
+            for _ in 0...random.next(below: 3) { bytes = Self.damaged(bytes, &random) }
+            do throws(EntryDamage) {
+                let found = try EntryFile.entry(bytes, digest: digest)
+                answered += 1
+                #expect(found.isSame(as: entry) && bytes == whole, "round \(round)")
+            } catch {
+                #expect(bytes != whole, "round \(round)")
+            }
+            // Damage that fits its checksum, as only malice makes it, is no answer to rely on, but no trap either.
+            _ = try? EntryHead(bytes.dropFirst(EntryFile.fixedSize))
+        }
+        #expect(answered < 500)
+    }
+
+    private func randomEntry(
+        _ random: inout SplitMix64, _ round: Int
+    ) throws -> (CacheEntry, CacheKey) {
+        var entry = self.bench.entry(Data((0..<random.next(below: 200)).map { _ in UInt8(random.next(below: 256)) }))
+        for field in 0..<random.next(below: 4) {
+            entry.response.head.headers.append(name: "X-\(field)", value: "\(random.next())")
+        }
+        if random.next(below: 2) == 0 { entry.scope = nil }
+        if random.next(below: 2) == 0 { entry.appVersion = nil }
+        return (entry, try DiskCacheBench.key("\(round)"))
+    }
+
+    private static func damaged(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
+        var bytes = bytes
+        switch random.next(below: 6) {
+        case 0: bytes.removeLast(min(bytes.count, 1 + random.next(below: 50)))
+        case 1: bytes += (0...random.next(below: 50)).map { _ in UInt8(random.next(below: 256)) }
+        case 2 where !bytes.isEmpty: bytes.remove(at: random.next(below: bytes.count))
+        case 3 where !bytes.isEmpty: bytes.insert(UInt8(random.next(below: 256)), at: random.next(below: bytes.count))
+        case 4 where !bytes.isEmpty: bytes[random.next(below: bytes.count)] = UInt8(random.next(below: 256))
+        default:
+            guard !bytes.isEmpty else { return [0] }
+            bytes[random.next(below: bytes.count)] ^= 1 << random.next(below: 8)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,200 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("The disk cache: bad folders", .timeLimit(.minutes(5)))
+struct DiskCacheFolderTests {
+    private let bench: DiskCacheBench
+    private let manager = FileManager.default
+
+    init() throws {
+        self.bench = try DiskCacheBench()
+    }
+
+    private func store(_ text: String = "x", _ name: String = "a", in cache: DiskCache) async throws {
+        cache.store(self.bench.entry(text), for: try DiskCacheBench.key(name))
+        await cache.flush()
+    }
+
+    @Test(arguments: ["", "/below", "/below/deep"])
+    func `a folder that is a file is told once, and left`(path: String) async throws {
+        try Data("mine".utf8).write(to: self.bench.folder)
+        let cache = DiskCache(folder: URL(filePath: self.bench.folder.path + path))
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(cache.takeNotice() == nil)
+        for _ in 0..<3 { try await self.store(in: cache) }
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(cache.takeNotice() == "answers cannot be stored: Not a directory")
+        #expect(cache.takeNotice() == nil)
+        #expect(await cache.remove { _ in true } == 0)
+        #expect(await cache.usage?.entries == 0)
+        #expect(try Data(contentsOf: self.bench.folder) == Data("mine".utf8))
+        // Once it is well again, the same can be told again.
+        try self.manager.removeItem(at: self.bench.folder)
+        try await self.store(in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "x")
+        #expect(cache.takeNotice() == nil)
+        try self.manager.removeItem(at: self.bench.folder)
+        try Data().write(to: self.bench.folder)
+        try await self.store(in: cache)
+        #expect(cache.takeNotice() != nil)
+    }
+
+    @Test(arguments: ["/proc/errand", "/dev/null", "/sys/errand/cache"])
+    func `a place that cannot be written to is told`(path: String) async throws {
+        let cache = DiskCache(folder: URL(filePath: path))
+        try await self.store(in: cache)
+        #expect(cache.takeNotice()?.hasPrefix("answers cannot be stored: ") == true)
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+    }
+
+    @Test func `what is not the URL of a file is no folder`() async throws {
+        let cache = DiskCache(folder: try #require(URL(string: "https://a.test\(self.bench.folder.path)")))
+        try await self.store(in: cache)
+        #expect(cache.takeNotice() != nil)
+        #expect(!self.manager.fileExists(atPath: self.bench.folder.path))
+    }
+
+    @Test func `a folder that is removed while in use is made again`() async throws {
+        let cache = self.bench.cache(capacity: 5_000)
+        for round in 0..<3 {
+            for name in ["a", "b"] { try await self.store("\(round)", name, in: cache) }
+            #expect(try await self.bench.text("a", in: cache) == "\(round)")
+            try self.manager.removeItem(at: self.bench.folder)
+            #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+            #expect(await cache.usage?.bytes == 0)
+        }
+        try await self.store(in: cache)
+        #expect(await cache.usage?.entries == 1)
+        #expect(cache.takeNotice() == nil)
+    }
+
+    @Test func `foreign files are neither touched nor counted`() async throws {
+        try self.manager.createDirectory(at: self.bench.folder, withIntermediateDirectories: false)
+        let digits = String(repeating: "a", count: 64)
+        let names = [
+            "notes.txt", ".hidden", "x.errand", "\(digits.uppercased()).errand", "\(digits)0.errand",
+            "\(digits).errand2",
+            ".\(digits).part", ".\(digits).errand.part", ".\(digits).other.0.part", "\(digits).errand.0.part",
+        ]
+        for name in names { try Data(count: 5_000).write(to: self.bench.folder.appending(path: name)) }
+        self.bench.advance(by: 1e6)
+        let cache = self.bench.cache(capacity: 3_000, maximumAge: .seconds(10))
+        for index in 0..<20 { try await self.store("x", "\(index)", in: cache) }
+        #expect(try #require(await cache.usage).evictions > 0)
+        #expect(try #require(await cache.usage).bytes < 3_000)
+        #expect(await cache.remove { _ in true } > 0)
+        #expect(self.bench.names == names.sorted())
+    }
+
+    @Test func `unfinished files go when nobody can be at work on them`() async throws {
+        try self.manager.createDirectory(at: self.bench.folder, withIntermediateDirectories: false)
+        let name = ".\(String(repeating: "0", count: 64)).errand.1f.part"
+        try Data(count: 5).write(to: self.bench.folder.appending(path: name))
+        try await self.store(in: self.bench.cache())
+        #expect(self.bench.names.count == 2)
+        self.bench.advance(by: 700)
+        try await self.store(in: self.bench.cache())
+        #expect(self.bench.names.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `links are not followed, and left alone`(isDangling: Bool) async throws {
+        let cache = self.bench.cache()
+        try await self.store("secret", "other", in: cache)
+        let target = self.bench.folder.deletingLastPathComponent().appending(path: "target")
+        if !isDangling { try self.manager.moveItem(at: self.bench.file("other"), to: target) }
+        try self.manager.createSymbolicLink(at: self.bench.file("a"), withDestinationURL: target)
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(cache.takeNotice()?.hasSuffix("is not a regular file, and is left alone") == true)
+        try await self.store("new", "a", in: cache)
+        #expect(cache.takeNotice() == nil)
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        await cache.remove(try DiskCacheBench.key("a"))
+        #expect(await cache.remove { _ in true } == (isDangling ? 1 : 0))
+        #expect(try self.manager.destinationOfSymbolicLink(atPath: self.bench.file("a").path) == target.path)
+        #expect(self.manager.fileExists(atPath: target.path) == !isDangling)
+    }
+
+    @Test func `a folder or a pipe in the place of an entry is left alone`() async throws {
+        let cache = self.bench.cache()
+        try await self.store(in: cache)
+        try self.manager.createDirectory(at: self.bench.file("folder"), withIntermediateDirectories: false)
+        #expect(unsafe mkfifo(try self.bench.file("pipe").path, 0o600) == 0)
+        for name in ["folder", "pipe"] {
+            #expect(try await self.bench.miss(name, in: cache) == .noEntry)
+            try await self.store("x", name, in: cache)
+            #expect(try await self.bench.miss(name, in: cache) == .noEntry)
+            #expect(cache.takeNotice() != nil)
+            #expect(cache.takeNotice() == nil)
+        }
+        #expect(await cache.usage?.entries == 1)
+        #expect(self.bench.names.count == 3)
+    }
+
+    @Test func `the folder may be a link`() async throws {
+        let place = self.bench.folder.deletingLastPathComponent().appending(path: "place")
+        try self.manager.createDirectory(at: place, withIntermediateDirectories: false)
+        try self.manager.createSymbolicLink(at: self.bench.folder, withDestinationURL: place)
+        let cache = self.bench.cache()
+        try await self.store(in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "x")
+        #expect(try self.manager.contentsOfDirectory(atPath: place.path).count == 1)
+    }
+
+    @Test func `two caches on one folder see what the other does`() async throws {
+        let (one, two) = (self.bench.cache(), self.bench.cache())
+        try await self.store("1", "a", in: one)
+        #expect(try await self.bench.text("a", in: two) == "1")
+        try await self.store("2", "a", in: two)
+        #expect(try await self.bench.text("a", in: one) == "2")
+        #expect(await one.usage?.bytes == self.bench.bytes)
+        await one.remove(try DiskCacheBench.key("a"))
+        #expect(try await self.bench.miss("a", in: two) == .noEntry)
+        #expect(await two.usage?.entries == 0)
+    }
+
+    /// Files of this process can become no larger than this then; as root, one cannot be kept from writing otherwise.
+    @Test func `a full disk leaves whole entries, and no old one in place of a new one`() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let bench = try DiskCacheBench()
+            let cache = bench.cache()
+            func store(_ size: Int, _ name: String) async throws {
+                cache.store(bench.entry(Data(count: size)), for: try DiskCacheBench.key(name))
+                await cache.flush()
+            }
+            for name in ["a", "b"] { try await store(10, name) }
+            var limit = rlimit()
+            guard unsafe getrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(2) }
+            let old = limit.rlim_cur
+            limit.rlim_cur = 2_000
+            guard unsafe setrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(3) }
+            for _ in 0..<3 { try await store(3_000, "a") }
+            guard try await bench.miss("a", in: cache) == .noEntry, bench.names.count == 1 else { exit(4) }
+            guard cache.takeNotice() == "answers cannot be stored: File too large" else { exit(5) }
+            guard cache.takeNotice() == nil, try await bench.text("b", in: cache) != nil else { exit(6) }
+            try await store(20, "c")
+            limit.rlim_cur = old
+            guard unsafe setrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(7) }
+            try await store(3_000, "a")
+            let next = bench.cache()
+            for (name, size) in [("a", 3_000), ("b", 10), ("c", 20)] {
+                guard try await bench.text(name, in: next)?.utf8.count == size else { exit(8) }
+            }
+            guard await cache.usage?.bytes == bench.bytes else { exit(9) }
+        }
+    }
+}
+
+#if canImport(Glibc)
+    extension __rlimit_resource {
+        fileprivate var number: __rlimit_resource_t { __rlimit_resource_t(self.rawValue) }
+    }
+#else
+    extension Int32 {
+        fileprivate var number: Int32 { self }
+    }
+#endif

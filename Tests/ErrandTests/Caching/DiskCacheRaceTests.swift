@@ -1,0 +1,48 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+/// Real parallelism; these suites run under the thread sanitizer too.
+@Suite("The disk cache: many at once", .timeLimit(.minutes(5)))
+struct DiskCacheRaceTests {
+    @Test(arguments: ["one", "two on a folder", "tiers"])
+    func `16 tasks read, write and remove 1 000 keys`(kind: String) async throws {
+        let bench = try DiskCacheBench()
+        // So small that entries are let go of all the time.
+        let (one, other) = (bench.cache(capacity: 400_000), bench.cache(capacity: 400_000))
+        let tiers = TieredCache(front: MemoryCache(capacity: 100_000), back: one)
+        await withTaskGroup { group in
+            for lane in 0..<16 {
+                let cache: any ResponseCache =
+                    switch kind {
+                    case "one": one
+                    case "tiers": tiers
+                    default: lane.isMultiple(of: 2) ? one : other
+                    }
+                group.addTask {
+                    #expect(await CachedText.hammer(cache, seed: UInt64(lane), rounds: 300) == nil)
+                }
+            }
+        }
+        let usage = try #require(await one.usage)
+        #expect(usage.corruptions == 0)
+        #expect(usage.bytes == bench.bytes)
+        #expect(one.takeNotice() == nil)
+        #expect(bench.names.allSatisfy { $0.hasSuffix(".errand") })
+    }
+
+    @Test func `what was removed does not come back to the front`() async throws {
+        let bench = try DiskCacheBench()
+        let cache = TieredCache(front: MemoryCache(), back: bench.cache())
+        let key = try DiskCacheBench.key("a")
+        for round in 0..<200 {
+            await cache.back.store(bench.entry("\(round)"), for: key)
+            async let found = try? cache.entry(for: key)
+            async let removed: Void = cache.remove(key)
+            _ = await (found, removed)
+            #expect(try await bench.miss("a", in: cache) == .noEntry)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("Caches made of others", .timeLimit(.minutes(5)))
+struct TieredCacheTests {
+    private let bench: DiskCacheBench
+    private let key: CacheKey
+
+    init() throws {
+        self.bench = try DiskCacheBench()
+        self.key = try DiskCacheBench.key("a")
+    }
+
+    @Test func `the front is filled from the back`() async throws {
+        let back = HeldCache()
+        await back.inner.store(self.bench.entry("a"), for: self.key)
+        let cache = TieredCache(back: back)
+        for _ in 0..<3 { #expect(try await self.bench.text("a", in: cache) == "a") }
+        #expect(back.readCount == 1)
+        #expect(await cache.front.count == 1)
+        #expect(try await self.bench.miss("b", in: cache) == .noEntry)
+        #expect(await cache.front.count == 1)
+    }
+
+    @Test func `both have what is stored, neither what is removed`() async throws {
+        let back = HeldCache()
+        let cache = TieredCache(back: back)
+        await cache.store(self.bench.entry("a", tag: "t"), for: self.key)
+        #expect(await (cache.front.count, back.inner.count) == (1, 1))
+        #expect(await cache.usage == back.inner.usage)
+        await cache.remove(self.key)
+        #expect(await (cache.front.count, back.inner.count) == (0, 0))
+        await cache.store(self.bench.entry("a", tag: "t"), for: self.key)
+        #expect(await cache.remove { $0.tag == "t" } == 1)
+        #expect(await (cache.front.count, back.inner.count) == (0, 0))
+    }
+
+    enum Change: CaseIterable {
+        case removal, choice, replacement, tooLarge
+    }
+
+    @Test(arguments: Change.allCases)
+    func `what was read before a change does not come to the front after it`(change: Change) async throws {
+        let back = HeldCache()
+        await back.inner.store(self.bench.entry("old"), for: self.key)
+        let cache = TieredCache(front: MemoryCache(capacity: 10_000), back: back)
+        back.hold()
+        async let found = self.bench.text("a", in: cache)
+        await back.waitUntilHeld()
+        switch change {
+        case .removal: await cache.remove(self.key)
+        case .choice: await cache.remove { _ in true }
+        case .replacement: await cache.store(self.bench.entry("new"), for: self.key)
+        case .tooLarge: await cache.store(self.bench.entry(Data(count: 20_000)), for: self.key)
+        }
+        back.release()
+        #expect(try await found == "old")
+        let text = try await self.bench.text("a", in: cache)
+        switch change {
+        case .removal, .choice: #expect(text == nil)
+        case .replacement: #expect(text == "new")
+        case .tooLarge: #expect(text?.utf8.count == 20_000)
+        }
+    }
+
+    @Test func `each kind of request has its own cache`() async throws {
+        let (one, two, other) = (MemoryCache(), MemoryCache(), MemoryCache())
+        let cache = RoutedCache(
+            otherwise: other,
+            routes: [
+                RoutedCache.Route(to: one) { $0.url.path.hasPrefix("/one") },
+                RoutedCache.Route(to: two) { $0.url.path.hasPrefix("/o") || $0.url.path.hasPrefix("/two") },
+            ])
+        for name in ["one", "o", "two", "three"] {
+            await cache.store(self.bench.entry(name), for: try DiskCacheBench.key(name))
+            #expect(try await self.bench.text(name, in: cache) == name)
+        }
+        #expect(await [one.count, two.count, other.count] == [1, 2, 1])
+        #expect(await cache.usage?.entries == 4)
+        await cache.remove(try DiskCacheBench.key("one"))
+        #expect(await one.count == 0)
+        #expect(await cache.remove { $0.url.contains("t") } == 3)
+    }
+
+    @Test func `what is wrong with one of several is told`() async throws {
+        let broken = DiskCache(folder: URL(filePath: "/dev/null/cache"))
+        let cache = RoutedCache(
+            otherwise: MemoryCache(), routes: [RoutedCache.Route(to: TieredCache(back: broken)) { _ in true }])
+        await cache.store(self.bench.entry("a"), for: self.key)
+        await broken.flush()
+        #expect(await cache.takeNotice() != nil)
+        #expect(await cache.takeNotice() == nil)
+    }
+}
+
+/// A cache that can be held in the middle of reading.
+private final class HeldCache: ResponseCache {
+    let inner = MemoryCache()
+    private let state = Locked<(gate: Waiter<Void>?, reached: Waiter<Void>, reads: Int)>((nil, Waiter(), 0))
+
+    var readCount: Int { self.state.withLock { $0.reads } }
+
+    func hold() {
+        self.state.withLock { $0.gate = Waiter() }
+    }
+
+    func waitUntilHeld() async {
+        _ = await self.state.withLock { $0.reached }.wait()
+    }
+
+    func release() {
+        self.state.withLock { $0.gate.take() }?.resume(())
+    }
+
+    func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
+        let result: Result<CacheEntry, CacheMiss>
+        do throws(CacheMiss) { result = .success(try await self.inner.entry(for: key)) } catch {
+            result = .failure(error)
+        }
+        let (gate, reached) = self.state.withLock { state in
+            state.reads += 1
+            return (state.gate, state.reached)
+        }
+        if let gate {
+            reached.resume(())
+            _ = await gate.wait()
+        }
+        return try result.get()
+    }
+
+    func store(_ entry: CacheEntry, for key: CacheKey) async { await self.inner.store(entry, for: key) }
+    func remove(_ key: CacheKey) async { await self.inner.remove(key) }
+    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        await self.inner.remove(where: isChosen)
+    }
+    var usage: CacheUsage? { get async { await self.inner.usage } }
+}
