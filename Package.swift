@@ -27,10 +27,12 @@ let package = Package(
         .target(name: "ErrandMachines"),
         .target(name: "CErrandCurl"),
         .target(name: "CErrandZlib"),
+        .target(name: "CErrandFiles"),
         .target(
             name: "Errand",
             dependencies: [
-                "ErrandMachines", "CErrandZlib", .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
+                "ErrandMachines", "CErrandZlib", "CErrandFiles",
+                .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
             ]),
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
         .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),

@@ -42,6 +42,7 @@ final class CachePlace: Sendable {
     /// - Parameters:
     ///   - response: The response as it came.
     ///   - status: That of what an endpoint's hook made of it.
+    /// - Returns: Whether it can be.
     static func canStore(_ response: HTTPResponse, acceptedAs status: HTTPStatus) -> Bool {
         guard case .bytes = response.body, (200..<400).contains(status.rawValue) else { return false }
         // Part of an answer is not the answer, nor is word that it has not changed (RFC 9110 §15.3.7, §15.4.5).

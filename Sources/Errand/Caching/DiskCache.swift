@@ -77,31 +77,42 @@ public final class DiskCache: ResponseCache, Sendable {
     /// Answers the entry stored for a key, however old it is.
     ///
     /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/corruptHead`` or ``CacheMiss/corruptBody``.
+    @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         switch self.state.withLock({ $0.changes[key] }) {
         case .entry(let entry): return entry
         case .removal: throw .noEntry
         case nil: break
         }
-        // Certain to be woken: the queue runs all it is given.
-        let found: Result<CacheEntry, EntryProblem> = await withCheckedContinuation { continuation in
-            self.readQueue.async { continuation.resume(returning: self.find(key)) }
-        }
-        switch found {
+        let digest = key.digest
+        switch await self.find(digest) {
         case .success(let entry): return entry
         case .failure(.missing): throw .noEntry
         case .failure(.damaged):
             // Whoever writes may have put another in its place by now.
-            return try await self.onWriteQueue { $0.entryAgain(key.digest) }.get()
+            return try await self.onWriteQueue { $0.entryAgain(digest) }.get()
         case .failure(.other(let problem)):
             self.state.withLock { $0.notices.note(problem) }
             throw .noEntry
         }
     }
 
-    private func find(_ key: CacheKey) -> Result<CacheEntry, EntryProblem> {
-        Result { () throws(EntryProblem) in
-            try self.place.entry(key.digest, limit: self.capacity, now: self.now())
+    private func find(_ digest: SHA256) async -> Result<CacheEntry, EntryProblem> {
+        // To hand it to another thread costs more than to read it, unless there is a disk to wait for.
+        do throws(EntryProblem) {
+            let entry = try self.place.entryAtHand(digest, limit: self.capacity, now: self.now())
+            if let entry { return .success(entry) }
+        } catch {
+            return .failure(error)
+        }
+        // Certain to be woken: the queue runs all it is given.
+        return await withCheckedContinuation { continuation in
+            self.readQueue.async {
+                continuation.resume(
+                    returning: Result { () throws(EntryProblem) in
+                        try self.place.entry(digest, limit: self.capacity, now: self.now())
+                    })
+            }
         }
     }
 

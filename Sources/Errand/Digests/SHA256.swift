@@ -42,8 +42,15 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
 
     /// The digest in hexadecimal digits, in lower case.
     package var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: self.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * Self.size)
+        for word in [self.state.0, self.state.1, self.state.2, self.state.3] {
+            for shift in stride(from: 60, through: 0, by: -4) {
+                let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 0xF
+                digits.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Tells whether two digests are the same.
@@ -97,8 +104,11 @@ private struct Compression {
     }
 
     mutating func finish() -> (UInt64, UInt64, UInt64, UInt64) {
-        var end = self.tail + [0x80]
-        while end.count % Self.blockSize != 56 { end.append(0) }
+        var end = self.tail
+        end.reserveCapacity(2 * Self.blockSize)
+        end.append(0x80)
+        let rest = (2 * Self.blockSize - 8 - end.count) % Self.blockSize
+        end.append(contentsOf: repeatElement(0, count: rest))
         let bits = self.count &* 8
         for shift in stride(from: 56, through: 0, by: -8) {
             end.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))

@@ -11,15 +11,38 @@ extension CacheFolder {
     /// How old the time of a last use may become before it is set anew.
     private static let lastUseStep = 60.0
 
+    /// Up to this size what is at hand is copied in place.
+    private static let smallSize = 256 << 10
+
     /// Reads the entry of a digest, and sets the time of its last use to the present one if it is not near it.
     ///
     /// - Throws: ``EntryProblem``.
     func entry(_ digest: SHA256, limit: Int, now: Double) throws(EntryProblem) -> CacheEntry {
+        let entry = try self.entry(digest, limit: limit, now: now) { file throws(FileProblem) in
+            try file.read(file.facts.size)
+        }
+        guard let entry else { throw .missing }
+        return entry
+    }
+
+    /// Does the same, but answers nothing where there is a disk to wait for, or much to copy.
+    ///
+    /// - Throws: ``EntryProblem``.
+    func entryAtHand(_ digest: SHA256, limit: Int, now: Double) throws(EntryProblem) -> CacheEntry? {
+        try self.entry(digest, limit: limit, now: now) { file in
+            file.facts.size <= Self.smallSize ? file.readAtHand(file.facts.size) : nil
+        }
+    }
+
+    private func entry(
+        _ digest: SHA256, limit: Int, now: Double, reading read: (borrowing OpenFile) throws(FileProblem) -> [UInt8]?
+    ) throws(EntryProblem) -> CacheEntry? {
         do {
             let file = try self.open(digest)
             // One that would not have been stored; it need not fit into memory.
             guard file.facts.size <= limit else { throw EntryProblem.missing }
-            let entry = try EntryFile.entry(try file.read(file.facts.size), digest: digest)
+            guard let bytes = try read(file) else { return nil }
+            let entry = try EntryFile.entry(bytes, digest: digest)
             if abs(now - file.facts.lastUse) >= Self.lastUseStep {
                 file.setTimes(lastUse: now, modified: file.facts.modified)
             }

@@ -1,3 +1,4 @@
+internal import CErrandFiles
 internal import Foundation
 
 /// A file that is open, closed when it is let go of.
@@ -52,6 +53,15 @@ struct OpenFile: ~Copyable {
         }
         if let problem { throw problem }
         return bytes
+    }
+
+    /// Reads the first bytes if the system has all of them in memory, and nothing otherwise: waits for no disk.
+    func readAtHand(_ count: Int) -> [UInt8]? {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            guard let base = room.baseAddress else { return }
+            filled = max(0, unsafe errand_read_at_hand(self.descriptor, base, count))
+        }
+        return bytes.count == count ? bytes : nil
     }
 
     /// Writes all of some bytes behind those written before.
