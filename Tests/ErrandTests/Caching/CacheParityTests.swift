@@ -80,6 +80,24 @@ struct CacheParityTests {
         #expect(self.scene.sentCount == 1)
     }
 
+    @Test func `T33: a folder for each kind of call`() async throws {
+        let temporary = try TestFolder()
+        let (usual, own) = (temporary.file("usual"), temporary.file("usual/MyCachePath"))
+        let cache = RoutedCache(
+            otherwise: DiskCache(folder: usual),
+            routes: [RoutedCache.Route(to: DiskCache(folder: own)) { $0.url.path == "/mine" }])
+        let scene = CacheScene { $0.cache = cache }
+        for path in ["mine", "other"] {
+            for isCached in [false, true] {
+                #expect(try await scene.send(CacheScene.fresh(path)).isCached == isCached)
+            }
+        }
+        #expect(await scene.client.cache.statistics.usage?.entries == 2)
+        let names = try FileManager.default.contentsOfDirectory(atPath: own.path)
+        #expect(names.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: usual.path).count == 2)
+    }
+
     @Test func `D16: each reason not to use an answer has a name`() async throws {
         let call = CacheScene.fresh("a", .seconds(5))
         #expect(await self.scene.miss(CacheScene.fresh("a", .seconds(-1))) == .invalidLifetime)

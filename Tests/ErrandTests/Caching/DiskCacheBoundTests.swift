@@ -147,12 +147,14 @@ struct DiskCacheBoundTests {
         try await self.store(["kept"], in: cache)
         // Nearly everything has to go for this one.
         cache.store(self.bench.entry(Data(count: (26 << 20))), for: try DiskCacheBench.key("large"))
+        // How many answers came while most of the others were still there: with a reader who waits it would be none.
         var count = 0
-        repeat {
+        while true {
             #expect(try await self.bench.text("kept", in: cache) != nil)
+            guard self.bench.names.count > 2_000 else { break }
             count += 1
-        } while try self.bench.names.count > 2 && !FileManager.default.fileExists(atPath: self.bench.file("large").path)
-        #expect(count > 10)
+        }
+        #expect(count > 0)
         await cache.flush()
         #expect(self.bench.bytes <= 30 << 20)
     }

@@ -28,7 +28,9 @@ struct DiskCacheRaceTests {
         }
         let usage = try #require(await one.usage)
         #expect(usage.corruptions == 0)
-        #expect(usage.bytes == bench.bytes)
+        // One of two does not know of all that the other did; who comes new does.
+        let counted = kind == "two on a folder" ? await bench.cache(capacity: 400_000).usage : usage
+        #expect(counted?.bytes == bench.bytes)
         #expect(one.takeNotice() == nil)
         #expect(bench.names.allSatisfy { $0.hasSuffix(".errand") })
     }

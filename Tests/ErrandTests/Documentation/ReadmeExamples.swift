@@ -56,6 +56,18 @@ extension Documented {
             #expect(summary == "Ann: 200 OK, attempts 1")
         }
 
+        @Test func `what is stored is shown first`() async throws {
+            let client = Documented.makeClient()
+            var shown: [String] = []
+            _ = try await client.send(GetUser(userID: "1"))
+
+            for try await response in client.responses(for: GetUser(userID: "1")) {
+                shown.append("\(response.value.nick) \(response.source.isCache ? "as stored" : "as it is now")")
+            }
+
+            #expect(shown == ["Ann as stored", "Ann as it is now"])
+        }
+
         @Test func `an error has a code`() async throws {
             let client = Documented.makeClient()
 
