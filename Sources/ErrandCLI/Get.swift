@@ -15,7 +15,11 @@ struct Get: Sendable {
     init(_ plan: GetPlan, _ options: GetOptions, console: Console, interruption: Interruption) {
         self.plan = plan
         self.options = options
-        self.cache = options.cacheFolder.map { DiskCache(folder: URL(filePath: $0, directoryHint: .isDirectory)) }
+        self.cache = options.cacheFolder.map { path in
+            // What the command line still wants to use is not too old.
+            let age = max(.seconds(30 * 24 * 60 * 60), options.maximumAge ?? .zero)
+            return DiskCache(folder: URL(filePath: path, directoryHint: .isDirectory), maximumAge: age)
+        }
         self.console = console
         self.interruption = interruption
     }

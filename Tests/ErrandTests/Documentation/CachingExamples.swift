@@ -38,6 +38,33 @@ extension Documented {
             }
         }
 
+        /// A cache as an app may have it.
+        private actor MyCache: ResponseCache {
+            private var entries: [CacheKey: CacheEntry] = [:]
+
+            func entry(for key: CacheKey) throws(CacheMiss) -> CacheEntry {
+                guard let entry = self.entries[key] else { throw .noEntry }
+                return entry
+            }
+
+            func store(_ entry: CacheEntry, for key: CacheKey) { self.entries[key] = entry }
+
+            func remove(_ key: CacheKey) { self.entries[key] = nil }
+
+            func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
+                let count = self.entries.count
+                self.entries = self.entries.filter { key, entry in
+                    !isChosen(CacheItem(entry, for: key, size: entry.response.data.count))
+                }
+                return count - self.entries.count
+            }
+        }
+
+        @Test(arguments: ResponseCacheConformance.cases)
+        func conforms(_ one: ResponseCacheConformance.Case) async throws {
+            try await one.run(against: MyCache())
+        }
+
         private let news = GetNews(userID: "7", page: 1)
         private let screen = Screen()
 
