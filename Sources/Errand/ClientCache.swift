@@ -78,7 +78,9 @@ public struct ClientCache: Sendable {
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
     public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
-        try await self.place(for: endpoint).place.clear()
+        let place = try await self.place(for: endpoint).place
+        self.environment.cacheCounts.countRemoval()
+        await place.clear()
     }
 
     // MARK: - Many
@@ -107,12 +109,13 @@ public struct ClientCache: Sendable {
     /// Removes all answers that a function chooses; answers how many those were.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        await self.environment.cache?.remove(where: isChosen) ?? 0
+        self.environment.cacheCounts.countRemoval()
+        return await self.environment.cache?.remove(where: isChosen) ?? 0
     }
 
     /// Removes everything.
     public func removeAll() async {
-        await self.environment.cache?.removeAll()
+        await self.remove { _ in true }
     }
 
     // MARK: - Looking
@@ -134,7 +137,7 @@ public struct ClientCache: Sendable {
         let plan = self.environment.defaults.plan
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request) }
-        let counted = try endpoint.resolveForCache(with: plan) ?? request
+        let counted = await self.environment.dress(try endpoint.resolveForCache(with: plan) ?? request)
         do throws(CacheMiss) {
             return (try CachePlace(for: endpoint, counted, in: self.environment), request)
         } catch {
@@ -169,7 +172,8 @@ extension Client {
 
     /// Sends a request, and answers what is stored, if it is fresh, before what the network says.
     ///
-    /// The request starts at once. Cancelling the task that iterates, or giving the stream up, cancels it.
+    /// The request starts at once. Cancelling the task that iterates, or giving the stream up, cancels it; the stream ends
+    /// without an error then, as streams do.
     ///
     /// - Parameters:
     ///   - endpoint: The call.

@@ -24,8 +24,8 @@ struct CacheCommand: Sendable {
 
     /// Does it; answers the exit code.
     func run() async -> Int32 {
-        guard (try? self.folder.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true else {
-            await self.console.complain("there is no folder \(self.folder.path)")
+        guard (try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) != nil else {
+            await self.console.complain("there is no folder \(self.folder.path) that can be read")
             return Program.ExitCode.failure
         }
         // Nothing is stored, so that nothing goes for want of room or for its age.
@@ -50,10 +50,12 @@ struct CacheCommand: Sendable {
     }
 
     private func isChosen(at now: Date) -> @Sendable (CacheItem) -> Bool {
-        let (urls, host) = (Set(self.options.urls), self.options.host?.lowercased())
+        let shown = self.options.urls.compactMap { try? HTTPURL($0).redacted }
+        let (urls, host) = (Set(self.options.urls + shown), self.options.host?.lowercased())
         let latest = self.options.age.map { now.addingTimeInterval(-($0 / .seconds(1))) }
         return { item in
-            (urls.isEmpty || urls.contains(item.url)) && (host == nil || item.host.lowercased() == host)
+            (urls.isEmpty || urls.contains(item.url))
+                && (host == nil || host == item.host.lowercased() || host == (try? HTTPURL(item.url))?.authority)
                 && latest.map { item.storedAt < $0 } != false
         }
     }

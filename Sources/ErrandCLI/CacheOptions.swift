@@ -41,7 +41,7 @@ struct CacheOptions: Sendable, Hashable {
             the method and the URL, in which secrets are hidden. In JSON:
             {"status":…,"bytes":…,"stored":…,"method":…,"url":…}
 
-            remove needs URLs as list prints them, or an option that says what; with several, an entry has to fit all of
+            remove needs URLs, of which secrets make no difference, or an option that says what; with several, an entry has to fit all of
             them. clear removes every entry. Files that are no entries are left alone.
 
             Exit status: 0 done, 1 the folder is not there, 2 the command line makes no sense.

@@ -27,6 +27,8 @@ struct GetPlan: Sendable {
             throw .get("--cache cannot go with --output: what goes into a file is not kept")
         } else if options.cacheFolder == "" {
             throw .get("--cache needs the name of a folder")
+        } else if (options.method ?? .get) != .get || options.jsonBody != nil || !options.form.isEmpty {
+            throw .get("--cache is for GET: anything else has to reach the server")
         }
         guard options.printsCurl else {
             if options.showsSecrets { throw .get("--show-secrets is for --curl") }

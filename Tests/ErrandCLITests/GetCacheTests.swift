@@ -99,7 +99,7 @@ struct GetCacheTests {
         for action in ["list", "clear"] {
             let result = await self.run("cache", action, self.path)
             #expect(result.code == 1)
-            #expect(result.errors == ["errand: there is no folder \(self.path)"])
+            #expect(result.errors == ["errand: there is no folder \(self.path) that can be read"])
         }
     }
 
@@ -114,6 +114,14 @@ struct GetCacheTests {
         (["cache", "remove", "a", "--older-than", "x"], "--older-than needs a number of seconds, not \"x\""),
         (["get", "http://x/", "--offline"], "--offline is for --cache"),
         (["get", "http://x/", "--max-age", "1"], "--max-age is for --cache"),
+        (
+            ["get", "http://x/", "--cache", "a", "--method", "DELETE"],
+            "--cache is for GET: anything else has to reach the server"
+        ),
+        (
+            ["get", "http://x/", "--cache", "a", "--form", "a=b"],
+            "--cache is for GET: anything else has to reach the server"
+        ),
         (["get", "http://x/", "--cache", ""], "--cache needs the name of a folder"),
         (
             ["get", "http://x/", "--cache", "a", "--max-age", "0"],

@@ -4,6 +4,7 @@ internal import Synchronization
 package final class CacheCounts: Sendable {
     private let hitCount = Atomic(0)
     private let missCount = Atomic(0)
+    private let removalCount = Atomic(0)
 
     package init() {}
 
@@ -11,6 +12,13 @@ package final class CacheCounts: Sendable {
     var hits: Int { self.hitCount.load(ordering: .relaxed) }
     /// How many requests there was none for that could be used.
     var misses: Int { self.missCount.load(ordering: .relaxed) }
+
+    /// How often answers were removed by hand.
+    var removals: Int { self.removalCount.load(ordering: .acquiring) }
+
+    func countRemoval() {
+        self.removalCount.add(1, ordering: .acquiringAndReleasing)
+    }
 
     func countHit() {
         self.hitCount.add(1, ordering: .relaxed)

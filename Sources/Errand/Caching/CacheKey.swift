@@ -11,12 +11,13 @@ public struct CacheKey: Sendable, Hashable {
     public let url: HTTPURL
     /// The name of the endpoint's type, where there is one; makes no difference.
     public let endpoint: String?
-    /// All that makes a difference, in one text.
-    private let text: String
+    /// The digest of all that makes a difference.
+    package let digest: SHA256
 
     /// Creates the key of a request; nothing when no answer to it can be stored.
     ///
-    /// That is one to a HEAD or range request, or to one whose body is a file or a stream.
+    /// That is one to a HEAD or range request, to one whose body is a file, a stream or a form of several parts, which has
+    /// another boundary each time, or one that depends on what somebody decides about a redirection.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -28,7 +29,9 @@ public struct CacheKey: Sendable, Hashable {
         _ request: HTTPRequest, fields: CacheFields = .standard, redirects: RedirectPolicy = .follow(),
         secretHeaders: [String] = [], endpoint: String? = nil
     ) {
-        guard request.method != .head, !request.headers.contains("Range") else { return nil }
+        guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
+        let contentType = request.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
+        guard contentType?.type != "multipart" else { return nil }
         var text =
             "\(request.method.rawValue) \(redirects.cacheWord)\n\(request.url.origin)\(request.url.requestTarget)\n"
         switch request.body {
@@ -43,33 +46,36 @@ public struct CacheKey: Sendable, Hashable {
         let redaction = Redaction(secretHeaders: secretHeaders)
         for (name, _, value) in named {
             let shown = redaction.hides(name) ? SHA256(of: value).description : value
-            // With the length, for nobody has checked yet that there is no line break in it.
-            text += "\(name):\(shown.utf8.count):\(shown)\n"
+            // With the lengths, for nobody has checked yet that there is no line break in them.
+            text += "\(name.utf8.count):\(name):\(shown.utf8.count):\(shown)\n"
         }
         self.method = request.method
         self.url = request.url
         self.endpoint = endpoint
-        self.text = text
+        self.digest = SHA256(of: text)
     }
-
-    /// The digest of all that makes a difference.
-    ///
-    /// - Complexity: Linear in the length of the URL and the header fields.
-    package var digest: SHA256 { SHA256(of: self.text) }
 
     /// The digest of all that makes a difference, in hexadecimal digits: a name to store something under.
     public var name: String { self.digest.description }
 
     /// Roughly how many bytes a key takes in memory.
-    package var cost: Int { 2 * self.text.utf8.count }
+    package var cost: Int { 2 * self.url.string.utf8.count + 64 }
 
     /// Tells whether two keys are the same.
-    public static func == (left: CacheKey, right: CacheKey) -> Bool { left.text == right.text }
+    public static func == (left: CacheKey, right: CacheKey) -> Bool { left.digest == right.digest }
 
     /// Feeds what makes a difference to a hasher.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(self.text)
+        hasher.combine(self.digest)
     }
+}
+
+extension CacheKey: CustomStringConvertible, CustomReflectable {
+    /// The method, the URL without what is secret in it, and the name.
+    public var description: String { "\(self.method) \(self.url.redacted) \(self.name)" }
+
+    /// The description: a dump shows no more than that.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: [self.description]) }
 }
 
 extension RedirectPolicy {

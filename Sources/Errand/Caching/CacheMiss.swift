@@ -16,6 +16,10 @@ public enum CacheMiss: Error, Sendable, Hashable {
     case corruptHead
     /// Its body is damaged; it has been removed.
     case corruptBody
+    /// Another version of this library stored it, in a way that this one does not know.
+    case otherFormat
+    /// It cannot be read: the system refused it.
+    case unreadable
     /// The endpoint does not accept it, or cannot decode it.
     case notAccepted
     /// No answer to this request can be stored: it is a HEAD or range request, its body is a file or a stream, or the
@@ -38,6 +42,8 @@ extension CacheMiss: CustomStringConvertible {
         case .invalidLifetime: "the endpoint allows no stored answer"
         case .corruptHead: "the head of the stored answer is damaged"
         case .corruptBody: "the body of the stored answer is damaged"
+        case .otherFormat: "the stored answer has another format"
+        case .unreadable: "the stored answer cannot be read"
         case .notAccepted: "the stored answer is not one that the endpoint accepts"
         case .notCacheable: "an answer to such a request cannot be stored"
         case .noCache: "the client has no cache"

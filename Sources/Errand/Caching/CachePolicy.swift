@@ -54,7 +54,7 @@ public struct CacheFields: Sendable, Hashable {
 
     /// Fields that say who asks, how, or along which way, and not for what.
     private static let idle = [
-        "Baggage", "Cache-Control", "Connection", "Content-Length", "Date", "DNT", "Expect", "Host", "Idempotency-Key",
+        "Baggage", "Cache-Control", "Connection", "Content-Length", "Date", "DNT", "Expect", "Idempotency-Key",
         "Keep-Alive", "Pragma", "Priority", "Referer", "Sec-GPC", "TE", "Traceparent", "Tracestate",
         "Transfer-Encoding", "Upgrade-Insecure-Requests", "User-Agent", "X-Correlation-ID", "X-Request-ID",
     ]

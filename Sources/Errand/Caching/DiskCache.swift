@@ -23,6 +23,8 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private struct State {
         var changes: CacheChanges
+        /// Entries that were removed, and whose files could not be.
+        var hidden: Set<SHA256> = []
         var notices = CacheNotices()
         /// Whether the write queue has been told of the changes.
         var isDraining = false
@@ -37,7 +39,7 @@ public final class DiskCache: ResponseCache, Sendable {
     private let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
 
     /// How many bytes may wait to be written: a quarter of the capacity within these bounds.
-    private static let pendingLimits = 64 << 10...8 << 20
+    private static let pendingLimits = 64 << 10...32 << 20
 
     /// Creates a cache in a folder, which is made when the first entry is stored; nothing is read or written before.
     ///
@@ -76,7 +78,8 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Answers the entry stored for a key, however old it is.
     ///
-    /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/corruptHead`` or ``CacheMiss/corruptBody``.
+    /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/unreadable``, ``CacheMiss/otherFormat``, ``CacheMiss/corruptHead`` or
+    ///   ``CacheMiss/corruptBody``.
     @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         switch self.state.withLock({ $0.changes[key] }) {
@@ -85,6 +88,7 @@ public final class DiskCache: ResponseCache, Sendable {
         case nil: break
         }
         let digest = key.digest
+        guard self.state.withLock({ !$0.hidden.contains(digest) }) else { throw .noEntry }
         switch await self.find(digest) {
         case .success(let entry): return entry
         case .failure(.missing): throw .noEntry
@@ -93,14 +97,17 @@ public final class DiskCache: ResponseCache, Sendable {
             return try await self.onWriteQueue { $0.entryAgain(digest) }.get()
         case .failure(.other(let problem)):
             self.state.withLock { $0.notices.note(problem) }
-            throw .noEntry
+            throw .unreadable
         }
     }
+
+    /// What is larger was not stored, and would not fit into memory.
+    private var readLimit: Int { min(self.capacity, 1 << 31) }
 
     private func find(_ digest: SHA256) async -> Result<CacheEntry, EntryProblem> {
         // To hand it to another thread costs more than to read it, unless there is a disk to wait for.
         do throws(EntryProblem) {
-            let entry = try self.place.entryAtHand(digest, limit: self.capacity, now: self.now())
+            let entry = try self.place.entryAtHand(digest, limit: self.readLimit, now: self.now())
             if let entry { return .success(entry) }
         } catch {
             return .failure(error)
@@ -110,7 +117,7 @@ public final class DiskCache: ResponseCache, Sendable {
             self.readQueue.async {
                 continuation.resume(
                     returning: Result { () throws(EntryProblem) in
-                        try self.place.entry(digest, limit: self.capacity, now: self.now())
+                        try self.place.entry(digest, limit: self.readLimit, now: self.now())
                     })
             }
         }
@@ -133,7 +140,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Removes all entries that a function chooses, and waits until they are gone; answers how many that were.
     ///
-    /// Entries that cannot be judged, for they are damaged or come from another version of this library, go as well.
+    /// Damaged entries, which cannot be judged, go as well; those of another version of this library stay.
     ///
     /// - Complexity: Linear in the number of entries, of each of which the head is read.
     @discardableResult
@@ -141,8 +148,13 @@ public final class DiskCache: ResponseCache, Sendable {
         let number = self.lastNumber
         return await self.onWriteQueue { keeper in
             self.drain(upTo: number, into: &keeper)
+            defer { self.hide(keeper.stuck) }
             return keeper.remove(where: isChosen)
         }
+    }
+
+    private func hide(_ digests: Set<SHA256>) {
+        self.state.withLock { $0.hidden = digests }
     }
 
     /// Waits until everything that was stored before is on the disk.
@@ -180,7 +192,7 @@ public final class DiskCache: ResponseCache, Sendable {
     @discardableResult
     private func add(_ change: CacheChanges.Change, for key: CacheKey) -> UInt64 {
         let (number, isFirst) = self.state.withLock { state in
-            state.changes.add(change, for: key)
+            if !state.changes.add(change, for: key) { state.notices.note(.hasty) }
             defer { state.isDraining = true }
             return (state.changes.lastNumber, !state.isDraining)
         }
@@ -204,6 +216,7 @@ public final class DiskCache: ResponseCache, Sendable {
             let reports = keeper.takeReports()
             self.state.withLock { state in
                 state.changes.finish(key, number, succeeded: succeeded)
+                if succeeded { state.hidden.remove(key.digest) }
                 state.notices.take(reports)
             }
         }

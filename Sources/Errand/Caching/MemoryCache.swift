@@ -10,6 +10,7 @@ public actor MemoryCache: ResponseCache {
     private struct Stored {
         let entry: CacheEntry
         let cost: Int
+        let since: ContinuousClock.Instant
         var lastUse: UInt64
     }
 
@@ -61,7 +62,13 @@ public actor MemoryCache: ResponseCache {
     }
 
     /// Answers the entry stored for a key, or a ticket to fill it with, which has to be given back in any case.
-    func entryOrTicket(for key: CacheKey) -> Finding {
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - age: For how long the entry may have been here; one that was here for longer is let go of.
+    /// - Returns: One of the two.
+    func entryOrTicket(for key: CacheKey, atMost age: Duration) -> Finding {
+        if let stored = self.entries[key], stored.since.duration(to: .now) > age { self.remove(key) }
         if let entry = try? self.entry(for: key) { return .entry(entry) }
         guard let filling = self.fillings[key] else {
             self.ticketCount += 1
@@ -92,7 +99,7 @@ public actor MemoryCache: ResponseCache {
         guard cost <= self.capacity else { return }
         if self.size + cost > self.capacity { self.evict(toFit: cost) }
         self.useCount += 1
-        self.entries[key] = Stored(entry: entry, cost: cost, lastUse: self.useCount)
+        self.entries[key] = Stored(entry: entry, cost: cost, since: .now, lastUse: self.useCount)
         self.size += cost
     }
 

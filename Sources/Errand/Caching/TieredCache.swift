@@ -1,9 +1,17 @@
+internal import struct Foundation.Date
+
 /// A cache in memory in front of a slower one that keeps more, such as a ``DiskCache``.
+///
+/// The front answers for a minute at most, then the back is asked again: what other processes change there shows by then.
 public struct TieredCache: ResponseCache {
     /// The cache that is asked first; it has nothing that the other one does not have or is not about to have.
     public let front: MemoryCache
     /// The cache that keeps everything.
     public let back: any ResponseCache
+
+    /// For how long the front answers without asking the back again: there others may have changed something, and the use
+    /// of an entry counts there as well.
+    private static let frontAge = Duration.seconds(60)
 
     /// Creates a cache of two.
     public init(front: MemoryCache = MemoryCache(), back: any ResponseCache) {
@@ -21,7 +29,7 @@ public struct TieredCache: ResponseCache {
     /// - Throws: ``CacheMiss``, as the cache behind tells it.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let ticket: MemoryCache.Ticket
-        switch await self.front.entryOrTicket(for: key) {
+        switch await self.front.entryOrTicket(for: key, atMost: Self.frontAge) {
         case .entry(let entry): return entry
         case .ticket(let new): ticket = new
         }
@@ -53,9 +61,29 @@ public struct TieredCache: ResponseCache {
     /// Removes all entries that a function chooses from both; answers how many that were in the cache behind.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        let count = await self.back.remove(where: isChosen)
-        await self.front.remove(where: isChosen)
+        // Each entry is judged once, though it may be in both.
+        let judged = Locked<[Judged: Bool]>([:])
+        let judge: @Sendable (CacheItem) -> Bool = { item in
+            let name = Judged(item)
+            if let known = judged.withLock({ $0[name] }) { return known }
+            let isChosen = isChosen(item)
+            judged.withLock { $0[name] = isChosen }
+            return isChosen
+        }
+        let count = await self.back.remove(where: judge)
+        await self.front.remove(where: judge)
         return count
+    }
+
+    /// What is the same of an entry in both.
+    private struct Judged: Hashable {
+        let method: HTTPMethod
+        let url: String
+        let storedAt: Date
+
+        init(_ item: CacheItem) {
+            (self.method, self.url, self.storedAt) = (item.method, item.url, item.storedAt)
+        }
     }
 
     /// How much the cache behind keeps.

@@ -6,6 +6,10 @@ final class CachePlace: Sendable {
     private let key: CacheKey
     private let policy: CachePolicy
     private let environment: RequestEnvironment
+    /// When whoever asks began to: an answer is as old as that.
+    private let askedAt: Date
+    /// How often answers were removed by hand until then.
+    private let removals: Int
 
     /// Finds the place for an endpoint's answer to a request.
     ///
@@ -25,6 +29,8 @@ final class CachePlace: Sendable {
         self.key = key
         self.policy = policy
         self.environment = environment
+        self.askedAt = environment.date()
+        self.removals = environment.cacheCounts.removals
     }
 
     /// Answers what is stored, and how old it is.
@@ -52,10 +58,14 @@ final class CachePlace: Sendable {
     /// Stores a response that was accepted, if it is one that can be.
     func store(_ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?) async {
         guard Self.canStore(response, acceptedAs: status) else { return }
+        // What was removed meanwhile must not come back.
+        guard self.removals == self.environment.cacheCounts.removals else { return }
         var response = response
         response.metrics = nil
+        // They were for the one who asked, once.
+        response.head.headers.removeAll(named: HTTPFieldName.setCookie)
         let entry = CacheEntry(
-            response: response, storedAt: self.environment.date(), version: self.policy.version,
+            response: response, storedAt: self.askedAt, version: self.policy.version,
             scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag)
         await self.cache.store(entry, for: self.key)
     }

@@ -68,6 +68,18 @@ package final class RequestEnvironment: Sendable {
         !self.closed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
+    /// Answers a request with the cookies and the credential that the client adds for its URL at this moment.
+    package func dress(_ request: HTTPRequest) async -> HTTPRequest {
+        var request = request
+        if let credentials = self.credentials, !request.headers.contains(HTTPFieldName.authorization),
+            let value = credentials.value(for: request.url)
+        {
+            request.headers.append(name: HTTPFieldName.authorization, value: value)
+        }
+        guard let cookies = self.cookies else { return request }
+        return await request.addingCookies(from: cookies)
+    }
+
     package func hooks(for options: RequestOptions) -> Hooks {
         Hooks(client: self.accessories, own: options.accessories)
     }

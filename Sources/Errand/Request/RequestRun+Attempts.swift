@@ -19,7 +19,7 @@ extension RequestRun {
 
     private func dressOnly(_ request: HTTPRequest) async -> HTTPRequest {
         let call = WireCall(request)
-        call.sent = await self.dress(request)
+        call.sent = await self.environment.dress(request)
         self.wireCall = call
         return call.sent
     }
@@ -34,7 +34,7 @@ extension RequestRun {
         let ticket = try await self.takeSlot(host: call.request.url.authority, attempt)
         do throws(ErrandError) {
             // Only now: what waited before it may have brought cookies.
-            try call.willSend(await self.dress(call.request))
+            try call.willSend(await self.environment.dress(call.request))
         } catch {
             await self.environment.scheduler.giveBack(ticket)
             self.response = call.arrivingFrom

@@ -13,16 +13,18 @@ extension RequestRun {
     func askCache() async -> Approach? {
         guard self.asksCache else { return nil }
         do throws(CacheMiss) {
-            let place = try self.findPlace()
+            let place = try await self.findPlace()
             guard self.cacheUse.reads else { return nil }
             let age = try await self.load(from: place)
             self.environment.cacheCounts.countHit()
             self.hooks.observe(.cacheHit(age: age), of: self.activity)
+            await self.tellNotice()
             guard self.cacheUse == .thenRefresh else { return .cached(age: age) }
             await self.show(age)
             return nil
         } catch {
             guard self.cacheUse.reads else { return nil }
+            guard self.owner?.stopReason == nil else { return .failed(.cancelled()) }
             self.environment.cacheCounts.countMiss()
             self.hooks.observe(.cacheMiss(error), of: self.activity)
             await self.tellNotice()
@@ -30,9 +32,10 @@ extension RequestRun {
         }
     }
 
-    private func findPlace() throws(CacheMiss) -> CachePlace {
+    private func findPlace() async throws(CacheMiss) -> CachePlace {
         guard let request = self.request else { throw .notCacheable }
-        let place = try CachePlace(for: self.endpoint, self.keyRequest ?? request, in: self.environment)
+        let place = try CachePlace(
+            for: self.endpoint, await self.environment.dress(self.keyRequest ?? request), in: self.environment)
         self.cachePlace = place
         return place
     }
@@ -66,6 +69,9 @@ extension RequestRun {
     /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
     func fillCache(_ response: HTTPResponse, acceptedAs status: HTTPStatus) async {
         guard let place = self.cachePlace else { return }
+        // Whoever answered the challenge is not in the key.
+        guard self.askCount == 0 || self.endpoint.caching.scope != nil else { return }
+        self.clearTotalDeadline()
         await place.store(response, acceptedAs: status, tag: self.owner?.options.tag)
         await self.tellNotice()
     }

@@ -82,7 +82,7 @@ extension RequestRun {
         }
     }
 
-    private func clearTotalDeadline() {
+    func clearTotalDeadline() {
         if let deadline = self.totalDeadline.take() { self.environment.deadlines.clear(deadline) }
     }
 

@@ -31,20 +31,6 @@ extension RequestRun {
         return try await self.perform(call)
     }
 
-    // MARK: - Before an exchange
-
-    /// Answers a request with the cookies and the credential that the client adds for its URL at this moment.
-    func dress(_ request: HTTPRequest) async -> HTTPRequest {
-        var request = request
-        if let credentials = self.environment.credentials, !request.headers.contains(HTTPFieldName.authorization),
-            let value = credentials.value(for: request.url)
-        {
-            request.headers.append(name: HTTPFieldName.authorization, value: value)
-        }
-        guard let cookies = self.environment.cookies else { return request }
-        return await request.addingCookies(from: cookies)
-    }
-
     // MARK: - After an exchange
 
     /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.

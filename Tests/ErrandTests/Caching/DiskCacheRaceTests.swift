@@ -31,7 +31,9 @@ struct DiskCacheRaceTests {
         // One of two does not know of all that the other did; who comes new does.
         let counted = kind == "two on a folder" ? await bench.cache(capacity: 400_000).usage : usage
         #expect(counted?.bytes == bench.bytes)
-        #expect(one.takeNotice() == nil)
+        // So small a cache may be given more than it can hold until it is written.
+        let notice = one.takeNotice()
+        #expect(notice?.hasPrefix("answers come faster than") != false)
         #expect(bench.names.allSatisfy { $0.hasSuffix(".errand") })
     }
 

@@ -32,18 +32,24 @@ struct CacheChanges {
     var isWaiting: Bool { self.queueStart < self.queue.count }
 
     /// Takes a change; an entry that does not fit becomes a removal, for the older one is not to be served.
-    mutating func add(_ change: Change, for key: CacheKey) {
+    ///
+    /// - Returns: Whether it was taken as it is.
+    @discardableResult
+    mutating func add(_ change: Change, for key: CacheKey) -> Bool {
         let old = self.pending[key]
         self.bytes -= old?.cost ?? 0
-        var (change, cost) = (change, 0)
+        var (change, cost, fits) = (change, 0, true)
         if case .entry(let entry) = change {
             cost = entry.cost + key.cost
-            if self.bytes > 0, self.bytes + cost > self.limit { (change, cost) = (.removal, 0) }
+            if self.bytes > 0, self.bytes + cost > self.limit {
+                (change, cost, fits) = (.removal, 0, false)
+            }
         }
         self.bytes += cost
         self.lastNumber += 1
         self.pending[key] = Pending(change: change, cost: cost, number: self.lastNumber, isQueued: true)
         if old?.isQueued != true { self.queue.append((key, self.lastNumber)) }
+        return fits
     }
 
     /// Takes the next change out of the queue, if it was queued up to a number; it stays the answer for its key until

@@ -25,9 +25,11 @@ struct CacheKeeper {
     private var lastScan = -Double.infinity
     private var bytesSinceScan = 0
     private var reports: [Report] = []
+    /// Entries that were to go and are still there.
+    private(set) var stuck: Set<SHA256> = []
 
     /// Files that are to become entries are left alone for so long, for somebody may be at work on them.
-    private static let partLifetime = 600.0
+    private static let partLifetime = 60.0
 
     init(_ folder: CacheFolder, capacity: Int, maximumAge: Double, now: @escaping @Sendable () -> Double) {
         self.folder = folder
@@ -64,7 +66,7 @@ struct CacheKeeper {
         }
     }
 
-    /// Removes the entries that a function chooses, and what nobody can judge: damaged ones, and those of other formats.
+    /// Removes the entries that a function chooses, and damaged ones, which nobody can judge.
     ///
     /// - Returns: How many were chosen.
     mutating func remove(where isChosen: (CacheItem) -> Bool) -> Int {
@@ -72,11 +74,12 @@ struct CacheKeeper {
         var count = 0
         for digest in self.index?.digests ?? [] {
             do throws(EntryProblem) {
-                if isChosen(try self.folder.item(digest)), self.remove(digest) { count += 1 }
+                guard isChosen(try self.folder.item(digest)) else { continue }
+                if self.remove(digest) { count += 1 } else { self.stuck.insert(digest) }
             } catch {
                 switch error {
                 case .missing: self.index?[digest] = nil
-                case .damaged(.otherFormat): _ = self.remove(digest)
+                case .damaged(.otherFormat): break
                 case .damaged: self.removeDamaged(digest)
                 case .other(let problem): self.reports.append(.problem(problem))
                 }
@@ -109,6 +112,7 @@ struct CacheKeeper {
         self.index?[digest] = CacheIndex.Entry(size: size, lastUse: self.now())
         self.bytesSinceScan += size
         self.mark = self.folder.mark
+        self.stuck.remove(digest)
         self.reports.append(.wrote(digest))
         return true
     }

@@ -3,6 +3,8 @@ enum CacheProblem: Hashable, CustomStringConvertible {
     case unreadable(FileProblem)
     case unwritable(FileProblem)
     case unremovable(FileProblem)
+    /// Answers came faster than the disk takes them.
+    case hasty
     /// Something that is not a regular file has the name of an entry.
     case occupied(SHA256)
 
@@ -11,6 +13,7 @@ enum CacheProblem: Hashable, CustomStringConvertible {
         case .unreadable(let problem): "stored answers cannot be read: \(problem)"
         case .unwritable(let problem): "answers cannot be stored: \(problem)"
         case .unremovable(let problem): "stored answers cannot be removed: \(problem)"
+        case .hasty: "answers come faster than they can be written: some were not stored"
         case .occupied(let digest): "\(digest).errand is not a regular file, and is left alone"
         }
     }

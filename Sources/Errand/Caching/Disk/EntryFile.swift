@@ -10,7 +10,7 @@ enum EntryDamage: Error, Hashable {
     /// What whoever asks for the entry is told.
     var miss: CacheMiss {
         switch self {
-        case .otherFormat: .noEntry
+        case .otherFormat: .otherFormat
         case .head: .corruptHead
         case .body: .corruptBody
         }
@@ -34,6 +34,7 @@ enum EntryFile {
     private static let checkedSize = 64
     private static let magic = Array("ERRAND".utf8)
     static let format: UInt16 = 1
+    private static let longestHead = 16 << 20
 
     /// The fixed part, read.
     struct Frame {
@@ -93,6 +94,8 @@ enum EntryFile {
 
     private static func frame(_ reader: inout ByteReader) throws(ByteReader.Problem) -> Frame {
         let (headLength, bodyLength) = (try reader.length(), try reader.length())
+        // Room is made for a head before its checksum is known.
+        guard headLength <= Self.longestHead else { throw ByteReader.Problem() }
         let bodyChecksum = try reader.number(UInt64.self)
         guard let digest = SHA256(bytes: try reader.take(SHA256.size)) else { throw ByteReader.Problem() }
         return Frame(

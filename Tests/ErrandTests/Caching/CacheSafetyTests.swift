@@ -1,0 +1,152 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+/// What must not be served, to whom, and when.
+@Suite("Caching: what is never mixed up", .timeLimit(.minutes(5)))
+struct CacheSafetyTests {
+    private let cache = MemoryCache()
+
+    @Test func `answers for different credentials of clients`() async throws {
+        for (token, isCached) in [("alice", false), ("bob", false), ("alice", true)] {
+            let scene = CacheScene(cache: self.cache) { $0.credential = .bearer(token) }
+            #expect(try await scene.send().isCached == isCached)
+        }
+    }
+
+    @Test func `answers for different cookies`() async throws {
+        let scene = CacheScene(cache: self.cache) { $0.cookies = .perClient }
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, use in
+            .data(Data("\(use)".utf8), headers: use == 1 ? ["Set-Cookie": "user=ann"] : [:])
+        }
+        // The first answer made somebody of the one who asked as nobody.
+        for (value, isCached) in [("1", false), ("2", false), ("2", true)] {
+            #expect(try await scene.send() == (value, isCached))
+        }
+        let other = CacheScene(cache: self.cache)
+        let first = try await other.client.response(for: CacheScene.fresh())
+        #expect(first.source.isCache && first.value == "1")
+        #expect(first.head.headers["Set-Cookie"] == nil)
+    }
+
+    @Test func `answers that a challenge stood before, without a scope`() async throws {
+        struct Answering: Authenticator {
+            func credential(for context: AuthenticationContext) async throws -> Credential? { .bearer("x") }
+        }
+        for (scope, isCached) in [(nil, false), ("ann", true)] as [(String?, Bool)] {
+            let scene = CacheScene { $0.authenticator = Answering() }
+            scene.world.transport.removeRoutes()
+            scene.world.transport.route(where: { _ in true }) { request, _ in
+                request.headers["Authorization"] == nil
+                    ? .data(Data(), status: 401, headers: ["WWW-Authenticate": "Bearer"]) : .text("yes")
+            }
+            let call = CacheScene.fresh { $0.caching.scope = scope }
+            #expect(try await scene.send(call) == ("yes", false))
+            #expect(try await scene.send(call) == ("yes", isCached))
+        }
+    }
+
+    @Test func `answers of different virtual hosts, and of redirections that are decided on`() async throws {
+        let scene = CacheScene(cache: self.cache)
+        for host in ["a.test", "b.test"] {
+            let call = CacheScene.fresh { $0.headers = ["Host": host] }
+            #expect(try await !scene.send(call).isCached)
+        }
+        let call = CacheScene.fresh { $0.redirects = .decide { _ in .follow } }
+        #expect(await scene.miss(call) == .notCacheable)
+    }
+
+    @Test func `forms of several parts are not kept`() async throws {
+        let scene = CacheScene(cache: self.cache)
+        var form = MultipartForm()
+        form.append("a", "b")
+        let body = RequestBody.multipart(form)
+        let call = CacheScene.fresh {
+            $0.method = .post
+            $0.body = body
+        }
+        #expect(await scene.miss(call) == .notCacheable)
+    }
+
+    @Test func `what was removed does not come back with an answer that was on its way`() async throws {
+        let scene = CacheScene(cache: self.cache)
+        let gate = StubGate()
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in .text("old").held(by: gate) }
+        async let sent = scene.send()
+        await fixtureUntil { scene.world.transport.activeCount == 1 }
+        await scene.client.cache.removeAll()
+        gate.open()
+        #expect(try await sent == ("old", false))
+        #expect(await self.cache.count == 0)
+    }
+
+    @Test func `an answer is as old as the question`() async throws {
+        let scene = CacheScene(cache: self.cache)
+        let gate = StubGate()
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in .text("slow").held(by: gate) }
+        async let sent = scene.send()
+        await fixtureUntil { scene.world.transport.activeCount == 1 }
+        scene.date.advance(by: 7)
+        gate.open()
+        _ = try await sent
+        #expect(try await scene.client.response(for: CacheScene.fresh()).source == .cache(age: .seconds(7)))
+    }
+
+    @Test func `a key shows no secret`() throws {
+        let key = try #require(CacheKey(HTTPRequest(url: try HTTPURL("https://user:PW@api.test/a?token=QSECRET"))))
+        var text = "\(key) \(String(reflecting: key))"
+        dump(key, to: &text)
+        #expect(!text.contains("PW") && !text.contains("QSECRET"))
+    }
+
+    @Test func `each entry of tiers is listed once, and listing removes nothing`() async throws {
+        let temporary = try TestFolder()
+        let cache = TieredCache(back: DiskCache(folder: temporary.file("cache")))
+        let scene = CacheScene { $0.cache = cache }
+        for path in ["a", "b"] { _ = try await scene.send(CacheScene.fresh(path)) }
+        #expect(await cache.items().map(\.url).sorted() == ["https://api.test/a", "https://api.test/b"])
+        #expect(await cache.items().count == 2)
+    }
+
+    @Test func `an entry that says that it is huge ends nothing`() async throws {
+        let temporary = try TestFolder()
+        let folder = temporary.file("cache")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: String(repeating: "e", count: 64) + ".errand")
+        let size: UInt64 = 1 << 42
+        var bytes = Array("ERRAND".utf8) + [1, 0]
+        bytes += (0..<8).map { UInt8(truncatingIfNeeded: (size - 72) >> (8 * UInt64($0))) }
+        bytes += [UInt8](repeating: 0, count: 56)
+        try Data(bytes).write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        // Without room on the disk: most of it is a hole.
+        try handle.truncate(atOffset: size)
+        try handle.close()
+        let cache = DiskCache(folder: folder, capacity: .max)
+        #expect(await cache.items().isEmpty)
+        await cache.removeAll()
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func `a request that is told to stop is no miss`() async throws {
+        let scene = CacheScene(cache: self.cache)
+        let gate = FixtureGate()
+        _ = try await scene.send()
+        let call = CacheScene.fresh {
+            $0.validation = ResponseValidation(checks: [{ _ in throw CancellationError() }])
+        }
+        let request = scene.client.request(
+            call, options: RequestOptions(accessories: [FixtureHooks.holding(.didStart, at: gate)]))
+        await request.start()
+        await gate.waitUntilReached()
+        await request.cancel()
+        gate.open()
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cancelled)
+        #expect(await scene.client.cache.statistics.misses == 1)
+    }
+}
