@@ -44,13 +44,8 @@ struct CacheScenario: Scenario {
           start/index       until that cache knows all entries
         """
 
-    private let options: Options
-    private let report: Report
-
-    init(_ options: Options, _ report: Report) {
-        self.options = options
-        self.report = report
-    }
+    let options: Options
+    let report: Report
 
     @concurrent
     func run() async throws {

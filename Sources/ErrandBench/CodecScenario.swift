@@ -32,13 +32,8 @@ struct CodecScenario: Scenario {
           gzip        1 MiB compressed at level 6; the floor is one call of zlib
         """
 
-    private let options: Options
-    private let report: Report
-
-    init(_ options: Options, _ report: Report) {
-        self.options = options
-        self.report = report
-    }
+    let options: Options
+    let report: Report
 
     @concurrent
     func run() async throws {

@@ -52,13 +52,8 @@ struct LoopbackScenario: Scenario {
         The client does not take answers from a cache, has no accessories, and limits that are as wide as the width.
         """
 
-    private let options: Options
-    private let report: Report
-
-    init(_ options: Options, _ report: Report) {
-        self.options = options
-        self.report = report
-    }
+    let options: Options
+    let report: Report
 
     @concurrent
     func run() async throws {

@@ -48,13 +48,8 @@ struct OverheadScenario: Scenario {
         The transport answers after giving way once, as every transport does that waits for a network.
         """
 
-    private let options: Options
-    private let report: Report
-
-    init(_ options: Options, _ report: Report) {
-        self.options = options
-        self.report = report
-    }
+    let options: Options
+    let report: Report
 
     @concurrent
     func run() async {

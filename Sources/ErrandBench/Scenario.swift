@@ -9,7 +9,7 @@ protocol Scenario: Sendable {
     associatedtype Options: ScenarioOptions
 
     /// Creates what measures as the options say, and reports there.
-    init(_ options: Options, _ report: Report)
+    init(options: Options, report: Report)
 
     /// Measures, and reports as it goes.
     @concurrent
@@ -39,6 +39,6 @@ extension Scenario {
             default: try options.take(option, &words)
             }
         }
-        self.init(options, Report(scenario: Self.name, json: json))
+        self.init(options: options, report: Report(scenario: Self.name, json: json))
     }
 }

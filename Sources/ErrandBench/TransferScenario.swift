@@ -45,13 +45,8 @@ struct TransferScenario: Scenario {
         writes to /dev/null, or sends the file. Without the curl program its metrics are left out.
         """
 
-    private let options: Options
-    private let report: Report
-
-    init(_ options: Options, _ report: Report) {
-        self.options = options
-        self.report = report
-    }
+    let options: Options
+    let report: Report
 
     @concurrent
     func run() async throws {

@@ -3,14 +3,6 @@
     internal import Errand
     internal import Foundation
 
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #elseif canImport(Darwin)
-        internal import Darwin
-    #endif
-
     extension ChildProcess {
         /// What the threads of a child share with its owner.
         final class Core: Sendable {

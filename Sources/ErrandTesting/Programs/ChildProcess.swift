@@ -3,14 +3,6 @@
     internal import Errand
     internal import Foundation
 
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #elseif canImport(Darwin)
-        internal import Darwin
-    #endif
-
     /// A program that runs beside this process, and never longer.
     ///
     /// It is ended by ``stop()``, when the child is let go of, and, where the `setpriv` program is installed (it comes with

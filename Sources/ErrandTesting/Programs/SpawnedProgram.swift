@@ -1,14 +1,6 @@
 #if os(Linux) || os(macOS)
     internal import Foundation
 
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #elseif canImport(Darwin)
-        internal import Darwin
-    #endif
-
     /// A program that the system has started, with the two pipes it writes to; belongs to the thread that started it.
     ///
     /// The system's own call is used. Foundation's `Process` reads a whole directory entry where only the beginning of one

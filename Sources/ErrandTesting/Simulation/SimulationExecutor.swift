@@ -31,7 +31,9 @@ final class SimulationExecutor: TaskExecutor {
     }
 
     private let state: Locked<State>
-    /// Counts what other threads have brought, for a driver that waits for them.
+    /// Counts what other threads have brought.
+    ///
+    /// Only the driver waits for it, on the queue of its simulation: no thread of the pool that tasks share.
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Creates an executor whose order follows from a seed.

@@ -142,6 +142,7 @@ struct CacheKeeper {
             self.reports.append(.problem(.unremovable(error)))
             return false
         }
+        self.stuck.remove(digest)
         if self.index != nil {
             self.index?[digest] = nil
             self.mark = self.folder.mark
