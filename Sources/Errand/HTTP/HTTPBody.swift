@@ -10,5 +10,6 @@ public enum HTTPBody: Sendable {
     /// A file, read while it is sent.
     case file(URL)
     /// Chunks that are produced while they are sent; the length in bytes where it is known.
-    case stream(BodyStream, length: Int64?)
+    // Indirect: rare and large, it would make every request that waits larger.
+    indirect case stream(BodyStream, length: Int64?)
 }

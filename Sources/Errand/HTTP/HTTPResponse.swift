@@ -27,7 +27,7 @@ public struct HTTPResponse: Sendable {
         /// All of it, in memory.
         case bytes(Data)
         /// Chunks that come as they are read.
-        case stream(BodyStream)
+        indirect case stream(BodyStream)
         /// All of it, in this file.
         case file(URL)
     }

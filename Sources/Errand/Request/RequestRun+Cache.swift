@@ -33,9 +33,9 @@ extension RequestRun {
     }
 
     private func findPlace() async throws(CacheMiss) -> CachePlace {
-        guard let request = self.request else { throw .notCacheable }
-        let place = try CachePlace(
-            for: self.endpoint, await self.environment.dress(self.keyRequest ?? request), in: self.environment)
+        guard var request = self.request else { throw .notCacheable }
+        if case .other(let other) = self.keyRequest { request = other }
+        let place = try CachePlace(for: self.endpoint, await self.environment.dress(request), in: self.environment)
         self.cachePlace = place
         return place
     }
@@ -83,6 +83,14 @@ extension RequestRun {
         }
         self.hooks.observe(.notice(notice), of: self.activity)
     }
+}
+
+/// The request as the cache tells it from others; small in the many runs that have no other than the one they send.
+enum KeyRequest {
+    /// The one that is sent.
+    case sent
+    /// One of its own.
+    indirect case other(HTTPRequest)
 }
 
 extension ErrandError {

@@ -78,8 +78,8 @@ final class RequestRun {
     var askCount = 0
     /// What it asks of the cache.
     let cacheUse: CacheUse
-    /// The request as the cache tells it from others, where that is not the one that is sent.
-    var keyRequest: HTTPRequest?
+    /// The request as the cache tells it from others.
+    var keyRequest = KeyRequest.sent
     /// Where its answer is stored, once that is known.
     var cachePlace: CachePlace?
     /// What it has under way to receive a body elsewhere than into memory.
@@ -139,7 +139,9 @@ final class RequestRun {
             request.headers.append(name: "Cache-Control", value: "no-cache")
         }
         self.request = request
-        if self.asksCache { self.keyRequest = try self.endpoint.resolveForCache(with: plan) }
+        if self.asksCache, let other = try self.endpoint.resolveForCache(with: plan) {
+            self.keyRequest = .other(other)
+        }
     }
 
     /// Shows the end of a request that never ran.
