@@ -42,6 +42,8 @@ public enum ActivityEvent: Sendable {
     case admitted(waited: Duration)
     /// It goes to the transport, for the so-manieth time, counted from 1.
     case attemptStarted(Int)
+    /// The attempt that has just started carries this place in a trace; see ``TracingInterceptor``.
+    case traced(TraceContext)
     /// This attempt failed.
     case attemptFailed(Int, ErrandError)
     /// An attempt has a connection to send on.

@@ -329,6 +329,10 @@ public enum HTTPFieldName {
     public static let retryAfter = "Retry-After"
     /// A cookie a server sets; never joined with others (RFC 6265 §4.1).
     public static let setCookie = "Set-Cookie"
+    /// Where a request stands in a distributed trace (W3C Trace Context §3.2).
+    public static let traceparent = "traceparent"
+    /// What vendors have to say about a distributed trace (W3C Trace Context §3.3).
+    public static let tracestate = "tracestate"
     /// The codings of a message in transit (RFC 9112 §6.1).
     public static let transferEncoding = "Transfer-Encoding"
     /// The software of a client (RFC 9110 §10.1.5).

@@ -10,6 +10,8 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody
     /// Which networks it may use, where the platform can tell them apart.
     public var allowedNetworks = AllowedNetworks.all
+    /// The trace that each attempt to send it becomes a part of.
+    package var trace: RequestTrace?
 
     /// Creates a request.
     public init(method: HTTPMethod = .get, url: HTTPURL, headers: HTTPFields = [:], body: HTTPBody = .none) {

@@ -41,7 +41,7 @@ extension RequestRun {
             throw error
         }
         let (context, deadlines) = self.beginAttempt(stopping: attempt)
-        await self.exchange(call.sent, context, attempt)
+        await self.exchange(self.traced(call.sent), context, attempt)
         let error = attempt.lifeline.stopReason?.error ?? .cancelled()
         var result = (attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil) ?? .failure(error)
         await self.keepCookies(of: result, from: call.sent.url)
@@ -88,6 +88,14 @@ extension RequestRun {
             requestID: self.id, attempt: self.attempts, destination: self.nextDestination(),
             observer: self.observer(deadlines))
         return (context, deadlines)
+    }
+
+    /// Answers a request as a part of its trace, if it has one; what redirections are compared with is without it.
+    private func traced(_ request: HTTPRequest) -> HTTPRequest {
+        guard let trace = request.trace else { return request }
+        var request = request
+        if let context = trace.mark(&request) { self.hooks.observe(.traced(context), of: self.activity) }
+        return request
     }
 
     /// Who is told about the events of an exchange; nothing when nobody listens, so that none is built.

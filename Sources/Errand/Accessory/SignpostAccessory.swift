@@ -1,0 +1,57 @@
+#if canImport(os)
+    internal import Foundation
+    internal import os
+
+    /// Shows requests, batches and chains as intervals in Instruments, with what happens to them as events.
+    ///
+    /// Each piece of work is an interval named for its kind, from `didStart` to `didStop`; the name of its endpoint, and how
+    /// it ended, are in the messages. While no tool listens it costs a question.
+    public struct SignpostAccessory: Accessory {
+        private let log: OSLog
+
+        /// Creates an accessory that posts to a log.
+        ///
+        /// - Parameters:
+        ///   - subsystem: The subsystem in Instruments, such as the identifier of the app.
+        ///   - category: The category there.
+        public init(subsystem: String, category: String = "Errand") {
+            self.log = OSLog(subsystem: subsystem, category: category)
+        }
+
+        /// Begins an interval.
+        public func didStart(_ activity: Activity) async {
+            guard self.log.signpostsEnabled else { return }
+            self.post(.begin, of: activity, "\(activity.name) \(activity.id)")
+        }
+
+        /// Ends the interval.
+        public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+            guard self.log.signpostsEnabled else { return }
+            self.post(.end, of: activity, end.error?.code.description ?? end.head.map { "\($0.status.code)" } ?? "done")
+        }
+
+        /// Posts the steps of a request as events.
+        public func observe(_ event: ActivityEvent, of activity: Activity) {
+            guard self.log.signpostsEnabled else { return }
+            switch event {
+            case .queued: self.post(.event, of: activity, "queued")
+            case .admitted: self.post(.event, of: activity, "admitted")
+            case .attemptStarted(let number): self.post(.event, of: activity, "attempt \(number)")
+            case .attemptFailed(_, let error): self.post(.event, of: activity, error.code.description)
+            case .connected: self.post(.event, of: activity, "connected")
+            case .responseHead(let head): self.post(.event, of: activity, "\(head.status.code)")
+            case .cacheHit: self.post(.event, of: activity, "cache hit")
+            case .cacheMiss, .traced, .sent, .received, .exchangeFinished, .notice, .progress: break
+            }
+        }
+
+        private func post(_ type: OSSignpostType, of activity: Activity, _ message: String) {
+            let id = OSSignpostID(activity.id.rawValue)
+            switch activity.kind {
+            case .request: os_signpost(type, log: self.log, name: "Request", signpostID: id, "%{public}@", message)
+            case .batch: os_signpost(type, log: self.log, name: "Batch", signpostID: id, "%{public}@", message)
+            case .chain: os_signpost(type, log: self.log, name: "Chain", signpostID: id, "%{public}@", message)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,178 @@
+/// Where a piece of work stands in a distributed trace, as `traceparent` and `tracestate` say it.
+///
+/// A value of [W3C Trace Context](https://www.w3.org/TR/trace-context/), version 00.
+public struct TraceContext: Sendable, Hashable {
+    /// The context of the work that the current task does; requests that it sends continue the trace.
+    ///
+    /// Set it around such work with `TraceContext.$current.withValue(context) { … }`. ``TracingInterceptor`` reads it.
+    @TaskLocal public static var current: TraceContext?
+
+    /// Whether whoever is upstream records the trace.
+    public let isSampled: Bool
+    /// What vendors have to say about the trace: the value of `tracestate`, handed on as it came.
+    public let state: String?
+
+    private let trace: (high: UInt64, low: UInt64)
+    private let span: UInt64
+
+    /// Creates a context with ids at hand; an id of zeros is not legal, its last digit becomes a one.
+    init(trace: (high: UInt64, low: UInt64), span: UInt64, isSampled: Bool, state: String?) {
+        self.trace = trace.high == 0 && trace.low == 0 ? (0, 1) : trace
+        self.span = span == 0 ? 1 : span
+        self.isSampled = isSampled
+        self.state = state
+    }
+
+    /// Creates the beginning of a trace.
+    ///
+    /// - Parameters:
+    ///   - isSampled: Whether the trace is to be recorded.
+    ///   - generator: Where its ids come from.
+    public init(isSampled: Bool = true, using generator: inout some RandomNumberGenerator) {
+        self.init(
+            trace: (generator.next(), generator.next()), span: generator.next(), isSampled: isSampled, state: nil)
+    }
+
+    /// Creates the beginning of a trace, with random ids.
+    ///
+    /// - Parameter isSampled: Whether the trace is to be recorded.
+    public init(isSampled: Bool = true) {
+        var generator = SystemRandomNumberGenerator()
+        self.init(isSampled: isSampled, using: &generator)
+    }
+
+    // MARK: - As header fields
+
+    /// Reads the values of header fields.
+    ///
+    /// Later versions are read as far as version 00 goes, as the recommendation asks for (§4.3). A `tracestate` that is not
+    /// legal is left out: it must not be handed on.
+    ///
+    /// - Parameters:
+    ///   - traceparent: The value of the field `traceparent`; one that is not legal makes no context.
+    ///   - tracestate: The value of the field `tracestate`, where there is one.
+    public init?(traceparent: String, tracestate: String? = nil) {
+        let text = Array(traceparent.utf8)
+        guard text.count >= 55, let version = Self.number(text[0..<2]), version != 0xFF,
+            text.count == 55 || (version > 0 && text[55] == UInt8(ascii: "-")),
+            [2, 35, 52].allSatisfy({ text[$0] == UInt8(ascii: "-") }),
+            let high = Self.number(text[3..<19]), let low = Self.number(text[19..<35]), high != 0 || low != 0,
+            let span = Self.number(text[36..<52]), span != 0, let flags = Self.number(text[53..<55])
+        else { return nil }
+        self.init(
+            trace: (high, low), span: span, isSampled: flags & 1 == 1,
+            state: tracestate.flatMap { Self.isLegal(state: $0) ? $0 : nil })
+    }
+
+    /// The value of the header field `traceparent`.
+    public var traceparent: String { "00-\(self.traceID)-\(self.spanID)-0\(self.isSampled ? 1 : 0)" }
+
+    /// The id of the trace: 32 hexadecimal digits.
+    public var traceID: String { Self.digits(self.trace.high) + Self.digits(self.trace.low) }
+
+    /// The id of the piece of work, in the recommendation's words its parent id: 16 hexadecimal digits.
+    public var spanID: String { Self.digits(self.span) }
+
+    // MARK: - Going on
+
+    /// Answers the context of a piece of work within this one: the same trace, with an id of its own.
+    ///
+    /// - Parameter generator: Where the id comes from.
+    /// - Returns: The context.
+    public func child(using generator: inout some RandomNumberGenerator) -> TraceContext {
+        self.child(span: generator.next())
+    }
+
+    func child(span: UInt64) -> TraceContext {
+        TraceContext(trace: self.trace, span: span, isSampled: self.isSampled, state: self.state)
+    }
+
+    // MARK: - Hashable
+
+    /// Tells whether two contexts say the same.
+    public static func == (one: TraceContext, other: TraceContext) -> Bool {
+        one.trace == other.trace && one.span == other.span && one.isSampled == other.isSampled
+            && one.state == other.state
+    }
+
+    /// Feeds what it says into a hash.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.trace.high)
+        hasher.combine(self.trace.low)
+        hasher.combine(self.span)
+    }
+
+    // MARK: - Digits
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Reads up to 16 hexadecimal digits; only lowercase ones are legal.
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return number
+    }
+
+    // MARK: - State
+
+    /// Tells whether text is a list of at most 32 members, each a key and a value (§3.3.1).
+    private static func isLegal(state: String) -> Bool {
+        let members = state.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: true)
+            .map { $0.drop { $0 == 0x20 || $0 == 0x09 } }
+            .filter { !$0.isEmpty }
+        guard 1...32 ~= members.count else { return false }
+        return members.allSatisfy { member in
+            guard let equals = member.firstIndex(of: UInt8(ascii: "=")) else { return false }
+            return Self.isKey(member[..<equals]) && Self.isValue(member[member.index(after: equals)...])
+        }
+    }
+
+    private static func isKey(_ key: Substring.UTF8View) -> Bool {
+        guard 1...256 ~= key.count, let first = key.first, Self.isLowercaseOrDigit(first) else { return false }
+        return key.allSatisfy { Self.isLowercaseOrDigit($0) || "_-*/@".utf8.contains($0) }
+    }
+
+    private static func isLowercaseOrDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
+    private static func isValue(_ value: Substring.UTF8View) -> Bool {
+        guard 1...256 ~= value.count else { return false }
+        return value.allSatisfy { 0x20...0x7E ~= $0 && $0 != UInt8(ascii: "=") }
+    }
+}
+
+/// A trace that a request belongs to, and how each of its attempts gets its place there.
+package final class RequestTrace: Sendable {
+    private let parent: TraceContext
+    private let reaches: @Sendable (HTTPURL) -> Bool
+    private let random: @Sendable () -> UInt64
+
+    package init(
+        _ parent: TraceContext, reaches: @escaping @Sendable (HTTPURL) -> Bool, random: @escaping @Sendable () -> UInt64
+    ) {
+        self.parent = parent
+        self.reaches = reaches
+        self.random = random
+    }
+
+    /// Puts the next attempt into the trace.
+    ///
+    /// - Returns: Its place there, or nothing where the trace does not reach.
+    package func mark(_ request: inout HTTPRequest) -> TraceContext? {
+        guard self.reaches(request.url) else { return nil }
+        let context = self.parent.child(span: self.random())
+        request.headers[HTTPFieldName.traceparent] = context.traceparent
+        request.headers[HTTPFieldName.tracestate] = context.state
+        return context
+    }
+}

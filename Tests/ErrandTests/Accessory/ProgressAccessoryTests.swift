@@ -1,0 +1,103 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@Suite("Progress, as Foundation shows it", .timeLimit(.minutes(5)))
+struct ProgressAccessoryTests {
+    private let reporter = ProgressAccessory()
+    private var options: RequestOptions { RequestOptions(accessories: [self.reporter]) }
+
+    @Test func `of a download counts bytes, and is finished with it`() async throws {
+        let server = try LoopbackServer()
+        let body = Data(repeating: 7, count: 300_000)
+        server.route("GET", "/film", .data(body))
+        let client = Client(baseURL: server.baseURL)
+        #expect(self.reporter.progress.isIndeterminate)
+        let data = try await client.send(Film(), options: self.options)
+        #expect(data == body)
+        #expect(self.reporter.progress.totalUnitCount == 300_000)
+        #expect(self.reporter.progress.completedUnitCount == 300_000)
+        #expect(self.reporter.progress.isFinished)
+    }
+
+    @Test func `of an upload counts both bodies`() async throws {
+        let server = try LoopbackServer()
+        server.route("POST", "/film", .text("thanks"))
+        let client = Client(baseURL: server.baseURL)
+        let answer = try await client.send(Upload(content: Data(count: 200_000)), options: self.options)
+        #expect(answer == "thanks")
+        #expect(self.reporter.progress.completedUnitCount == 200_006)
+        #expect(self.reporter.progress.isFinished)
+    }
+
+    @Test func `begins anew with each attempt, and stays where it was in a failure`() async throws {
+        let activity = Self.activity()
+        await self.reporter.willStart(activity)
+        self.reporter.observe(.attemptStarted(1), of: activity)
+        self.reporter.observe(.received(TransferProgress(bytes: 30, total: 100)), of: activity)
+        #expect(self.reporter.progress.fractionCompleted == 0.3)
+        self.reporter.observe(.attemptStarted(2), of: activity)
+        #expect(self.reporter.progress.isIndeterminate)
+        self.reporter.observe(.received(TransferProgress(bytes: 10, total: nil)), of: activity)
+        #expect(self.reporter.progress.isIndeterminate)
+        #expect(self.reporter.progress.completedUnitCount == 10)
+        self.reporter.observe(.received(TransferProgress(bytes: 200, total: 100)), of: activity)
+        #expect(self.reporter.progress.totalUnitCount == 200, "more than was told")
+    }
+
+    @Test func `of a batch counts its children`() async throws {
+        let world = FixtureWorld()
+        world.transport.route("*", .text("x"))
+        let parent = Progress(totalUnitCount: 2)
+        let reporter = ProgressAccessory(parent: parent)
+        _ = try await world.client.batch(
+            of: (0..<4).map { FixtureText("\($0)") }, options: RequestOptions(accessories: [reporter])
+        ).value
+        #expect(reporter.progress.totalUnitCount == 4)
+        #expect(reporter.progress.isFinished)
+        #expect(parent.fractionCompleted == 0.5)
+    }
+
+    @Test func `belongs to the first work alone`() async throws {
+        let world = FixtureWorld { $0.accessories = [self.reporter] }
+        world.transport.route("1", .text("four"))
+        world.transport.route("2", .text("seventy"))
+        _ = try await world.client.send(FixtureText("1"))
+        _ = try await world.client.send(FixtureText("2"))
+        #expect(self.reporter.progress.completedUnitCount == 4)
+    }
+
+    @Test(arguments: [true, false]) func `cancelled, cancels its work`(isLate: Bool) async throws {
+        let world = FixtureWorld()
+        world.transport.route("*", .text("x").held(by: StubGate()))
+        let request = world.client.request(FixtureText(), options: self.options)
+        await request.start()
+        let parent = Progress(totalUnitCount: 1)
+        parent.addChild(self.reporter.progress, withPendingUnitCount: 1)
+        if isLate { parent.cancel() }
+        self.reporter.whenCancelled { await request.cancel() }
+        if !isLate { parent.cancel() }
+        await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(!self.reporter.progress.isFinished)
+        await fixtureUntil { await world.client.record.count == 0 }
+        await world.expectAtRest()
+    }
+
+    private struct Film: Endpoint {
+        typealias Response = Data
+        var path: String { "film" }
+    }
+
+    private struct Upload: Endpoint {
+        typealias Response = String
+        let content: Data
+        var path: String { "film" }
+        var method: HTTPMethod { .post }
+        var body: RequestBody { .bytes(self.content) }
+    }
+
+    private static func activity() -> Activity {
+        Activity(id: .next(), kind: .request, options: RequestOptions())
+    }
+}
