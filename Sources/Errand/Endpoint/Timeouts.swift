@@ -11,6 +11,8 @@ public struct Timeouts: Sendable, Hashable {
     /// From the slot to the head of the response.
     public var firstByte: Duration?
     /// The longest time without anything sent or received, from the slot on.
+    ///
+    /// The body of a stream is waited for only while its reader asks for more: one that takes its time is not late.
     public var idle: Duration?
     /// For one attempt: from the slot to the end of the body.
     public var attempt: Duration?

@@ -5,8 +5,8 @@ struct AttemptDeadlines: Sendable {
     private let attempt: DeadlineTimer.Token?
     private let connect: DeadlineTimer.Token?
     private let firstByte: DeadlineTimer.Token?
-    private let idle: DeadlineTimer.Token?
-    private let idleLimit: Duration?
+    /// That for the next byte, which the reader of a streamed body holds back.
+    let idle: IdleDeadline?
 
     /// Sets the deadlines, from now on.
     init(_ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any DeadlineTarget) {
@@ -17,8 +17,7 @@ struct AttemptDeadlines: Sendable {
         self.attempt = set(timeouts.attempt) { .attemptTimedOut($0) }
         self.connect = set(timeouts.connect) { .connectTimedOut($0) }
         self.firstByte = set(timeouts.firstByte) { .firstByteTimedOut($0) }
-        self.idle = set(timeouts.idle) { .idleTimedOut($0) }
-        self.idleLimit = timeouts.idle
+        self.idle = timeouts.idle.map { IdleDeadline($0, environment, stopping: target) }
     }
 
     /// Whether they have to be told about the events of the exchange.
@@ -35,8 +34,7 @@ struct AttemptDeadlines: Sendable {
         case .received: break
         case .finished, .notice: return
         }
-        guard let idle = self.idle, let limit = self.idleLimit else { return }
-        timer.postpone(idle, limit, after: environment.timebase.now)
+        self.idle?.postpone()
     }
 
     /// Clears all of them: the attempt is over.
@@ -45,7 +43,7 @@ struct AttemptDeadlines: Sendable {
         guard self.dependOnEvents else { return }
         timer.clear(self.connect)
         timer.clear(self.firstByte)
-        timer.clear(self.idle)
+        self.idle?.clear()
     }
 }
 

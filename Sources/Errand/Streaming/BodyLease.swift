@@ -24,6 +24,7 @@ final class BodyLease: Sendable {
         self.ticket = ticket
         self.deadlines = deadlines
         self.environment = environment
+        deadlines.idle?.holdBack()
     }
 
     deinit {
@@ -41,6 +42,8 @@ final class BodyLease: Sendable {
                 }
                 // What has come already must not keep a reader busy that was told to stop.
                 guard !Task.isCancelled else { throw .cancelled() }
+                self.deadlines.idle?.goOn()
+                defer { self.deadlines.idle?.holdBack() }
                 let chunk = try await iterator?.next()
                 self.count.add(chunk?.count ?? 0, ordering: .relaxed)
                 return chunk

@@ -17,10 +17,10 @@ internal import Testing
 
         /// A call to a server that falls silent, which reads until then; the gate tells that it has begun.
         private func stallingCall(
-            _ reading: FixtureGate, timeouts: Timeouts? = nil, isIntercepted: Bool = false
+            _ reading: FixtureGate, timeouts: Timeouts? = nil, isIntercepted: Bool = false, isHeld: Bool = false
         ) -> FixtureReading<Int> {
             self.server.route("GET", "/a", .stallInBody(after: 3, of: Data("content".utf8)))
-            reading.open()
+            if !isHeld { reading.open() }
             return FixtureReading(timeouts: timeouts, interceptors: isIntercepted ? [self.pass] : []) { response in
                 var count = 0
                 for try await chunk in response.body {
@@ -115,9 +115,9 @@ internal import Testing
 
         @Test(
             arguments: [
-                (Timeouts(idle: .seconds(5)), "nothing was sent or received for 5.0 seconds"),
+                (Timeouts(idle: .seconds(5), attempt: nil), "nothing was sent or received for 5.0 seconds"),
                 (Timeouts(attempt: .seconds(5)), "an attempt took longer than 5.0 seconds"),
-                (Timeouts(total: .seconds(5)), "the request took longer than 5.0 seconds"),
+                (Timeouts(attempt: nil, total: .seconds(5)), "the request took longer than 5.0 seconds"),
             ], [false, true])
         func `end with a deadline`(deadline: (Timeouts, String), isIntercepted: Bool) async throws {
             let client = self.scene.client { $0.clock = self.scene.clock }
@@ -125,6 +125,8 @@ internal import Testing
             let call = self.stallingCall(reading, timeouts: deadline.0, isIntercepted: isIntercepted)
             let task = Task { _ = try await client.send(call) }
             await reading.waitUntilReached()
+            // That of the next byte runs from when the reader asks for it.
+            await fixtureUntil { client.environment.deadlines.count == 1 }
             await self.scene.clock.waitForSleeper()
             self.scene.clock.advance(by: .milliseconds(4_999))
             #expect(await client.record.count == 1)
@@ -134,6 +136,26 @@ internal import Testing
             #expect(error?.message == deadline.1)
             await self.scene.expectEnded(client)
             #expect(await self.server.waitForClosedConnections(1))
+        }
+
+        @Test(arguments: [false, true])
+        func `are not late while their reader takes its time`(isIntercepted: Bool) async throws {
+            let client = self.scene.client { $0.clock = self.scene.clock }
+            let reading = FixtureGate()
+            let timeouts = Timeouts(idle: .seconds(5), attempt: nil)
+            let call = self.stallingCall(reading, timeouts: timeouts, isIntercepted: isIntercepted, isHeld: true)
+            let task = Task { _ = try await client.send(call) }
+            await reading.waitUntilReached()
+            await fixtureUntil { client.environment.deadlines.count == 0 }
+            self.scene.clock.advance(by: .seconds(600))
+            #expect(await client.record.count == 1)
+            reading.open()
+            await fixtureUntil { client.environment.deadlines.count == 1 }
+            await self.scene.clock.waitForSleeper()
+            self.scene.clock.advance(by: .seconds(5))
+            let error = await streamingFailure { try await task.value }
+            #expect(error?.message == "nothing was sent or received for 5.0 seconds")
+            await self.scene.expectEnded(client)
         }
 
         @Test(arguments: [
