@@ -1,6 +1,6 @@
 public import Errand
 
-/// Checks whether a transport keeps the promises of ``Transport``, with any test framework or none.
+/// Checks whether a transport keeps the promises of `Transport`, with any test framework or none.
 ///
 /// Each case makes a server on this machine and a transport of its own, lets one fault or one habit of servers happen,
 /// and compares what the transport makes of it with what it should. Then it sends one more request, which has to succeed

@@ -3,7 +3,7 @@ public import Errand
 /// A transport without a network: answers requests from routes that the test sets up, and keeps what it received.
 ///
 /// Each instance is a world of its own. Routes are tried in order; the first that matches answers. A request that no
-/// route matches fails with ``ErrandError/Code/cannotConnect``.
+/// route matches fails with `ErrandError.Code.cannotConnect`.
 public final class StubTransport: Transport {
     private final class Route: Sendable {
         let matches: @Sendable (HTTPRequest) -> Bool
@@ -104,7 +104,7 @@ public final class StubTransport: Transport {
 
     /// Answers from the first route that matches.
     ///
-    /// - Throws: ``ErrandError`` as the reply says, or ``ErrandError/Code/cancelled``.
+    /// - Throws: `ErrandError` as the reply says, or `ErrandError.Code.cancelled`.
     public func exchange(
         _ request: HTTPRequest, _ context: ExchangeContext
     ) async throws(ErrandError) -> HTTPResponse {

@@ -1,6 +1,6 @@
 public import Errand
 
-/// Checks whether a cache keeps the promises of ``ResponseCache``, with any test framework or none.
+/// Checks whether a cache keeps the promises of `ResponseCache`, with any test framework or none.
 ///
 /// Each case gets an empty cache with room for a few megabytes. With Swift Testing the whole suite is one test:
 ///
