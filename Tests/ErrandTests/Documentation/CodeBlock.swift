@@ -14,6 +14,8 @@ struct CodeBlock {
     let line: Int
     /// Whether the last line above it that is not empty is the mark.
     let isMarkedAsNotCompiled: Bool
+    /// The path that the last line above it names, as in "`Package.swift`:": a whole file of a newcomer's package.
+    let file: String?
     private(set) var lines: [String] = []
 
     /// The code with every run of white space as one space.
@@ -21,6 +23,12 @@ struct CodeBlock {
 
     static func normalize(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private static func file(namedBy line: String) -> String? {
+        guard line.count > 3, line.hasPrefix("`"), line.hasSuffix("`:") else { return nil }
+        let name = line.dropFirst().dropLast(2)
+        return name.contains("`") ? nil : String(name)
     }
 
     /// Finds the blocks of a page.
@@ -36,7 +44,7 @@ struct CodeBlock {
             case (nil, true):
                 open = CodeBlock(
                     language: String(trimmed.dropFirst(3)), line: index + 1,
-                    isMarkedAsNotCompiled: lastText == Self.mark)
+                    isMarkedAsNotCompiled: lastText == Self.mark, file: Self.file(namedBy: lastText))
             case (let block?, true):
                 blocks.append(block)
                 open = nil
