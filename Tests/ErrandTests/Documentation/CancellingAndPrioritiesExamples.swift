@@ -4,9 +4,9 @@ internal import Foundation
 internal import Testing
 
 extension Documented {
-    /// The examples of the article "Cancellation".
+    /// The examples of the article "Cancelling and priorities".
     @Suite(.timeLimit(.minutes(5)))
-    struct CancellationExamples {
+    struct CancellingAndPrioritiesExamples {
         @Test func `cancelling the sender cancels the request`() async throws {
             let client = Documented.makeClient(Documented.makeSilentTransport())
 
@@ -60,6 +60,28 @@ extension Documented {
                 await #expect(throws: ErrandError.self) { try await client.send(GetUser(userID: "1")) },
             ]
             #expect(errors.allSatisfy { $0?.code == .clientShutDown })
+        }
+
+        @Test func `another place among those that wait`() async throws {
+            let client = Documented.makeClient()
+
+            let thumbnail = client.request(GetImage(name: "sun"), options: RequestOptions(priority: .low))
+            await thumbnail.start()
+            await thumbnail.setPriority(.high)
+
+            #expect(try await thumbnail.value.count == 5)
+        }
+
+        @Test func `limits are changed, and all are held back`() async throws {
+            let client = Documented.makeClient()
+
+            await client.scheduler.setLimits(Scheduler.Limits(total: 8, perHost: 2))
+            await client.scheduler.pause()
+            let held = await client.scheduler.waitingCount
+            await client.scheduler.resume()
+
+            #expect(held == 0)
+            #expect(await client.scheduler.limits == Scheduler.Limits(total: 8, perHost: 2))
         }
     }
 }

@@ -1,0 +1,62 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+extension Documented {
+    /// The examples of the article "Declaring endpoints".
+    @Suite(.timeLimit(.minutes(5)))
+    struct DeclaringEndpointsExamples {
+        struct Rename: Endpoint {
+            typealias Response = Void
+
+            let userID: String
+            let nick: String
+
+            var path: String { "users/\(self.userID)" }
+            var method: HTTPMethod { .patch }
+            var headers: HTTPFields { ["If-Match": "*"] }
+            var body: RequestBody { .json(["nick": self.nick]) }
+            var validation: ResponseValidation { ResponseValidation(statusCodes: [200, 204] as Set) }
+            var timeouts: Timeouts? { Timeouts(attempt: .seconds(10), total: .seconds(30)) }
+            var priority: RequestPriority { .high }
+        }
+
+        @Test func `a call that says more`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/users/7", method: .patch, .status(.noContent))
+            let client = Documented.makeClient(transport)
+
+            try await client.send(Rename(userID: "7", nick: "Ann"))
+
+            #expect(transport.received.first?.headers["Content-Type"] == "application/json")
+        }
+
+        @Test func `what calls have in common`() throws {
+            let request = try Documented.makeClient().httpRequest(for: GetBasket())
+
+            #expect(request.url.string == "https://shop.example.com/v2/basket")
+            #expect(request.headers["X-Shop"] == "7")
+        }
+
+        @Test func `what would be sent`() throws {
+            let client = Documented.makeClient()
+
+            let request = try client.httpRequest(for: Register(name: "Ann", password: "secret"))
+            #expect(request.url.string == "https://api.example.com/v1/accounts")
+            #expect(request.headers["Content-Type"] == "application/json")
+        }
+    }
+}
+
+protocol ShopEndpoint: Endpoint {}
+
+extension ShopEndpoint {
+    var baseURL: BaseURL? { "https://shop.example.com/v2/" }
+    var headers: HTTPFields { ["X-Shop": "7"] }
+    var timeouts: Timeouts? { Timeouts(attempt: .seconds(5)) }
+}
+
+struct GetBasket: ShopEndpoint {
+    var path: String { "basket" }
+}

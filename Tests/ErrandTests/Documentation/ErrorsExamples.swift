@@ -1,0 +1,44 @@
+internal import Errand
+internal import ErrandTesting
+internal import Testing
+
+extension Documented {
+    /// The examples of the article "Errors".
+    @Suite(.timeLimit(.minutes(5)))
+    struct ErrorsExamples {
+        enum AppError: Error {
+            case offline
+            case signedOut
+            case notFound
+            case cancelled
+            case broken(ErrandError)
+
+            init(_ error: ErrandError) {
+                self =
+                    switch (error.code, error.context.status) {
+                    case (.hostNotFound, _), (.cannotConnect, _), (.connectionLost, _), (.timedOut, _): .offline
+                    case (.unacceptableStatus, .unauthorized?): .signedOut
+                    case (.unacceptableStatus, .notFound?): .notFound
+                    case (.cancelled, _): .cancelled
+                    default: .broken(error)
+                    }
+            }
+        }
+
+        @Test func `what an error knows`() async throws {
+            let client = Documented.makeClient()
+
+            let error = await #expect(throws: ErrandError.self) {
+                try await client.send(GetImage(name: "missing"))
+            }
+            #expect(error?.context.endpointName == "GetImage")
+            #expect(error?.context.url == "https://api.example.com/v1/images/missing")
+            #expect(error?.context.attempts == 1)
+
+            guard case .notFound? = error.map(AppError.init) else {
+                Issue.record("not found, but \(String(describing: error))")
+                return
+            }
+        }
+    }
+}
