@@ -1,14 +1,6 @@
 #if os(Linux) || os(macOS)
     internal import Foundation
 
-    #if canImport(Glibc)
-        internal import Glibc
-    #elseif canImport(Musl)
-        internal import Musl
-    #elseif canImport(Darwin)
-        internal import Darwin
-    #endif
-
     /// The text that sets up an ``NginxServer``.
     struct NginxConfiguration {
         let options: NginxServer.Options
@@ -46,6 +38,8 @@
                     location = /about {
                         return 200 "connection=$connection\\nhttp=$server_protocol\\naddress=$remote_addr\\n\(Self.secrets)";
                     }
+                    # Answered without the body being read.
+                    location = /refusing { return 413 "too much"; }
                     location /files/ {}
                     location /uploads/ {
                         dav_methods PUT;

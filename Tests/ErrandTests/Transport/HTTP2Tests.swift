@@ -90,6 +90,44 @@
             #expect(Set(all.map(\.httpVersion)) == ["HTTP/2.0"])
         }
 
+        @Test(arguments: [true, false])
+        func `takes an answer that comes before the body is sent, and goes on`(isStreamed: Bool) async throws {
+            let scene = try await TLSScene()
+            let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }
+            let client = Client(baseURL: server.baseURL) {
+                $0.network.tls.standard.trust = scene.authority
+                $0.responseBodyLimit = 1 << 20
+            }
+            let chunk = Data(count: 64 << 10)
+            for _ in 0..<3 {
+                let stream = BodyStream {
+                    var rest = 256
+                    return { () async throws(ErrandError) -> Data? in
+                        rest -= 1
+                        return rest < 0 ? nil : chunk
+                    }
+                }
+                let body: RequestBody = isStreamed ? .stream(stream) : .bytes(Data(count: 16 << 20))
+                let error = await #expect(throws: ErrandError.self) {
+                    try await client.send(Refused(body: body))
+                }
+                #expect(error?.context.status == 413, "\(error.map { "\($0)" } ?? "")")
+                #expect(error?.context.body == Data("too much".utf8))
+            }
+            #expect(try await client.send(Small()).count == 1024)
+            await client.shutdown()
+        }
+
+        private struct Refused: Endpoint {
+            let body: RequestBody
+            var path: String { "refusing" }
+            var method: HTTPMethod { .post }
+        }
+
+        private struct Small: Endpoint {
+            var path: String { "small" }
+        }
+
         @Test func `tells the version, and whether a connection was there already`() async throws {
             let scene = try await TLSScene()
             let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }

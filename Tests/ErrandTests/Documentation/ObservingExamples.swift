@@ -1,0 +1,71 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+extension Documented {
+    /// The examples of the article about activity, progress and traces.
+    @Suite(.timeLimit(.minutes(5)))
+    struct ObservingExamples {
+        @MainActor
+        private final class Indicator {
+            var isHidden = false
+        }
+
+        @Test func `activity is shown`() async throws {
+            let transport = Documented.makeTransport()
+
+            let activity = NetworkActivity()
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.accessories = [activity]
+            }
+
+            _ = try await client.send(GetUser(userID: "1"))
+            #expect(activity.count == 0)
+        }
+
+        @MainActor
+        @Test func `an indicator follows it`() async {
+            let (indicator, activity) = (Indicator(), NetworkActivity())
+            let task = Task { @MainActor in
+                for await isVisible in activity.values {
+                    indicator.isHidden = !isVisible
+                }
+            }
+            await fixtureUntil { indicator.isHidden }
+            task.cancel()
+            await task.value
+        }
+
+        @Test func `progress is shown`() async throws {
+            let client = Documented.makeClient()
+            let window = Progress(totalUnitCount: 1)
+
+            let reporter = ProgressAccessory(parent: window)
+            let request = client.request(GetImage(name: "sun"), options: RequestOptions(accessories: [reporter]))
+            reporter.whenCancelled { await request.cancel() }
+            let image = try await request.value
+
+            #expect(image == Data("image".utf8))
+            #expect(window.fractionCompleted == 1)
+        }
+
+        @Test func `a trace goes on`() async throws {
+            let transport = Documented.makeTransport()
+            let incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.interceptors = [TracingInterceptor(reaches: { $0.host == "api.example.com" })]
+            }
+
+            try await TraceContext.$current.withValue(TraceContext(traceparent: incoming)) {
+                _ = try await client.send(GetUser(userID: "1"))
+            }
+
+            let sent = transport.received.first?.headers["traceparent"] ?? ""
+            #expect(sent.hasPrefix("00-0af7651916cd43dd8448eb211c80319c-"))
+        }
+    }
+}
