@@ -16,6 +16,14 @@ extension Documented {
             func show(_ nick: String, _ image: Data) { self.nick = "\(nick) \(image.count)" }
         }
 
+        @Test func `the call of the landing page`() async throws {
+            let client = Documented.makeClient()
+
+            let image = try await client.send(GetImage(name: "sun"))
+
+            #expect(image == Data("image".utf8))
+        }
+
         @Test func `a client is set up`() async throws {
             let transport = Documented.makeTransport()
 
