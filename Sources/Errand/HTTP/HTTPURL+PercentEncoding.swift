@@ -79,6 +79,26 @@ extension HTTPURL {
         return String(validating: decoded, as: UTF8.self)
     }
 
+    /// Decodes what can be decoded, for looking at: a `%` that encodes nothing stays, and what is not UTF-8 is replaced.
+    static func percentDecodeLoosely(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexValue,
+                let low = bytes[index + 2].hexValue
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
     /// Encodes what may not stand in a query; `%` too, unless every `%` of the text starts an encoded byte.
     static func encodingIllegalBytes(_ text: String) -> String {
         var pending = 0

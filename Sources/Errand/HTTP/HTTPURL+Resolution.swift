@@ -140,11 +140,14 @@ extension HTTPURL {
     /// A query item is a secret if its name, decoded and in lower case, contains one of `token`, `password`, `passwd`,
     /// `passphrase`, `pwd`, `secret`, `key`, `signature`, `auth`, `jwt`, `credential`, `session` and `code`, or is one of
     /// `pass`, `sig`, `otp`, `pin` and `sid`. Paths are not looked into.
-    public var redacted: String {
+    public var redacted: String { self.redacted(by: .standard) }
+
+    /// The same, with what a redaction hides.
+    package func redacted(by redaction: Redaction) -> String {
         let (layout, tail) = (self.layout, self.layout.tail)
         let base = "\(self.scheme)://\(self.string.utf8Slice(layout.hostStart..<tail.pathEnd))"
         guard let query = self.query else { return base }
-        return "\(base)?\(Redaction.items(query))"
+        return "\(base)?\(redaction.items(query))"
     }
 }
 

@@ -1,9 +1,11 @@
 internal import struct Foundation.Data
 
 /// Replaces what is secret in a request or a response before it is shown.
-struct Redaction {
+package struct Redaction: Sendable {
     /// What stands in place of a secret.
-    static let mark = "***"
+    package static let mark = "***"
+    /// Hides what everybody takes for a secret, and nothing else.
+    package static let standard = Redaction()
 
     private static let credentials = [HTTPFieldName.authorization, "Proxy-Authorization"]
     private static let cookies = [HTTPFieldName.cookie, HTTPFieldName.setCookie, "Set-Cookie2"]
@@ -19,38 +21,53 @@ struct Redaction {
     ]
     private static let secretNames: Set = ["pass", "sig", "otp", "pin", "sid"]
     private static let secretBytes = Self.secretWords.map { Array($0.utf8) }
+    /// What one of those words begins with.
+    private static let beginnings = Set(Self.secretBytes.compactMap(\.first))
 
     private let secretHeaders: [String]
+    /// Names that somebody added, in lower case.
+    private let addedNames: Set<String>
 
-    init(secretHeaders: [String] = []) {
+    /// Adds header fields, and names of any kind, to those that everybody takes for secrets.
+    package init(secretHeaders: [String] = [], secretNames: [String] = []) {
         self.secretHeaders = Self.credentials + Self.cookies + secretHeaders
+        self.addedNames = Set(secretNames.map { $0.lowercased() })
     }
 
     /// Tells whether a name, which may be percent-encoded, is one that secrets have.
-    static func isSecret(_ name: String) -> Bool {
-        let name = (HTTPURL.percentDecode(name) ?? name).lowercased()
-        if Self.secretNames.contains(name) { return true }
+    package func isSecret(_ name: String) -> Bool {
+        let name = HTTPURL.percentDecodeLoosely(name).lowercased()
+        if Self.secretNames.contains(name) || self.addedNames.contains(name) { return true }
         // Bytes are all there is to compare: each of those words is ASCII.
         let bytes = Array(name.utf8)
         return bytes.indices.contains { start in
-            Self.secretBytes.contains { bytes[start...].starts(with: $0) }
+            Self.beginnings.contains(bytes[start])
+                && Self.secretBytes.contains { bytes[start...].starts(with: $0) }
         }
     }
 
-    /// Tells whether the value of a field must not be shown.
-    func hides(_ name: String) -> Bool {
-        self.hides(name, as: name)
+    /// Tells whether a field is one that credentials or cookies travel in, or that was named as secret.
+    func isSecretHeader(_ name: String) -> Bool {
+        self.secretHeaders.contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 
-    private func hides(_ name: String, as known: String) -> Bool {
-        if self.secretHeaders.contains(where: { name.isEqualIgnoringASCIICase(to: $0) }) { return true }
-        return Self.isSecret(known) && !Self.challenges.contains { name.isEqualIgnoringASCIICase(to: $0) }
+    /// Tells whether the value of a field must not be shown.
+    package func hides(_ name: String, isOfResponse: Bool = false) -> Bool {
+        if self.isSecretHeader(name) { return true }
+        // The code of an error is what a response is asked for.
+        let known = isOfResponse ? name.lowercased().replacing("code", with: "") : name
+        return self.isSecret(known) && !Self.isChallenge(name)
+    }
+
+    /// Tells whether a field is one that servers ask for credentials in.
+    package static func isChallenge(_ name: String) -> Bool {
+        Self.challenges.contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 
     /// Answers what may be shown of the value of a field: of credentials their scheme, of a URL no secrets.
-    func value(of field: HTTPField) -> String {
-        if self.hides(field.name) { return self.marked(field) }
-        return field.isNamed(anyOf: Self.references) ? Self.reference(field.value) : field.value
+    package func value(of field: HTTPField, isOfResponse: Bool = false) -> String {
+        if self.hides(field.name, isOfResponse: isOfResponse) { return self.marked(field) }
+        return field.isNamed(anyOf: Self.references) ? self.reference(field.value) : field.value
     }
 
     private func marked(_ field: HTTPField) -> String {
@@ -63,22 +80,21 @@ struct Redaction {
     func shown(_ fields: HTTPFields) -> HTTPFields {
         var shown = HTTPFields()
         for field in fields {
-            // The code of an error is what a response is asked for.
-            if self.hides(field.name, as: field.name.lowercased().replacing("code", with: "")) { continue }
+            if self.hides(field.name, isOfResponse: true) { continue }
             let isReference = field.isNamed(anyOf: Self.references)
-            shown.append(name: field.name, value: isReference ? Self.reference(field.value) : field.value)
+            shown.append(name: field.name, value: isReference ? self.reference(field.value) : field.value)
         }
         return shown
     }
 
     /// Answers a URL, or a reference to one, without user, password and fragment, and without secrets in its query.
-    private static func reference(_ text: String) -> String {
+    private func reference(_ text: String) -> String {
         // By scalars: a character that joins itself to a delimiter must not hide it.
         let whole = text.unicodeScalars.prefix { $0 != "#" }
         let head = whole.prefix { $0 != "?" }
         let shown = String(Self.withoutUser(head))
         guard head.endIndex < whole.endIndex else { return shown }
-        return "\(shown)?\(Self.items(String(whole[head.endIndex...].dropFirst())))"
+        return "\(shown)?\(self.items(String(whole[head.endIndex...].dropFirst())))"
     }
 
     /// Takes away what stands before the host where there may be one.
@@ -103,43 +119,52 @@ struct Redaction {
         if type.type == "multipart" { return Array(Self.mark.utf8) }
         if type.matches(.formURLEncoded) {
             guard let text = String(validating: data, as: UTF8.self) else { return Array(Self.mark.utf8) }
-            return Array(Self.items(text).utf8)
+            return Array(self.items(text).utf8)
         }
         guard type.matches(.json) || type.subtype.hasSuffix("+json") else { return nil }
-        return Self.json(data)
+        return self.json(data)
     }
 
-    /// Replaces the values of secret items of a query or a form.
-    static func items(_ query: String) -> String {
-        query.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            let name = String(item.prefix { $0 != "=" })
-            let hasSecret = item.contains("=") && Self.isSecret(name)
-            return hasSecret ? "\(name)=\(Self.mark)" : String(item)
+    /// Replaces the values of secret items of a query or a form; servers take `;` for `&` here and there.
+    package func items(_ query: String) -> String {
+        var shown = String.UnicodeScalarView()
+        var rest = query.unicodeScalars[...]
+        while true {
+            let item = rest.prefix { $0 != "&" && $0 != ";" }
+            let name = item.prefix { $0 != "=" }
+            if name.endIndex < item.endIndex, self.isSecret(String(name)) {
+                shown += name
+                shown += "=\(Self.mark)".unicodeScalars
+            } else {
+                shown += item
+            }
+            guard item.endIndex < rest.endIndex else { return String(shown) }
+            shown.append(rest[item.endIndex])
+            rest = rest[item.endIndex...].dropFirst()
         }
-        .joined(separator: "&")
     }
 
     /// Replaces the secret members of objects; nothing when there are none.
-    private static func json(_ data: Data) -> [UInt8]? {
+    private func json(_ data: Data) -> [UInt8]? {
         if data.isEmpty { return nil }
         guard let value = try? JSONValue(parsing: data) else { return Array(Self.mark.utf8) }
         var hides = false
-        let shown = Self.hide(in: value, &hides)
+        let shown = self.hide(in: value, &hides)
         guard hides else { return nil }
         return Array((try? shown.serialized()) ?? Data(Self.mark.utf8))
     }
 
-    private static func hide(in value: JSONValue, _ hides: inout Bool) -> JSONValue {
+    private func hide(in value: JSONValue, _ hides: inout Bool) -> JSONValue {
         switch value {
         case .object(let members):
             var shown = members
             for (name, member) in members {
-                let isSecret = Self.isSecret(name)
+                let isSecret = self.isSecret(name)
                 hides = hides || isSecret
-                shown[name] = isSecret ? .string(Self.mark) : Self.hide(in: member, &hides)
+                shown[name] = isSecret ? .string(Self.mark) : self.hide(in: member, &hides)
             }
             return .object(shown)
-        case .array(let elements): return .array(elements.map { Self.hide(in: $0, &hides) })
+        case .array(let elements): return .array(elements.map { self.hide(in: $0, &hides) })
         default: return value
         }
     }

@@ -1,0 +1,173 @@
+internal import struct Foundation.Data
+
+extension Redaction {
+    /// Replaces the values of secret members in the beginning of a JSON text, or in several that follow each other.
+    ///
+    /// The rest stays as it is written. From where it is not JSON on, it is not shown: nobody knows what is in it.
+    ///
+    /// - Complexity: O(*n*); how deep things lie in each other does not matter.
+    package func beginning(ofJSON text: some Sequence<UInt8>) -> [UInt8] {
+        var redactor = JSONRedactor(self, Array(text))
+        return redactor.run()
+    }
+}
+
+/// Goes through a JSON text once, byte by byte; see ``Redaction/beginning(ofJSON:)``.
+private struct JSONRedactor {
+    /// What has to come next.
+    private enum Place {
+        case value
+        /// A value, or the end of the array that was just begun.
+        case firstElement
+        /// A name, or the end of the object that was just begun.
+        case firstName
+        case name
+        /// The colon behind a name.
+        case colon(isSecret: Bool)
+        /// A comma, or the end of an array or object.
+        case behind
+    }
+
+    private let redaction: Redaction
+    private let bytes: [UInt8]
+    private var index = 0
+    private var place = Place.value
+    /// What is open, from the outside: objects, or else arrays.
+    private var open: [Bool] = []
+    /// How much was open when a secret value began.
+    private var hiddenDepth: Int?
+    private var shown: [UInt8] = []
+
+    init(_ redaction: Redaction, _ bytes: [UInt8]) {
+        self.redaction = redaction
+        self.bytes = bytes
+        self.shown.reserveCapacity(bytes.count)
+    }
+
+    mutating func run() -> [UInt8] {
+        while self.index < self.bytes.count {
+            let byte = self.bytes[self.index]
+            let isSpace = byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+            guard isSpace || self.take(byte) else {
+                if self.hiddenDepth == nil { self.shown += Redaction.mark.utf8 }
+                return self.shown
+            }
+            if isSpace { self.copy(to: self.index + 1) }
+        }
+        return self.shown
+    }
+
+    /// Takes what begins with a byte; answers false where that may not stand here.
+    private mutating func take(_ byte: UInt8) -> Bool {
+        switch (self.place, byte) {
+        case (.firstName, UInt8(ascii: "\"")), (.name, UInt8(ascii: "\"")): return self.takeName()
+        case (.colon(let isSecret), UInt8(ascii: ":")): self.takeColon(isSecret)
+        case (.behind, UInt8(ascii: ",")): return self.takeComma()
+        case (.behind, UInt8(ascii: "}")), (.firstName, UInt8(ascii: "}")): return self.close(isObject: true)
+        case (.behind, UInt8(ascii: "]")), (.firstElement, UInt8(ascii: "]")): return self.close(isObject: false)
+        case (.value, _), (.firstElement, _): return self.takeValue(byte)
+        case (.behind, _) where self.open.isEmpty: return self.takeValue(byte)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func takeValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            self.copy(to: self.index + 1)
+            self.open.append(byte == UInt8(ascii: "{"))
+            self.place = byte == UInt8(ascii: "{") ? .firstName : .firstElement
+            return true
+        case UInt8(ascii: "\""):
+            self.copy(to: self.endOfString)
+        default:
+            let end = self.bytes[self.index...].firstIndex { !$0.mayStandInWord } ?? self.bytes.count
+            guard self.isWord(self.bytes[self.index..<end]) else { return false }
+            self.copy(to: end)
+        }
+        self.endValue()
+        return true
+    }
+
+    /// Whether this is a number, or one of the three words, or the beginning of one at the end.
+    private func isWord(_ word: ArraySlice<UInt8>) -> Bool {
+        guard let first = word.first else { return false }
+        if first == UInt8(ascii: "-") || first.isASCIIDigit { return word.allSatisfy(\.mayStandInNumber) }
+        let isCut = word.endIndex == self.bytes.count
+        return ["true", "false", "null"].contains { isCut ? $0.utf8.starts(with: word) : word.elementsEqual($0.utf8) }
+    }
+
+    // MARK: - Objects
+
+    private mutating func takeName() -> Bool {
+        let end = self.endOfString
+        let isSecret = self.isSecret(self.bytes[self.index..<end])
+        self.copy(to: end)
+        self.place = .colon(isSecret: isSecret)
+        return true
+    }
+
+    private func isSecret(_ quoted: ArraySlice<UInt8>) -> Bool {
+        guard quoted.contains(UInt8(ascii: "\\")) else {
+            return self.redaction.isSecret(String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self))
+        }
+        guard case .string(let name)? = try? JSONValue(parsing: Data(quoted)) else { return true }
+        return self.redaction.isSecret(name)
+    }
+
+    private mutating func takeColon(_ isSecret: Bool) {
+        self.copy(to: self.index + 1)
+        self.place = .value
+        guard isSecret, self.hiddenDepth == nil else { return }
+        self.shown += "\"\(Redaction.mark)\"".utf8
+        self.hiddenDepth = self.open.count
+    }
+
+    private mutating func takeComma() -> Bool {
+        guard let isObject = self.open.last else { return false }
+        self.copy(to: self.index + 1)
+        self.place = isObject ? .name : .value
+        return true
+    }
+
+    private mutating func close(isObject: Bool) -> Bool {
+        guard self.open.last == isObject else { return false }
+        self.copy(to: self.index + 1)
+        self.open.removeLast()
+        self.endValue()
+        return true
+    }
+
+    private mutating func endValue() {
+        self.place = .behind
+        if self.hiddenDepth == self.open.count { self.hiddenDepth = nil }
+    }
+
+    // MARK: - Bytes
+
+    /// The offset behind the string that begins here, or behind everything when that has no end.
+    private var endOfString: Int {
+        var next = self.index + 1
+        while next < self.bytes.count, self.bytes[next] != UInt8(ascii: "\"") {
+            next += self.bytes[next] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(next + 1, self.bytes.count)
+    }
+
+    private mutating func copy(to end: Int) {
+        if self.hiddenDepth == nil { self.shown += self.bytes[self.index..<end] }
+        self.index = end
+    }
+}
+
+extension UInt8 {
+    fileprivate var mayStandInWord: Bool { self.isASCIILetter || self.mayStandInNumber }
+
+    fileprivate var mayStandInNumber: Bool {
+        switch self {
+        case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+        default: self.isASCIIDigit
+        }
+    }
+}
