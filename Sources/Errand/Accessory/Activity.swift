@@ -1,3 +1,5 @@
+public import struct Foundation.Data
+
 /// A request, batch or chain as an accessory sees it: values, never the actor.
 public struct Activity: Sendable {
     /// What kind of work it is.
@@ -27,14 +29,19 @@ public struct Activity: Sendable {
     /// Its position in that, from 0.
     public var position: Int? { self.storage.parent?.position }
 
+    /// The endpoint's type, which its name is made from.
+    package var type: (any Endpoint.Type)? { self.storage.type }
+    /// What the client hides of its requests.
+    package var redaction: Redaction { self.storage.redaction }
+
     /// An activity is handed to every hook: one pointer makes that cheap.
     private let storage: Storage
 
     package init(
         id: RequestID, kind: Kind, type: (any Endpoint.Type)? = nil, request: HTTPRequest? = nil,
-        options: RequestOptions, parent: ParentLink? = nil
+        options: RequestOptions, parent: ParentLink? = nil, redaction: Redaction = .standard
     ) {
-        self.storage = Storage(id, kind, type, request, options.tag, options.userInfo, parent)
+        self.storage = Storage(id, kind, type, request, options, parent, redaction)
     }
 
     private final class Storage: Sendable {
@@ -45,18 +52,20 @@ public struct Activity: Sendable {
         let tag: String?
         let userInfo: [String: any Sendable]
         let parent: ParentLink?
+        let redaction: Redaction
 
         init(
-            _ id: RequestID, _ kind: Kind, _ type: (any Endpoint.Type)?, _ request: HTTPRequest?, _ tag: String?,
-            _ userInfo: [String: any Sendable], _ parent: ParentLink?
+            _ id: RequestID, _ kind: Kind, _ type: (any Endpoint.Type)?, _ request: HTTPRequest?,
+            _ options: RequestOptions, _ parent: ParentLink?, _ redaction: Redaction
         ) {
             self.id = id
             self.kind = kind
             self.type = type
             self.request = request
-            self.tag = tag
-            self.userInfo = userInfo
+            self.tag = options.tag
+            self.userInfo = options.userInfo
             self.parent = parent
+            self.redaction = redaction
         }
     }
 }
@@ -85,6 +94,8 @@ public struct ActivityEnd: Sendable {
     public let head: HTTPResponseHead?
     /// The size of the response body in bytes, where there was one; of a stream, what was read of it.
     public let bodySize: Int?
+    /// The response body, where there was one and it is in memory; whoever keeps it keeps all of it.
+    public let body: Data?
     /// How often the request went to the transport.
     public let attempts: Int
     /// Where the time went.

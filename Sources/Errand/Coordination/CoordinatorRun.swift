@@ -132,7 +132,7 @@ final class CoordinatorRun: RecordedWork {
         case .failure(let error): result = .failed(error)
         }
         return ActivityEnd(
-            result: result, head: nil, bodySize: nil, attempts: 0,
+            result: result, head: nil, bodySize: nil, body: nil, attempts: 0,
             timings: Timings(total: self.environment.timebase.now - startedAt))
     }
 

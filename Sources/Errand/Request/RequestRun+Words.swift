@@ -5,7 +5,7 @@ extension RequestRun {
     func makeActivity(_ options: RequestOptions) -> Activity {
         Activity(
             id: self.id, kind: .request, type: type(of: self.endpoint), request: self.request, options: options,
-            parent: self.parent)
+            parent: self.parent, redaction: self.environment.redaction)
     }
 
     /// How accessories see its end.
@@ -16,7 +16,7 @@ extension RequestRun {
         case .failure(let error): result = .failed(error)
         }
         return ActivityEnd(
-            result: result, head: self.response?.head, bodySize: self.bodySize,
+            result: result, head: self.response?.head, bodySize: self.bodySize, body: self.body,
             attempts: self.attempts, timings: self.timings)
     }
 
@@ -35,6 +35,12 @@ extension RequestRun {
         case .file(let url): PartFile.size(of: url)
         case .stream: self.reception.bytesRead
         }
+    }
+
+    /// The content of the last response, where it is in memory.
+    private var body: Data? {
+        guard case .bytes(let data) = self.response?.body else { return nil }
+        return data
     }
 
     /// Where the time went so far.
