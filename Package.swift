@@ -19,6 +19,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Errand", targets: ["Errand"]),
+        .library(name: "ErrandLogging", targets: ["ErrandLogging"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         .executable(name: "errand", targets: ["ErrandCLI"]),
         .executable(name: "errand-bench", targets: ["ErrandBench"]),
@@ -34,6 +35,7 @@ let package = Package(
                 "ErrandMachines", "CErrandZlib", "CErrandFiles",
                 .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
             ]),
+        .target(name: "ErrandLogging", dependencies: ["Errand"]),
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
         .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),
         .target(
@@ -42,13 +44,15 @@ let package = Package(
         .executableTarget(
             name: "ErrandBench",
             dependencies: [
-                "Errand", "ErrandTesting", "CErrandZlib",
+                "Errand", "ErrandLogging", "ErrandTesting", "CErrandZlib",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
         .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),
+        .testTarget(
+            name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandTesting"]),
         .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand"]),
         .testTarget(name: "ErrandCLITests", dependencies: ["ErrandCLI", "Errand", "ErrandTesting"]),
     ]

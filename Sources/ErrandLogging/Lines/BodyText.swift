@@ -1,0 +1,54 @@
+internal import Errand
+
+/// What is shown of a body.
+enum BodyText {
+    /// The beginning of a text, without secrets; all of it, or not.
+    case text(String, isWhole: Bool)
+    /// Why nothing of it is shown, in one or two words.
+    case none(String)
+
+    /// Finds out what may be shown; of forms what is not secret, if they are to show.
+    init(_ body: LogBody, _ redaction: Redaction, showsForms: Bool) {
+        switch body.place {
+        case .file: self = .none("file")
+        case .stream: self = .none("stream")
+        case .memory: self = Self.content(body, redaction, showsForms)
+        }
+    }
+
+    private static func content(_ body: LogBody, _ redaction: Redaction, _ showsForms: Bool) -> BodyText {
+        guard !body.isCoded, let type = body.contentType.flatMap(MIMEType.init), type.type != "multipart" else {
+            return .none("not shown")
+        }
+        let isWhole = Int64(body.beginning.count) == body.size
+        guard let text = Self.text(body.beginning, isWhole: isWhole) else { return .none("not shown") }
+        if type.matches(.formURLEncoded) {
+            return showsForms ? .text(redaction.items(text), isWhole: isWhole) : .none("form")
+        }
+        if type.isJSON {
+            let shown = redaction.beginning(ofJSON: text.utf8)
+            return .text(String(decoding: shown, as: UTF8.self), isWhole: isWhole)
+        }
+        return type.isText ? .text(text, isWhole: isWhole) : .none("not shown")
+    }
+
+    /// The bytes as text; where they are only a beginning, without the piece of a character at the end.
+    private static func text(_ bytes: [UInt8], isWhole: Bool) -> String? {
+        for dropped in 0...(isWhole ? 0 : 3) {
+            if let text = String(validating: bytes.dropLast(dropped), as: UTF8.self) { return text }
+        }
+        return nil
+    }
+}
+
+extension MIMEType {
+    fileprivate var isJSON: Bool {
+        self.matches(.json) || self.subtype.hasSuffix("+json") || self.subtype.hasSuffix("json")
+            || self.subtype == "json-seq"
+    }
+
+    fileprivate var isText: Bool {
+        self.type == "text" || self.subtype == "xml" || self.subtype.hasSuffix("+xml")
+            || ["javascript", "graphql", "yaml", "toml"].contains(self.subtype)
+    }
+}

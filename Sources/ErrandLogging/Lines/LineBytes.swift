@@ -1,0 +1,116 @@
+/// Writes the parts of lines as bytes: numbers, texts in quotes, durations.
+///
+/// Whatever a text has in it, what comes out stays on its line, and holds nothing that a terminal would act on. The core has
+/// a writer for JSON, which lets such characters through, as the standard allows.
+extension [UInt8] {
+    mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe self.append(contentsOf: $0) }
+    }
+
+    mutating func append(decimal number: some BinaryInteger) {
+        if number < 0 { self.append(UInt8(ascii: "-")) }
+        var rest = UInt64(clamping: number.magnitude)
+        let start = self.count
+        repeat {
+            self.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
+    }
+
+    /// So many digits, zeros before them.
+    mutating func append(_ number: Int, digits: Int) {
+        var divisor = 1
+        for _ in 1..<digits { divisor *= 10 }
+        while divisor > 0 {
+            self.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    // MARK: - Texts
+
+    /// What stands for a character that is not shown as it is.
+    enum Escape {
+        /// As in Swift: `\u{1B}`.
+        case text
+        /// As in JSON: `\u001b`.
+        case json
+    }
+
+    /// A text in quotes.
+    mutating func append(quoting text: some StringProtocol, as escape: Escape) {
+        self.append(UInt8(ascii: "\""))
+        self.append(escaping: text, as: escape)
+        self.append(UInt8(ascii: "\""))
+    }
+
+    /// A text as it is where that is one word, and in quotes where it is not.
+    mutating func append(word text: String) {
+        let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !$0.hasEscape }
+        if isWord { self.append(contentsOf: text.utf8) } else { self.append(quoting: text, as: .text) }
+    }
+
+    private mutating func append(escaping text: some StringProtocol, as escape: Escape) {
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && !$0.hasEscape }) { return self.append(contentsOf: text.utf8) }
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                self.append(UInt8(ascii: "\\"))
+                self.append(UInt8(truncatingIfNeeded: scalar.value))
+            case "\n": self.append("\\n")
+            case "\r": self.append("\\r")
+            case "\t": self.append("\\t")
+            case _ where scalar.isUnprintable: self.append(number: scalar, as: escape)
+            default: self.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+    }
+
+    private mutating func append(number scalar: Unicode.Scalar, as escape: Escape) {
+        switch escape {
+        case .text:
+            self.append("\\u{")
+            self.append(contentsOf: String(scalar.value, radix: 16, uppercase: true).utf8)
+            self.append(UInt8(ascii: "}"))
+        case .json:
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                let digits = String(unit, radix: 16)
+                self.append("\\u")
+                self.append(contentsOf: String(repeating: "0", count: 4 - digits.utf8.count).utf8)
+                self.append(contentsOf: digits.utf8)
+            }
+        }
+    }
+
+    // MARK: - Time
+
+    /// A duration in a thousandth of its unit: of milliseconds for people, or of seconds with six digits for programs.
+    mutating func append(_ duration: Duration, inSeconds: Bool) {
+        let (seconds, attoseconds) = duration.components
+        // Longer than a hundred years is long enough.
+        let whole = Swift.min(Swift.max(seconds, -3_200_000_000), 3_200_000_000)
+        let microseconds = whole * 1_000_000 + attoseconds / 1_000_000_000_000
+        if microseconds < 0 { self.append(UInt8(ascii: "-")) }
+        let magnitude = Int(microseconds.magnitude)
+        let unit = inSeconds ? 1_000_000 : 1000
+        self.append(decimal: magnitude / unit)
+        self.append(UInt8(ascii: "."))
+        self.append(magnitude % unit, digits: inSeconds ? 6 : 3)
+    }
+}
+
+extension UInt8 {
+    fileprivate var hasEscape: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal would act on it, or show nothing.
+    fileprivate var isUnprintable: Bool {
+        if self.isASCII { return self.value < 0x20 || self.value == 0x7F }
+        switch self.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: return true
+        default: return false
+        }
+    }
+}

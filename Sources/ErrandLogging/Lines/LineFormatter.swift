@@ -1,0 +1,151 @@
+internal import Errand
+
+/// Makes lines of records; on the writer's side, where no request waits.
+struct LineFormatter {
+    private let redaction: Redaction
+    private let showsForms: Bool
+    private let format: LogFormat
+    private var time = LineTime()
+    private var names: [ObjectIdentifier: String] = [:]
+
+    /// A program has so many types of endpoints at most, or makes them as it goes.
+    private static let nameLimit = 10_000
+
+    init(_ format: LogFormat, _ redaction: Redaction, showsForms: Bool) {
+        self.format = format
+        self.redaction = redaction
+        self.showsForms = showsForms
+    }
+
+    mutating func write(_ record: LogRecord, to batch: inout LogBatch) {
+        let line = self.line(for: record)
+        let severity = Self.severity(of: record.event)
+        batch.add(severity) { bytes in
+            switch self.format.kind {
+            case .text(let hasTime): TextLayout(hasTime: hasTime).write(line, to: &bytes, &self.time)
+            case .json: JSONLayout.write(line, to: &bytes, &self.time)
+            }
+        }
+    }
+
+    /// Says how many lines are missing.
+    mutating func writeGap(_ count: Int, at time: Double, to batch: inout LogBatch) {
+        batch.add(.warning) { bytes in
+            switch self.format.kind {
+            case .text(let hasTime): TextLayout(hasTime: hasTime).writeGap(count, at: time, to: &bytes, &self.time)
+            case .json: JSONLayout.writeGap(count, at: time, to: &bytes, &self.time)
+            }
+        }
+    }
+
+    private static func severity(of event: LogEvent) -> LogSeverity {
+        switch event {
+        case .notice, .attemptFailed: .warning
+        case .end(let end): end.severity
+        default: .info
+        }
+    }
+
+    // MARK: - What a line says, without secrets
+
+    private mutating func line(for record: LogRecord) -> Line {
+        let subject = record.subject
+        return Line(
+            time: record.time, subject: subject, name: self.name(of: subject),
+            url: subject.url.map { $0.redacted(by: self.redaction) }, content: self.content(of: record.event))
+    }
+
+    private mutating func name(of subject: LogSubject) -> String {
+        guard let type = subject.type else { return subject.kind == .batch ? "batch" : "chain" }
+        if let name = self.names[ObjectIdentifier(type)] { return name }
+        if self.names.count >= Self.nameLimit { self.names = [:] }
+        let name = type.declaredName
+        self.names[ObjectIdentifier(type)] = name
+        return name
+    }
+
+    private func content(of event: LogEvent) -> Line.Content {
+        switch event {
+        case .start: .start
+        case .requestHead(let fields, let redaction):
+            .head(nil, fields.map { (name: $0.name, value: self.value(of: $0, redaction, isOfResponse: false)) })
+        case .responseHead(let head, let redaction):
+            .head(
+                head.status.code,
+                head.headers.map { (name: $0.name, value: self.value(of: $0, redaction, isOfResponse: true)) })
+        case .requestBody(let body): .body(isOfResponse: false, self.shown(body))
+        case .responseBody(let body): .body(isOfResponse: true, self.shown(body))
+        case .attemptFailed(let number, let error):
+            .attemptFailed(number, error.code.description, self.redaction.text(error.message))
+        case .notice(let text): .notice(self.redaction.text(text))
+        case .end(let end): .end(end, end.error.map { self.redaction.text($0.message) })
+        }
+    }
+
+    /// What may be shown of a field: what the client and the accessory agree on.
+    private func value(of field: HTTPField, _ client: Redaction, isOfResponse: Bool) -> String {
+        let redaction = client.hides(field.name, isOfResponse: isOfResponse) ? client : self.redaction
+        let value = redaction.value(of: field, isOfResponse: isOfResponse)
+        // What follows the scheme of a challenge is no credential.
+        return Redaction.isChallenge(field.name) ? value : self.redaction.text(value)
+    }
+
+    private func shown(_ body: LogBody) -> Line.Body {
+        var size = body.size
+        // A file is looked at here, where nobody waits for its disk.
+        if case .file(let file) = body.place { size = try? file.length() }
+        return Line.Body(
+            size: size, contentType: body.contentType,
+            text: BodyText(body, self.redaction, showsForms: self.showsForms))
+    }
+}
+
+/// What one line says.
+struct Line {
+    enum Content {
+        case start
+        /// Of a response with its status.
+        case head(Int?, [(name: String, value: String)])
+        case body(isOfResponse: Bool, Body)
+        case attemptFailed(Int, String, String)
+        case notice(String)
+        /// With the message of its error.
+        case end(LogEnd, String?)
+    }
+
+    struct Body {
+        let size: Int64?
+        let contentType: String?
+        let text: BodyText
+    }
+
+    let time: Double
+    let subject: LogSubject
+    let name: String
+    let url: String?
+    let content: Content
+
+    /// The word for what happened.
+    var event: StaticString {
+        switch self.content {
+        case .start: "start"
+        case .head(nil, _): "request-head"
+        case .head: "response-head"
+        case .body(isOfResponse: false, _): "request-body"
+        case .body: "response-body"
+        case .attemptFailed: "attempt-failed"
+        case .notice: "notice"
+        case .end(let end, _): end.word
+        }
+    }
+}
+
+extension LogEnd {
+    fileprivate var word: StaticString {
+        switch self.error?.code {
+        case nil: self.isCached ? "cached" : "done"
+        case .cancelled?: "cancelled"
+        default: "failed"
+        }
+    }
+}

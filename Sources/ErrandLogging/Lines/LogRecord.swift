@@ -1,0 +1,152 @@
+internal import Errand
+
+internal import struct Foundation.Data
+
+/// What is kept of something that happened until its line is written: as little as will do, and no words yet.
+struct LogRecord: Sendable {
+    /// Seconds since 1970.
+    let time: Double
+    let subject: LogSubject
+    let event: LogEvent
+}
+
+/// What a line is about; every line of a piece of work has this.
+///
+/// What is to show in all lines, such as the id of a trace, is a field here, and is written where the two layouts write
+/// their subject.
+struct LogSubject: Sendable {
+    let id: RequestID
+    let kind: Activity.Kind
+    /// The type of the endpoint, for its name.
+    let type: (any Endpoint.Type)?
+    let tag: String?
+    let parent: RequestID?
+    let position: Int
+    let method: HTTPMethod?
+    let url: HTTPURL?
+
+    init(_ activity: Activity) {
+        self.id = activity.id
+        self.kind = activity.kind
+        self.type = activity.type
+        self.tag = activity.tag
+        self.parent = activity.parent
+        self.position = activity.position ?? 0
+        let request = activity.request
+        self.method = request?.method
+        self.url = request?.url
+    }
+}
+
+/// What happened.
+enum LogEvent: Sendable {
+    case start
+    case requestHead(HTTPFields, Redaction)
+    case requestBody(LogBody)
+    case responseHead(HTTPResponseHead, Redaction)
+    case responseBody(LogBody)
+    case attemptFailed(Int, LogError)
+    case notice(String)
+    case end(LogEnd)
+
+    /// About how many bytes of memory it keeps, beyond those of every record.
+    var weight: Int {
+        switch self {
+        case .start: 0
+        case .requestHead(let fields, _): fields.weight
+        case .responseHead(let head, _): head.headers.weight
+        case .requestBody(let body), .responseBody(let body): body.beginning.count
+        case .attemptFailed(_, let error): error.message.utf8.count
+        case .notice(let text): text.utf8.count
+        case .end(let end): end.error?.message.utf8.count ?? 0
+        }
+    }
+}
+
+/// An error without what belongs to it, which may be large.
+struct LogError: Sendable {
+    let code: ErrandError.Code
+    let message: String
+
+    init(_ error: ErrandError) {
+        self.code = error.code
+        self.message = error.message
+    }
+}
+
+/// How something ended.
+struct LogEnd: Sendable {
+    let isCached: Bool
+    let error: LogError?
+    let status: Int?
+    let size: Int?
+    let attempts: Int
+    let timings: Timings
+
+    init(_ end: ActivityEnd) {
+        switch end.result {
+        case .finished: (self.isCached, self.error) = (false, nil)
+        case .cached: (self.isCached, self.error) = (true, nil)
+        case .failed(let error): (self.isCached, self.error) = (false, LogError(error))
+        }
+        self.status = end.head?.status.code
+        self.size = end.bodySize
+        self.attempts = end.attempts
+        self.timings = end.timings
+    }
+
+    var severity: LogSeverity {
+        guard let error = self.error else { return .info }
+        return error.code == .cancelled ? .info : .error
+    }
+}
+
+/// The beginning of a body.
+struct LogBody: Sendable {
+    /// Where the content is.
+    enum Place: Sendable {
+        case memory
+        case file(HTTPBody)
+        case stream
+    }
+
+    let place: Place
+    let contentType: String?
+    let isCoded: Bool
+    /// How long it is in all, where that is known.
+    let size: Int64?
+    /// A copy: it must not keep the rest of a large body in memory.
+    let beginning: [UInt8]
+
+    init(_ data: Data, _ headers: HTTPFields, limit: Int, isCoded: Bool = false) {
+        self.place = .memory
+        self.contentType = headers["Content-Type"]
+        self.isCoded = isCoded
+        self.size = Int64(data.count)
+        self.beginning = Array(data.prefix(limit))
+    }
+
+    /// The body of a request; nothing for none.
+    init?(of request: HTTPRequest, limit: Int) {
+        switch request.body {
+        case .none: return nil
+        case .bytes(let data):
+            self.init(
+                data, request.headers, limit: limit, isCoded: request.headers.contains("Content-Encoding"))
+        case .file: self.init(.file(request.body), request.headers, nil)
+        case .stream(_, let length): self.init(.stream, request.headers, length)
+        }
+    }
+
+    private init(_ place: Place, _ headers: HTTPFields, _ size: Int64?) {
+        self.place = place
+        self.contentType = headers["Content-Type"]
+        self.isCoded = false
+        self.size = size
+        self.beginning = []
+    }
+}
+
+extension HTTPFields {
+    fileprivate var weight: Int { self.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count } }
+}

@@ -1,0 +1,62 @@
+/// How much a line asks for attention.
+public enum LogSeverity: Sendable, Hashable, CaseIterable {
+    /// All is as it should be; cancelled work is, too.
+    case info
+    /// Something that whoever runs the app should know.
+    case warning
+    /// A request, batch or chain failed.
+    case error
+}
+
+/// One line of a log.
+public struct LogLine: Sendable, Hashable {
+    /// The line, without the line break behind it; it has none inside, and nothing else that a terminal would act on.
+    public let text: String
+    /// How much it asks for attention.
+    public let severity: LogSeverity
+}
+
+/// Lines that are written together.
+public struct LogBatch: Sendable {
+    /// All lines in UTF-8, each with a line feed behind it.
+    public private(set) var bytes: [UInt8] = []
+
+    /// Where each line ends, behind its line feed.
+    private(set) var ends: [Int] = []
+    private var severities: [LogSeverity] = []
+
+    /// How many lines there are.
+    public var count: Int { self.ends.count }
+
+    /// All lines as one text, each with a line feed behind it.
+    public var text: String { String(decoding: self.bytes, as: UTF8.self) }
+
+    /// The lines.
+    ///
+    /// - Complexity: O(*n*) in the number of bytes.
+    public var lines: [LogLine] {
+        self.ends.indices.map { index in
+            let start = index == 0 ? 0 : self.ends[index - 1]
+            return LogLine(
+                text: String(decoding: self.bytes[start..<self.ends[index] - 1], as: UTF8.self),
+                severity: self.severities[index])
+        }
+    }
+
+    init() {}
+
+    /// Adds a line that a function writes.
+    mutating func add(_ severity: LogSeverity, _ write: (inout [UInt8]) -> Void) {
+        write(&self.bytes)
+        self.bytes.append(UInt8(ascii: "\n"))
+        self.ends.append(self.bytes.count)
+        self.severities.append(severity)
+    }
+
+    /// Removes all lines, and keeps the room for others.
+    mutating func removeAll() {
+        self.bytes.removeAll(keepingCapacity: true)
+        self.ends.removeAll(keepingCapacity: true)
+        self.severities.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,140 @@
+internal import Dispatch
+internal import Errand
+internal import Foundation
+
+/// Takes records in, and writes them as lines on a thread of its own.
+///
+/// Whoever hands in a record puts it into a buffer under a lock and goes on. The first one of a quiet time has the buffer
+/// emptied a moment later, so that those that come meanwhile are written together. While there is something to write, a job
+/// on the queue holds the writer; so nothing of it is left when nobody holds it and all is written.
+final class LogWriter: Sendable {
+    /// How much may wait to be written.
+    struct Bounds {
+        let records: Int
+        /// Of bodies, header fields and messages.
+        let bytes: Int
+    }
+
+    private struct State {
+        var records: [LogRecord] = []
+        var bytes = 0
+        var dropped = 0
+        /// How many records were taken in, and how many of those have been written or given up.
+        var accepted: UInt64 = 0
+        var settled: UInt64 = 0
+        /// Whether a job is on its way that looks at the buffer.
+        var isAwaited = false
+        var flushes: [(upTo: UInt64, waiter: Waiter<Void>)] = []
+    }
+
+    private let state = Locked(State())
+    /// Only used on the queue: nobody ever waits for this lock, and so it may be held for as long as a sink takes.
+    private let output: Locked<LogOutput>
+    private let bounds: Bounds
+    /// A sink may keep its thread for ever: a queue of our own gets another one if it has to.
+    private let queue = DispatchQueue(label: "errand.logging", qos: .utility)
+
+    /// How long lines are collected to be written together.
+    private static let delay = DispatchTimeInterval.milliseconds(5)
+
+    init(_ output: LogOutput, _ bounds: Bounds) {
+        self.output = Locked(output)
+        self.bounds = bounds
+    }
+
+    // MARK: - Taking in
+
+    private enum Wish {
+        case nothing
+        case soon
+        case now
+    }
+
+    func append(_ record: LogRecord, weight: Int = 0) {
+        let wish = self.state.withLock { state -> Wish in
+            guard state.records.count < self.bounds.records, state.bytes + weight <= self.bounds.bytes else {
+                state.dropped += 1
+                return .nothing
+            }
+            state.records.append(record)
+            state.bytes += weight
+            state.accepted += 1
+            defer { state.isAwaited = true }
+            // Half full is the time to hurry, once.
+            if state.records.count == self.bounds.records / 2 { return .now }
+            return state.isAwaited ? .nothing : .soon
+        }
+        switch wish {
+        case .nothing: break
+        case .soon: self.queue.asyncAfter(deadline: .now() + Self.delay) { self.drain() }
+        case .now: self.queue.async { self.drain() }
+        }
+    }
+
+    /// Waits until all that was taken in so far has been written or given up; returns early when the task is cancelled.
+    func flush() async {
+        let waiter = Waiter<Void>()
+        let isDone = self.state.withLock { state in
+            guard state.settled < state.accepted else { return true }
+            state.isAwaited = true
+            state.flushes.append((state.accepted, waiter))
+            return false
+        }
+        guard !isDone else { return }
+        self.queue.async { self.drain() }
+        // Certain to be woken: the job settles what it takes, unless the sink never returns; then by cancelling.
+        guard await waiter.wait() == nil else { return }
+        self.state.withLock { $0.flushes.removeAll { $0.waiter === waiter } }
+    }
+
+    // MARK: - On the queue
+
+    private enum Round {
+        case write([LogRecord], dropped: Int)
+        /// A few have come meanwhile: more of them are worth waiting for.
+        case wait
+        case end
+    }
+
+    private func drain() {
+        var isFirst = true
+        while true {
+            switch self.takeRound(isFirst) {
+            case .write(let records, let dropped):
+                self.output.withLock { $0.write(records, dropped: dropped) }
+                self.settle(records.count)
+                isFirst = false
+            case .wait: return self.queue.asyncAfter(deadline: .now() + Self.delay) { self.drain() }
+            case .end: return
+            }
+        }
+    }
+
+    private func takeRound(_ isFirst: Bool) -> Round {
+        self.state.withLock { state in
+            guard !state.records.isEmpty else {
+                state.isAwaited = false
+                return .end
+            }
+            let isUrgent = !state.flushes.isEmpty || state.records.count >= self.bounds.records / 4
+            guard isFirst || isUrgent || state.dropped > 0 else { return .wait }
+            defer {
+                state.records = []
+                state.bytes = 0
+                state.dropped = 0
+            }
+            return .write(state.records, dropped: state.dropped)
+        }
+    }
+
+    private func settle(_ count: Int) {
+        let woken = self.state.withLock { state -> [Waiter<Void>] in
+            state.settled += UInt64(count)
+            guard !state.flushes.isEmpty else { return [] }
+            let settled = state.settled
+            defer { state.flushes.removeAll { $0.upTo <= settled } }
+            return state.flushes.filter { $0.upTo <= settled }.map(\.waiter)
+        }
+        for waiter in woken { waiter.resume(()) }
+    }
+}
