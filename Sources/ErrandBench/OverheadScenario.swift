@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation
 
@@ -41,6 +42,8 @@ struct OverheadScenario: Scenario {
           width-W/accessories-1          the pipeline with one accessory, per request
           width-W/accessories-N/ratio    the pipeline divided by the floor
           width-W/accessory-cost         what one accessory adds, in percent
+          width-W/logging                the pipeline with logging, its lines thrown away, per request
+          width-W/logging-cost           what that adds, in percent
           stream/resident-10k            resident memory after a streamed batch of 10000
           stream/resident-1m             resident memory after a streamed batch of 1000000
           waiting/bytes                  resident memory of one request that waits for a slot
@@ -65,14 +68,17 @@ struct OverheadScenario: Scenario {
         let transport: any Transport = MemoryTransport()
         let plain = Self.client(transport, accessories: [])
         let watched = Self.client(transport, accessories: [CountingAccessory()])
+        let logged = Self.client(transport, accessories: [LoggingAccessory(to: DiscardingSink())])
         var floor = Double.infinity
         var bare = Double.infinity
         var hooked = Double.infinity
-        // In turn, so that a machine that slows down slows all three.
+        var logging = Double.infinity
+        // In turn, so that a machine that slows down slows all of them.
         for _ in 0..<self.options.rounds {
             floor = min(floor, await self.nanoseconds(width) { await Self.call(transport) })
             bare = min(bare, await self.nanoseconds(width) { await Self.send(plain) })
             hooked = min(hooked, await self.nanoseconds(width) { await Self.send(watched) })
+            logging = min(logging, await self.nanoseconds(width) { await Self.send(logged) })
         }
         self.report.tell("width-\(width)/floor", floor, "ns")
         self.report.tell("width-\(width)/accessories-0", bare, "ns")
@@ -80,6 +86,8 @@ struct OverheadScenario: Scenario {
         self.report.tell("width-\(width)/accessories-1", hooked, "ns")
         self.report.tell("width-\(width)/accessories-1/ratio", hooked / floor, "x")
         self.report.tell("width-\(width)/accessory-cost", (hooked / bare - 1) * 100, "%")
+        self.report.tell("width-\(width)/logging", logging, "ns")
+        self.report.tell("width-\(width)/logging-cost", (logging / bare - 1) * 100, "%")
     }
 
     private func nanoseconds(_ width: Int, _ call: @escaping @Sendable () async -> Void) async -> Double {
@@ -179,5 +187,12 @@ private struct CountingAccessory: Accessory {
 
     func didStop(_ activity: Activity, _ end: ActivityEnd) async {
         if end.attempts != 1 { fatal("wrong end") }
+    }
+}
+
+/// Has no use for the lines it gets.
+private struct DiscardingSink: LogSink {
+    func write(_ batch: LogBatch) {
+        if batch.bytes.isEmpty { fatal("an empty batch") }
     }
 }
