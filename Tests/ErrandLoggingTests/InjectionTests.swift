@@ -73,7 +73,8 @@ struct InjectionTests {
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(`A "call" with é`())
         await world.log.flush()
-        let line = try #require(world.sink.texts.first)
+        // The space in such a name is one that does not break.
+        let line = try #require(world.sink.texts.first).replacing("\u{A0}", with: " ")
         #expect(line.contains(#" start "`A \"call\" with é`" GET https://api.test/a"#), "\(line)")
     }
 
