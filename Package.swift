@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandLogging", targets: ["ErrandLogging"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+        .library(name: "ErrandTimeline", targets: ["ErrandTimeline"]),
         .executable(name: "errand", targets: ["ErrandCLI"]),
         .executable(name: "errand-bench", targets: ["ErrandBench"]),
     ],
@@ -37,7 +38,8 @@ let package = Package(
             ]),
         .target(name: "ErrandLogging", dependencies: ["Errand"]),
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
-        .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting"]),
+        .target(name: "ErrandTimeline", dependencies: ["Errand"]),
+        .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting", "ErrandTimeline"]),
         .target(
             name: "CErrandBench",
             dependencies: [.target(name: "CErrandCurl", condition: .when(platforms: [.linux]))]),
@@ -54,7 +56,9 @@ let package = Package(
         .testTarget(
             name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandTesting"]),
         .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand"]),
-        .testTarget(name: "ErrandCLITests", dependencies: ["ErrandCLI", "Errand", "ErrandTesting"]),
+        .testTarget(name: "ErrandTimelineTests", dependencies: ["ErrandTimeline", "Errand", "ErrandTesting"]),
+        .testTarget(
+            name: "ErrandCLITests", dependencies: ["ErrandCLI", "Errand", "ErrandTesting", "ErrandTimeline"]),
     ]
 )
 
