@@ -1,20 +1,25 @@
 internal import Errand
 internal import ErrandTesting
+internal import ErrandTimeline
 
 /// The command `errand demo`: plays the scenes and sums up.
 struct Demo: Sendable {
     private let scenes: [DemoScene]
     private let console: Console
     private let interruption: Interruption
+    private let file: TimelineFile?
 
-    init(_ options: DemoOptions, console: Console, interruption: Interruption) {
+    init(_ options: DemoOptions, drawnInto file: TimelineFile?, console: Console, interruption: Interruption) {
         self.init(
-            scenes: DemoScenes.all + [DemoStream(requests: options.requests).scene], console: console,
+            scenes: DemoScenes.all + [DemoStream(requests: options.requests).scene], drawnInto: file, console: console,
             interruption: interruption)
     }
 
     /// Creates a demo of scenes of its own.
-    init(scenes: [DemoScene], console: Console, interruption: Interruption) {
+    init(
+        scenes: [DemoScene], drawnInto file: TimelineFile? = nil, console: Console, interruption: Interruption
+    ) {
+        self.file = file
         self.scenes = scenes
         self.console = console
         self.interruption = interruption
@@ -29,7 +34,8 @@ struct Demo: Sendable {
             await self.console.complain(error.description)
             return Program.ExitCode.failure
         }
-        let stage = DemoStage(server: server, console: self.console)
+        let timeline = self.file.map { _ in TimelineAccessory() }
+        let stage = DemoStage(server: server, console: self.console, timeline: timeline)
         // Unstructured, so that a signal can cancel it; awaited below.
         let playing = Task { await self.playAll(on: stage) }
         self.interruption.onRaise { playing.cancel() }
@@ -37,7 +43,14 @@ struct Demo: Sendable {
         await stage.client.shutdown()
         server.loopback.stop()
         await server.loopback.waitUntilStopped()
-        return code
+        guard let file = self.file, let timeline else { return code }
+        do throws(TimelineFile.Problem) {
+            try file.write(timeline.timeline, TimelineRendering(title: "errand demo"))
+            return code
+        } catch {
+            await self.console.complain(error.message)
+            return Program.ExitCode.failure
+        }
     }
 
     private func playAll(on stage: DemoStage) async -> Int32 {

@@ -2,6 +2,10 @@
 struct DemoOptions: Sendable, Hashable {
     /// How many requests the streamed batch has.
     var requests = 10_000
+    /// The file that what ran when is drawn into.
+    var timeline: String?
+    /// Whether a batch and a chain are played with a server that is only simulated.
+    var isSimulated = false
 
     static let mostRequests = 1_000_000
 
@@ -16,9 +20,20 @@ struct DemoOptions: Sendable, Hashable {
         options: [
             OptionDescription("--requests", value: "N", "how many requests the streamed batch has (default 10000)") {
                 (options, text) throws(UsageError) in options.requests = try Self.requests(text)
-            }
+            },
+            OptionDescription("--timeline", value: "FILE", "draw what ran when, into an .svg or .html file") {
+                options, text in options.timeline = text
+            },
+            OptionDescription("--simulated", flag: "play only a batch and a chain, with a simulated far server") {
+                $0.isSimulated = true
+            },
         ],
         details: """
+            With --timeline the waterfall of all scenes but the streamed batch is drawn when they are over. The file is
+            there when it is complete, in place of one that had its name.
+
+            With --simulated nothing is sent and no time passes: the same comes out each time.
+
             Proxies that the environment names are not used.
 
             Exit status: 0 all came out as it should, 1 something did not, 2 the command line makes no sense,

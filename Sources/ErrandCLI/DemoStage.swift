@@ -1,5 +1,6 @@
 internal import Errand
 internal import ErrandTesting
+internal import ErrandTimeline
 
 /// What a scene plays with.
 struct DemoStage: Sendable {
@@ -11,16 +12,20 @@ struct DemoStage: Sendable {
     let checks: DemoChecks
     /// Prints every hook of the client.
     let accessory: PrintingAccessory
+    /// Notes what runs when, if that is wanted; of the streamed batch nothing: beside it nobody would see the other scenes.
+    let timeline: TimelineAccessory?
     let client: Client
 
-    init(server: DemoServer, console: Console) {
+    init(server: DemoServer, console: Console, timeline: TimelineAccessory? = nil) {
         let accessory = PrintingAccessory(console: console)
         self.server = server
         self.console = console
         self.checks = DemoChecks(console: console)
         self.accessory = accessory
+        self.timeline = timeline
         self.client = Client(baseURL: server.loopback.baseURL) {
             $0.accessories = [accessory]
+            if let timeline { $0.accessories.append(timeline) }
             $0.timeouts = Self.timeouts
         }
     }

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandTimeline
 
 internal import struct Foundation.URL
 
@@ -11,10 +12,12 @@ struct Get: Sendable {
     private let stopwatch = Stopwatch()
     private let notices = Notices()
     private let cache: DiskCache?
+    private let timeline: TimelineAccessory?
 
     init(_ plan: GetPlan, _ options: GetOptions, console: Console, interruption: Interruption) {
         self.plan = plan
         self.options = options
+        self.timeline = plan.timeline.map { _ in TimelineAccessory() }
         self.cache = options.cacheFolder.map { path in
             // What the command line still wants to use is not too old.
             let age = max(.seconds(30 * 24 * 60 * 60), options.maximumAge ?? .zero)
@@ -36,7 +39,8 @@ struct Get: Sendable {
         await self.console.endProgress()
         await client.shutdown()
         await self.finish()
-        return isFine ? Program.ExitCode.success : Program.ExitCode.failure
+        let isDrawn = await self.drawTimeline()
+        return isFine && isDrawn ? Program.ExitCode.success : Program.ExitCode.failure
     }
 
     private func makeClient() -> Client {
@@ -44,6 +48,7 @@ struct Get: Sendable {
             $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
             $0.timeouts = Timeouts(attempt: self.options.timeout)
             $0.accessories = [self.stopwatch, self.notices]
+            if let timeline = self.timeline { $0.accessories.append(timeline) }
             $0.cache = self.cache
             if let transport = self.options.transport?.make(self.options.network) {
                 $0.transport = transport
@@ -76,6 +81,18 @@ struct Get: Sendable {
         await self.cache?.flush()
         if let notice = self.cache?.takeNotice() { self.notices.add(notice) }
         for notice in self.notices.all { await self.console.complain(notice) }
+    }
+
+    /// Draws what ran when, if that was asked for; answers whether that went well.
+    private func drawTimeline() async -> Bool {
+        guard let file = self.plan.timeline, let timeline = self.timeline?.timeline else { return true }
+        do throws(TimelineFile.Problem) {
+            try file.write(timeline, TimelineRendering(title: "errand get", labels: .urls))
+            return true
+        } catch {
+            await self.console.complain(error.message)
+            return false
+        }
     }
 
     private var targets: Interruptible<Fetch> {

@@ -6,6 +6,9 @@ extension GetOptions {
             guard !text.isEmpty else { throw UsageError(message: "--output needs a folder") }
             options.outputFolder = text
         },
+        OptionDescription("--timeline", value: "FILE", "draw what ran when, into an .svg or .html file") {
+            options, text in options.timeline = text
+        },
         OptionDescription("--json", flag: "print one JSON object per line") { $0.isJSON = true },
         OptionDescription("-q", "--quiet", flag: "show no progress") { $0.isQuiet = true },
         OptionDescription("--curl", flag: "print commands for curl, and send nothing") { $0.printsCurl = true },

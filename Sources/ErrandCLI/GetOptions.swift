@@ -37,6 +37,8 @@ struct GetOptions: Sendable, Hashable {
 
     /// The folder that bodies go into; nothing to count their bytes only.
     var outputFolder: String?
+    /// The file that what ran when is drawn into.
+    var timeline: String?
     /// Whether lines are JSON.
     var isJSON = false
     /// Whether no progress is shown.
@@ -82,6 +84,9 @@ struct GetOptions: Sendable, Hashable {
 
             With --cache a line says whether the answer came from the network or the cache, and how old it is; in JSON
             these are the members "source" and "age". An answer with a status of 400 or above is not kept.
+
+            With --timeline the waterfall of all requests is drawn when they are over, without secrets; of more than 10000
+            requests, the first ones. The file is there when it is complete, in place of one that had its name.
 
             --curl sends nothing: it prints a command of the program curl for each URL, for a shell to run. Where a
             secret is hidden, and in place of a form with files, it has ***.

@@ -5,11 +5,16 @@ internal import struct Foundation.URL
 /// Everything that a command line of `errand get` asks for, checked before anything is sent.
 struct GetPlan: Sendable {
     let fetches: [Fetch]
+    /// Where what ran when is drawn into.
+    let timeline: TimelineFile?
 
     /// Reads options, and the standard input where they say so.
     init(_ options: GetOptions, readInput: () -> String?) throws(UsageError) {
         try Self.check(options)
         let request = try GetRequest(options)
+        self.timeline = try options.timeline.map { path throws(UsageError) in
+            try TimelineFile(path, of: GetOptions.description.name)
+        }
         let urls = try GetTargets(options.urls, readInput: readInput).urls
         let files = try options.outputFolder.map { path throws(UsageError) in
             try OutputFolder(path).files(for: urls)
@@ -34,8 +39,8 @@ struct GetPlan: Sendable {
             if options.showsSecrets { throw .get("--show-secrets is for --curl") }
             return
         }
-        guard options.outputFolder == nil, !options.isJSON else {
-            throw .get("--curl cannot go with --output or --json: nothing is sent")
+        guard options.outputFolder == nil, !options.isJSON, options.timeline == nil else {
+            throw .get("--curl cannot go with --output, --timeline or --json: nothing is sent")
         }
     }
 

@@ -43,10 +43,16 @@ struct Program: Sendable {
             await self.console.line("errand \(Self.version)")
             return ExitCode.success
         case .demo(let options):
+            let file = try options.timeline.map { path throws(UsageError) in
+                try TimelineFile(path, of: DemoOptions.description.name)
+            }
+            if options.isSimulated { return await FarDemo(console: self.console).run(into: file) }
             if self.ownsProcess { ProcessSetup.forgetProxies() }
             let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
-            return await Demo(options, console: self.console, interruption: self.interruption).run()
+            return await Demo(
+                options, drawnInto: file, console: self.console, interruption: self.interruption
+            ).run()
         case .get(let options):
             // Before signals are caught: they shall end a program that waits for its standard input.
             let plan = try GetPlan(options, readInput: self.readInput)

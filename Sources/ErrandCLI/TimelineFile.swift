@@ -1,0 +1,90 @@
+internal import ErrandTimeline
+internal import Foundation
+
+/// The file that what ran when is drawn into.
+struct TimelineFile: Sendable, Hashable {
+    private enum Format: String {
+        case svg
+        case html
+    }
+
+    /// Why it could not be written.
+    struct Problem: Error, Hashable {
+        let message: String
+    }
+
+    private let url: URL
+    private let path: String
+    private let format: Format
+
+    /// Checks that a path names a file of a kind that can be drawn, and that it can be put where it belongs.
+    ///
+    /// - Parameters:
+    ///   - path: The path as it was given.
+    ///   - command: The command it was given to, such as `errand get`.
+    /// - Throws: ``UsageError`` that says what is wrong.
+    init(_ path: String, of command: String) throws(UsageError) {
+        func refused(_ reason: String) -> UsageError {
+            UsageError(message: "--timeline \(path): \(reason)", help: "\(command) --help")
+        }
+        self.path = path
+        self.url = URL(filePath: path, directoryHint: .notDirectory)
+        guard let format = Format(rawValue: self.url.pathExtension.lowercased()) else {
+            throw refused("the name of the file must end with .svg or .html")
+        }
+        self.format = format
+        let folder = self.url.deletingLastPathComponent().path
+        guard Self.isFolder(folder) else { throw refused("there is no folder \(folder)") }
+        guard !Self.isFolder(self.url.path) else { throw refused("it is a folder") }
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw refused("no file can be put into the folder")
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// Draws a timeline into the file: there is all of it then, or what was there before.
+    func write(_ timeline: Timeline, _ rendering: TimelineRendering) throws(Problem) {
+        let text =
+            switch self.format {
+            case .svg: timeline.svg(rendering)
+            case .html: timeline.html(rendering)
+            }
+        let name = ".\(UUID().uuidString).part"
+        let part = self.url.deletingLastPathComponent().appending(path: name, directoryHint: .notDirectory)
+        do {
+            try Data(text.utf8).write(to: part, options: .withoutOverwriting)
+        } catch {
+            // What was written of it, if anything.
+            try? FileManager.default.removeItem(at: part)
+            throw self.problem((error as? CocoaError)?.number)
+        }
+        guard unsafe rename(part.path, self.url.path) == 0 else {
+            let number = errno
+            try? FileManager.default.removeItem(at: part)
+            throw self.problem(Int(number))
+        }
+    }
+
+    private func problem(_ number: Int?) -> Problem {
+        let reason = number.map { ": \(SinkError(number: Int32(truncatingIfNeeded: $0)).message)" } ?? ""
+        return Problem(message: "--timeline \(self.path): the file cannot be written\(reason)")
+    }
+}
+
+extension CocoaError {
+    /// The error number of the system behind it.
+    fileprivate var number: Int? { (self.underlying as? POSIXError).map { Int($0.code.rawValue) } }
+}
+
+extension TimelineRendering {
+    /// The usual one, with a heading.
+    init(title: String, labels: Labels = .names) {
+        self.init()
+        self.title = title
+        self.labels = labels
+    }
+}
