@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "ErrandTimeline", targets: ["ErrandTimeline"]),
         .executable(name: "errand", targets: ["ErrandCLI"]),
         .executable(name: "errand-bench", targets: ["ErrandBench"]),
+        .plugin(name: "RaceCheck", targets: ["RaceCheck"]),
     ],
     targets: [
         .target(name: "ErrandMachines"),
@@ -49,6 +50,15 @@ let package = Package(
                 "Errand", "ErrandLogging", "ErrandTesting", "CErrandZlib",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
+        // Uses nothing of the library, so that it is there in seconds.
+        .executableTarget(name: "ErrandRaceCheck"),
+        .plugin(
+            name: "RaceCheck",
+            capability: .command(
+                intent: .custom(
+                    verb: "race-check", description: "Looks for data races: in sources and, with --tests, in test runs")
+            ),
+            dependencies: ["ErrandRaceCheck"]),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
@@ -58,10 +68,14 @@ let package = Package(
         .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand"]),
         .testTarget(name: "ErrandTimelineTests", dependencies: ["ErrandTimeline", "Errand", "ErrandTesting"]),
         .testTarget(
+            name: "ErrandRaceCheckTests", dependencies: ["ErrandRaceCheck", "ErrandTesting"],
+            exclude: ["Fixtures"]),
+        .testTarget(
             name: "ErrandCLITests", dependencies: ["ErrandCLI", "Errand", "ErrandTesting", "ErrandTimeline"]),
     ]
 )
 
-for target in package.targets {
+// A plug-in has no settings: it is built as its caller's package manager builds plug-ins.
+for target in package.targets where target.type != .plugin {
     target.swiftSettings = settings
 }

@@ -1,0 +1,130 @@
+/// What the command line asks for.
+struct Options: Hashable, Sendable {
+    /// How results are written.
+    enum Format: String, CaseIterable, Sendable {
+        case text, json, github
+    }
+
+    var isHelp = false
+    var format = Format.text
+    /// The path of the allow list, from the folder of the package.
+    var allowList = ".race-check"
+    /// The targets to look at; all of them where none is named.
+    var targets: [String] = []
+    var printsEntries = false
+    var runsTests = false
+    var iterations = 1
+    var filters: [String] = []
+    var skips: [String] = []
+    /// Where the build with the sanitizer goes; nothing for a folder beside the plug-in's own files.
+    var scratchPath: String?
+    /// A file with suppressions for the sanitizer.
+    var suppressions: String?
+    /// The folder of the package; the current one where none is named.
+    var packagePath: String?
+    /// The file in which the plug-in has written what it knows of the package.
+    var plan: String?
+
+    /// The largest number of iterations.
+    static let mostIterations = 10_000
+
+    /// Reads the arguments behind the program's name.
+    init(parsing arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let hasValue = argument.hasPrefix("--") && parts.count > 1
+            let name = hasValue ? String(parts[0]) : argument
+            if try self.readFlag(name, hasValue: hasValue) { continue }
+            guard Self.names.contains(name) else {
+                throw UsageError(
+                    message: argument.hasPrefix("-")
+                        ? "unknown option \"\(name)\"" : "unexpected argument \"\(argument)\"")
+            }
+            let next = rest.first?.hasPrefix("--") == true ? nil : rest.first
+            guard let value = hasValue ? String(parts[1]) : next, !value.isEmpty else {
+                throw UsageError(message: "\(name) needs a value")
+            }
+            if !hasValue { rest.removeFirst() }
+            try self.read(name, value)
+        }
+        try self.check()
+    }
+
+    private mutating func readFlag(_ name: String, hasValue: Bool) throws(UsageError) -> Bool {
+        guard ["--help", "-h", "--tests", "--print-entries"].contains(name) else { return false }
+        guard !hasValue else { throw UsageError(message: "\(name) takes no value") }
+        switch name {
+        case "--tests": self.runsTests = true
+        case "--print-entries": self.printsEntries = true
+        default: self.isHelp = true
+        }
+        return true
+    }
+
+    private static let names: Set<String> = [
+        "--format", "--allow-list", "--targets", "--iterations", "--filter", "--skip", "--scratch-path",
+        "--suppressions", "--package-path", "--plan",
+    ]
+
+    private mutating func read(_ name: String, _ value: String) throws(UsageError) {
+        switch name {
+        case "--format":
+            guard let format = Format(rawValue: value) else {
+                throw UsageError(message: "--format is one of text, json and github, not \"\(value)\"")
+            }
+            self.format = format
+        case "--iterations":
+            guard let count = Int(value), (1...Self.mostIterations).contains(count) else {
+                throw UsageError(
+                    message: "--iterations needs a whole number from 1 to \(Self.mostIterations), not \"\(value)\"")
+            }
+            self.iterations = count
+        case "--targets": self.targets += value.split(separator: ",").map(\.trimmed)
+        case "--filter": self.filters.append(value)
+        case "--skip": self.skips.append(value)
+        case "--allow-list": self.allowList = value
+        case "--scratch-path": self.scratchPath = value
+        case "--suppressions": self.suppressions = value
+        case "--package-path": self.packagePath = value
+        default: self.plan = value
+        }
+    }
+
+    private func check() throws(UsageError) {
+        guard !self.runsTests, !self.isHelp else { return }
+        let isAboutTests = self.iterations != 1 || !self.filters.isEmpty || !self.skips.isEmpty
+        if isAboutTests || self.scratchPath != nil || self.suppressions != nil {
+            throw UsageError(
+                message: "--iterations, --filter, --skip, --scratch-path and --suppressions go with --tests")
+        }
+    }
+
+    /// The whole help, ending with a line break.
+    static let help = """
+        usage: swift package race-check [options]
+
+        Looks for places in the sources of a package where the compiler's proof of race freedom ends, and fails when
+        there is one that the allow list does not name with a reason. With --tests it also runs the tests under the
+        thread sanitizer, and tells each race once.
+
+          --format FORMAT        text, json, or github for annotations of GitHub Actions
+          --allow-list FILE      where allowed findings and their reasons are, from the package's folder: .race-check
+          --targets NAMES        scan only these targets, separated by commas
+          --print-entries        print entries for the allow list, whose reasons are still to be written
+          --tests                build and run the tests under the thread sanitizer, too
+          --iterations N         run them so many times: 1
+          --filter PATTERN       run only tests that match, as swift test does; may be repeated
+          --skip PATTERN         leave out tests that match; may be repeated
+          --scratch-path DIR     where the build with the sanitizer goes
+          --suppressions FILE    suppressions for the thread sanitizer
+          --package-path DIR     the package, when the program is run without the plug-in: the current folder
+          -h, --help             print this help
+
+        The article "Look for data races" of Errand's documentation explains rules, list and limits.
+
+        Exit status: 2 the command line or the allow list makes no sense, otherwise 1 there is something new, stale or
+        racing, otherwise 3 the tests could not be built or failed, otherwise 0. SwiftPM makes 1 of each that is not 0.
+
+        """
+}

@@ -1,0 +1,72 @@
+/// Results for a person.
+enum TextReport {
+    /// Writes results, ending with a line break.
+    static func text(of results: Results) -> String {
+        var lines: [String] = []
+        for finding in results.verdict.new {
+            lines.append(
+                "\(finding.file):\(finding.line):\(finding.column): error: \(results.message(for: finding))"
+                    + " [\(finding.rule.rawValue)]")
+            lines.append("    in \(finding.declaration): \(finding.source)")
+        }
+        for problem in results.problems + results.verdict.stale {
+            lines.append("\(results.allowList):\(problem.line): error: \(problem.message) [\(problem.kind.rawValue)]")
+        }
+        lines += results.unreadable.map { "\($0): error: the file cannot be read" }
+        if let tests = results.tests { lines += self.lines(of: tests) }
+        if !results.verdict.new.isEmpty {
+            lines.append(
+                "What is new is either removed or named in \(results.allowList) with its reason; --print-entries writes the rest."
+            )
+        }
+        lines.append("race-check: \(results.summary)")
+        // What a source or a name holds must not reach a terminal as a command.
+        return lines.map(self.printable).joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(of tests: TestOutcome) -> [String] {
+        tests.races.flatMap(self.lines) + tests.failures.flatMap(self.lines)
+    }
+
+    /// Writes a race with its stacks.
+    static func lines(of race: Race) -> [String] {
+        var lines = ["\(self.title(of: race)): error: \(self.headline(of: race)) [race]"]
+        for stack in race.stacks {
+            lines.append("    \(stack.title):")
+            lines += stack.frames.map { "        \(self.text(of: $0))" }
+        }
+        return lines
+    }
+
+    private static func title(of race: Race) -> String {
+        race.position.map(self.position) ?? "tests"
+    }
+
+    /// Says what a race is and how often it was seen.
+    static func headline(of race: Race) -> String {
+        let place = race.location.map { " on \($0)" } ?? ""
+        let times = "\(Words.count(race.count, "report")), first in iteration \(race.firstIteration)"
+        let foreign = race.isOwn ? "" : "; no call in this package's files"
+        return "\(race.kind)\(place) (\(times)\(foreign))"
+    }
+
+    private static func position(of frame: RaceReport.Frame) -> String {
+        let numbers = [frame.line, frame.column].compactMap(\.self).map { ":\($0)" }.joined()
+        return (frame.file ?? frame.module ?? "?") + numbers
+    }
+
+    /// Writes a call.
+    static func text(of frame: RaceReport.Frame) -> String {
+        "\(frame.function) at \(self.position(of: frame))"
+    }
+
+    private static func lines(of failure: TestFailure) -> [String] {
+        let which = failure.iteration.map { "iteration \($0): " } ?? ""
+        return ["tests: error: \(which)\(failure.message); see \(failure.log)"] + failure.details.map { "    \($0)" }
+    }
+
+    private static func printable(_ line: String) -> String {
+        String(
+            String.UnicodeScalarView(line.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+}

@@ -1,0 +1,40 @@
+internal import Foundation
+
+/// The folder of a package, and what in it is the package's own.
+struct PackageFolder: Sendable {
+    /// The folder as it was named.
+    let url: URL
+    /// The ways to write the folder that a compiler may have used, each with a slash at its end.
+    private let prefixes: [String]
+    /// Folders inside that are not the package's own, each with a slash at its end.
+    private let foreign: [String]
+
+    /// Names a folder.
+    ///
+    /// - Parameters:
+    ///   - url: The folder.
+    ///   - scratch: A folder that builds write to, inside or outside.
+    init(_ url: URL, scratch: URL? = nil) {
+        self.url = url
+        self.prefixes = Self.spellings(of: url)
+        self.foreign = scratch.map(Self.spellings) ?? []
+    }
+
+    private static func spellings(of url: URL) -> [String] {
+        let standard = url.standardizedFileURL
+        let paths = [standard.path, standard.resolvingSymlinksInPath().path]
+        return Array(Set(paths.map { $0.hasSuffix("/") ? $0 : "\($0)/" })).sorted()
+    }
+
+    /// Answers the path of a file from the folder, if the file is the package's own: not built, checked out or generated.
+    func ownPath(_ path: String) -> String? {
+        guard let relative = self.relativePath(path), !self.foreign.contains(where: path.hasPrefix) else { return nil }
+        let isHidden = relative.split(separator: "/").dropLast().contains { $0.hasPrefix(".") }
+        return isHidden ? nil : relative
+    }
+
+    /// Answers the path of a file from the folder; nothing where it is outside.
+    func relativePath(_ path: String) -> String? {
+        self.prefixes.first(where: path.hasPrefix).map { String(path.dropFirst($0.count)) }
+    }
+}

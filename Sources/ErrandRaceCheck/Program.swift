@@ -1,0 +1,157 @@
+internal import Foundation
+
+/// Does what a command line asks for, and answers what is to be printed and the exit status.
+struct Program {
+    /// The environment of the process.
+    let environment: [String: String]
+    /// The folder that the process is in.
+    let currentFolder: URL
+    /// Called with what is printed before the end.
+    let print: (String) -> Void
+    /// Makes what runs `swift`; the argument says where it is, if that is known.
+    let makeLauncher: (String?) throws(UsageError) -> any Launcher
+
+    /// Runs the program.
+    ///
+    /// - Parameter arguments: The arguments behind the program's name.
+    /// - Returns: The status to exit with.
+    func run(_ arguments: [String]) -> Int32 {
+        do throws(UsageError) {
+            let options = try Options(parsing: arguments)
+            if options.isHelp {
+                self.print(Options.help)
+                return Results.ExitCode.clean
+            }
+            return try self.check(options)
+        } catch {
+            self.print(Self.text(of: error, arguments))
+            return Results.ExitCode.usage
+        }
+    }
+
+    /// In the form that was asked for, as far as that can be told from arguments that make no sense.
+    private static func text(of error: UsageError, _ arguments: [String]) -> String {
+        let words = zip([""] + arguments, arguments)
+        if words.contains(where: { $1 == "--format=json" || $0 == "--format" && $1 == "json" }) {
+            return JSONReport.text(of: error)
+        }
+        if words.contains(where: { $1 == "--format=github" || $0 == "--format" && $1 == "github" }) {
+            return GitHubReport.text(of: error)
+        }
+        return "race-check: \(error.message); see swift package race-check --help\n"
+    }
+
+    private func check(_ options: Options) throws(UsageError) -> Int32 {
+        let whole = try self.plan(options)
+        let plan = try whole.limited(to: options.targets)
+        let folder = PackageFolder(URL(filePath: whole.package, directoryHint: .isDirectory))
+        var results = Results()
+        let findings = self.scan(plan, folder, &results)
+        let list = try self.allowList(options, folder)
+        results.allowList = options.allowList
+        results.problems = list.problems
+        results.verdict = list.verdict(
+            on: findings, isJudged: self.judge(plan, folder, isWhole: options.targets.isEmpty))
+        for place in results.verdict.new.map(\.place) where list.count(for: place) > 0 {
+            results.allowedCounts[place] = list.count(for: place)
+        }
+        if options.printsEntries {
+            self.print(Self.entries(for: results))
+            return results.exitCode
+        }
+        if options.runsTests { results.tests = try self.test(options, whole) }
+        switch options.format {
+        case .text: self.print(TextReport.text(of: results))
+        case .json: self.print(JSONReport.text(of: results))
+        case .github: self.print(GitHubReport.text(of: results))
+        }
+        return results.exitCode
+    }
+
+    // MARK: - Scanning
+
+    private func plan(_ options: Options) throws(UsageError) -> Plan {
+        if let path = options.plan { return try Plan.read(path) }
+        return try Plan.find(options.packagePath.map { self.file($0).path } ?? self.currentFolder.path)
+    }
+
+    private func file(_ path: String) -> URL {
+        URL(filePath: path, relativeTo: self.currentFolder).absoluteURL
+    }
+
+    private func scan(_ plan: Plan, _ folder: PackageFolder, _ results: inout Results) -> [Finding] {
+        var findings: [Finding] = []
+        // A file can be in two targets.
+        for path in Set(plan.targets.flatMap(\.files)).sorted() {
+            let name = folder.relativePath(path) ?? path
+            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+                results.unreadable.append(name)
+                continue
+            }
+            results.files += 1
+            findings += SourceScanner.findings(in: Array(data), file: name)
+        }
+        return findings
+    }
+
+    private func allowList(_ options: Options, _ folder: PackageFolder) throws(UsageError) -> AllowList {
+        let url = URL(filePath: options.allowList, relativeTo: folder.url).absoluteURL
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            // The usual one need not be there; one that was named does.
+            guard options.allowList == Self.usualAllowList else {
+                throw UsageError(message: "there is no allow list \"\(options.allowList)\"")
+            }
+            return AllowList()
+        }
+        do {
+            let data = try Data(contentsOf: url)
+            guard let text = String(validating: data, as: UTF8.self) else {
+                throw UsageError(message: "the allow list \"\(options.allowList)\" is not UTF-8")
+            }
+            return AllowList(parsing: text)
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            throw UsageError(
+                message: "the allow list \"\(options.allowList)\" cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    private static let usualAllowList = ".race-check"
+
+    /// Answers which files were looked at: where only some targets are, entries about others are not stale.
+    private func judge(_ plan: Plan, _ folder: PackageFolder, isWhole: Bool) -> (String) -> Bool {
+        guard !isWhole else { return { _ in true } }
+        let names = Set(plan.targets.flatMap(\.files).compactMap(folder.relativePath))
+        return names.contains
+    }
+
+    /// Each behind an empty line, so that they can go behind what is in the list.
+    private static func entries(for results: Results) -> String {
+        var counts: [Place: Int] = [:]
+        for finding in results.verdict.new { counts[finding.place, default: 0] += 1 }
+        var seen: Set<Place> = []
+        let places = results.verdict.new.map(\.place).filter { seen.insert($0).inserted }
+        return places.map { place in
+            let count = counts[place, default: 1]
+            guard results.allowedCounts[place] != nil else { return AllowEntry.draft(for: place, count: count) }
+            return
+                "# The entry about \(place.rule.rawValue) in \(place.declaration) of \(place.file) needs \"count: \(count)\".\n"
+        }.map { "\n" + $0 }.joined()
+    }
+
+    // MARK: - Testing
+
+    private func test(_ options: Options, _ plan: Plan) throws(UsageError) -> TestOutcome {
+        let scratch = options.scratchPath.map(self.file) ?? URL(filePath: plan.scratch, directoryHint: .isDirectory)
+        let package = URL(filePath: plan.package, directoryHint: .isDirectory)
+        let progress: (String) -> Void = { text in
+            // The other formats are one document.
+            if options.format == .text { self.print("race-check: \(text)\n") }
+        }
+        return try TestRun(
+            options: options, folder: PackageFolder(package, scratch: scratch), scratch: scratch,
+            environment: self.environment, launcher: try self.makeLauncher(plan.swift), progress: progress
+        ).run()
+    }
+}

@@ -1,0 +1,197 @@
+internal import Foundation
+
+/// What came of the tests.
+struct TestOutcome: Sendable {
+    /// How many iterations were run.
+    var iterations = 0
+    /// How many tests the first iteration ran.
+    var tests = 0
+    var races: [Race] = []
+    /// What went wrong apart from races.
+    var failures: [TestFailure] = []
+}
+
+/// A build or an iteration that went wrong, and not by a race alone.
+struct TestFailure: Hashable, Sendable, Encodable {
+    /// The iteration, from 1; nothing for the build.
+    let iteration: Int?
+    /// What went wrong, for a person.
+    let message: String
+    /// What the log says about it.
+    let details: [String]
+    /// The path of the log.
+    let log: String
+}
+
+/// Builds the tests with the thread sanitizer once, and runs them as often as is asked for.
+///
+/// The build goes to a folder of its own: the usual one belongs to whoever has started the plug-in. The sanitizer writes to
+/// files, a file for each process, so that no report is mixed with what tests print, and it leaves the exit status alone, so that
+/// a failed test is told from a race.
+struct TestRun {
+    let options: Options
+    let folder: PackageFolder
+    let scratch: URL
+    let environment: [String: String]
+    let launcher: any Launcher
+    /// Called with what is being done.
+    let progress: (String) -> Void
+
+    private var reports: URL { self.scratch.appending(path: "race-check-reports", directoryHint: .isDirectory) }
+
+    /// Runs everything.
+    ///
+    /// - Throws: ``UsageError`` when nothing can be run, or the folders cannot be written.
+    func run() throws(UsageError) -> TestOutcome {
+        try self.prepare()
+        var outcome = TestOutcome()
+        self.progress("building the tests with the thread sanitizer")
+        if let failure = try self.build() {
+            outcome.failures.append(failure)
+            return outcome
+        }
+        var tally = RaceTally(folder: self.folder)
+        for iteration in 1...self.options.iterations {
+            let (tests, reports, failure) = try self.iterate(iteration)
+            outcome.iterations = iteration
+            if iteration == 1 { outcome.tests = tests }
+            tally.count(reports, iteration: iteration)
+            if let failure { outcome.failures.append(failure) }
+            self.progress(
+                "iteration \(iteration) of \(self.options.iterations): \(Words.count(tests, "test")),"
+                    + " \(Words.count(reports.count, "report"))")
+        }
+        outcome.races = try self.demangled(tally.found)
+        return outcome
+    }
+
+    private func prepare() throws(UsageError) {
+        do {
+            try? FileManager.default.removeItem(at: self.reports)
+            try FileManager.default.createDirectory(at: self.reports, withIntermediateDirectories: true)
+        } catch {
+            throw UsageError(message: "\(self.reports.path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    // MARK: - Building
+
+    private func log(_ name: String) -> URL {
+        self.reports.appending(path: "\(name).log", directoryHint: .notDirectory)
+    }
+
+    private func launch(_ arguments: [String], log: URL) -> Launch {
+        let common = ["--package-path", self.folder.url.path, "--scratch-path", self.scratch.path, "--sanitize=thread"]
+        return Launch(
+            arguments: Array(arguments.prefix(1)) + common + arguments.dropFirst(), environment: self.environment,
+            folder: self.folder.url, log: log)
+    }
+
+    private func build() throws(UsageError) -> TestFailure? {
+        let log = self.log("build")
+        let status = try self.launcher.run(self.launch(["build", "--build-tests"], log: log))
+        guard status != 0 else { return nil }
+        return TestFailure(
+            iteration: nil, message: "the tests could not be built", details: TestLog(Self.text(of: log)).complaints,
+            log: log.path)
+    }
+
+    // MARK: - Running
+
+    private func iterate(_ number: Int) throws(UsageError) -> (Int, [RaceReport], TestFailure?) {
+        let log = self.log("iteration-\(number)")
+        let prefix = "tsan-\(number)"
+        var launch = self.launch(["test", "--skip-build"] + self.selection, log: log)
+        launch.environment["TSAN_OPTIONS"] = self.sanitizerOptions(prefix: prefix)
+        let status = try self.launcher.run(launch)
+        let text = Self.text(of: log)
+        let said = TestLog(text)
+        // What a sanitizer could not write to its file it writes among the rest.
+        let reports = self.reports(prefix: prefix) + RaceReportParser.reports(in: text)
+        return (said.count, reports, Self.failure(status, said, iteration: number, log: log))
+    }
+
+    private var selection: [String] {
+        self.options.filters.flatMap { ["--filter", $0] } + self.options.skips.flatMap { ["--skip", $0] }
+    }
+
+    /// What is in the environment already, followed by what this has to be sure of: the last one counts.
+    private func sanitizerOptions(prefix: String) -> String {
+        var options = self.environment["TSAN_OPTIONS"].map { [$0] } ?? []
+        options += [
+            "halt_on_error=0", "exitcode=0", "log_exe_name=0",
+            "log_path='\(self.reports.appending(path: prefix).path)'",
+        ]
+        if let file = self.options.suppressions {
+            options.append("suppressions='\(URL(filePath: file, relativeTo: self.folder.url).path)'")
+        }
+        return options.joined(separator: " ")
+    }
+
+    private func reports(prefix: String) -> [RaceReport] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.reports.path)) ?? []
+        return names.filter { $0.hasPrefix("\(prefix).") }.sorted()
+            .flatMap { RaceReportParser.reports(in: Self.text(of: self.reports.appending(path: $0))) }
+    }
+
+    private static func failure(_ status: Int32, _ said: TestLog, iteration: Int, log: URL) -> TestFailure? {
+        let message: String
+        if status != 0 {
+            message = "tests failed with status \(status)"
+        } else if said.count == 0 {
+            message = "no test was run: does the filter match any?"
+        } else {
+            return nil
+        }
+        return TestFailure(iteration: iteration, message: message, details: said.complaints, log: log.path)
+    }
+
+    private static func text(of file: URL) -> String {
+        String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
+    }
+
+    // MARK: - Names
+
+    /// Turns mangled names into those that were written; they stay as they are where that fails.
+    private func demangled(_ races: [Race]) throws(UsageError) -> [Race] {
+        let functions = races.flatMap(\.stacks).flatMap(\.frames).map(\.function)
+        let variables = races.compactMap(\.location).flatMap { $0.split(separator: " ").map(String.init) }
+        let names = Set((functions + variables).filter(Self.isMangled)).sorted()
+        guard !names.isEmpty else { return races }
+        var written: [String: String] = [:]
+        for start in stride(from: 0, to: names.count, by: 200) {
+            let some = names[start..<min(start + 200, names.count)]
+            let log = self.log("names")
+            let arguments = ["demangle", "--compact", "--simplified"] + some
+            let status = try self.launcher.run(
+                Launch(arguments: arguments, environment: self.environment, folder: self.folder.url, log: log))
+            let lines = Self.text(of: log).split(whereSeparator: \.isNewline).map(String.init)
+            guard status == 0, lines.count == some.count else { return races }
+            for (name, line) in zip(some, lines) { written[name] = line }
+        }
+        return races.map { $0.renamed { written[$0] ?? $0 } }
+    }
+
+    private static func isMangled(_ name: String) -> Bool {
+        ["$s", "$S", "_$s", "_$S"].contains { name.hasPrefix($0) }
+    }
+}
+
+extension Race {
+    /// The same race with other names of functions.
+    fileprivate func renamed(_ name: (String) -> String) -> Race {
+        let stacks = self.stacks.map { stack in
+            RaceReport.Stack(
+                title: stack.title,
+                frames: stack.frames.map { frame in
+                    var frame = frame
+                    frame.function = name(frame.function)
+                    return frame
+                })
+        }
+        let location = self.location?.split(separator: " ").map { name(String($0)) }.joined(separator: " ")
+        return Race(
+            kind: self.kind, stacks: stacks, location: location, isOwn: self.isOwn, count: self.count,
+            firstIteration: self.firstIteration)
+    }
+}

@@ -1,0 +1,115 @@
+/// Finds what the rules are about in one source.
+struct SourceScanner {
+    private let file: String
+    private let bytes: [UInt8]
+    private let tokens: [Token]
+    private let outline: Outline
+
+    private init(_ bytes: [UInt8], file: String) {
+        self.file = file
+        self.bytes = bytes
+        self.tokens = Lexer.tokens(of: bytes)
+        self.outline = Outline(self.tokens)
+    }
+
+    /// Answers what is found, in the order of the source.
+    ///
+    /// - Parameters:
+    ///   - bytes: The source, whatever it is.
+    ///   - file: The path of the file, for the findings.
+    /// - Returns: The findings.
+    static func findings(in bytes: [UInt8], file: String) -> [Finding] {
+        SourceScanner(bytes, file: file).findings()
+    }
+
+    private func findings() -> [Finding] {
+        var found: [(index: Int, rule: Rule, note: String?)] = []
+        for index in self.tokens.indices {
+            if let rule = self.rule(at: index) { found.append((index, rule, nil)) }
+        }
+        for held in LockWalk.heldAcrossAwait(self.tokens, self.outline) {
+            found.append((held.lock, .lockAcrossAwait, "suspended at line \(self.tokens[held.await].line)"))
+        }
+        guard !found.isEmpty else { return [] }
+        let lines = self.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return found.sorted { ($0.index, $0.rule.rawValue) < ($1.index, $1.rule.rawValue) }
+            .map { self.finding($0.rule, at: $0.index, note: $0.note, in: lines) }
+    }
+
+    private func finding(_ rule: Rule, at index: Int, note: String?, in lines: [ArraySlice<UInt8>]) -> Finding {
+        let token = self.tokens[index]
+        let source =
+            lines.indices.contains(token.line - 1) ? String(decoding: lines[token.line - 1], as: UTF8.self) : ""
+        return Finding(
+            rule: rule, file: self.file, line: token.line, column: token.column,
+            declaration: self.outline.declaration(at: index),
+            source: source.trimmed, note: note)
+    }
+
+    // MARK: - Rules that look at a few tokens
+
+    private func rule(at index: Int) -> Rule? {
+        let token = self.tokens[index]
+        if token.is("@") {
+            switch self.token(index + 1)?.name {
+            case "unchecked": return .uncheckedSendable
+            case "preconcurrency": return .preconcurrency
+            default: return nil
+            }
+        }
+        guard let name = token.name else { return nil }
+        if name == "nonisolated" { return self.isUnsafeArgument(index + 1) ? .nonisolatedUnsafe : nil }
+        if Self.continuations.contains(name) { return .unsafeContinuation }
+        if Self.semaphores.contains(name) { return .semaphore }
+        if Self.detaching.contains(name) { return self.isOfTask(index) ? .detachedTask : nil }
+        return nil
+    }
+
+    private func token(_ index: Int) -> Token? {
+        self.tokens.indices.contains(index) ? self.tokens[index] : nil
+    }
+
+    private func isUnsafeArgument(_ index: Int) -> Bool {
+        self.token(index)?.is("(") == true && self.token(index + 1)?.is("unsafe") == true
+            && self.token(index + 2)?.is(")") == true
+    }
+
+    /// Whether `detached` is that of a task: `Task.`, `Task<…>.`, or a bare dot before something that is called.
+    private func isOfTask(_ index: Int) -> Bool {
+        guard self.token(index - 1)?.is(".") == true else { return false }
+        guard let owner = self.token(index - 2) else { return true }
+        if owner.name == "Task" { return true }
+        if owner.is(">") { return self.isGenericTask(index - 2) }
+        let isImplicit = owner.kind == .punctuation && ![")", "]", "}", "?", "!"].contains(owner.text)
+        return (isImplicit || owner.is("return")) && ["{", "("].contains(self.token(index + 1)?.text)
+    }
+
+    private func isGenericTask(_ end: Int) -> Bool {
+        var depth = 0
+        for index in stride(from: end, through: max(0, end - 200), by: -1) {
+            // The end of `->` closes nothing.
+            if self.tokens[index].is(">"), self.token(index - 1)?.is("-") != true { depth += 1 }
+            if self.tokens[index].is("<") { depth -= 1 }
+            if depth == 0 { return self.token(index - 1)?.name == "Task" }
+        }
+        return false
+    }
+
+    private static let continuations: Set<String> = [
+        "withUnsafeContinuation", "withUnsafeThrowingContinuation", "UnsafeContinuation",
+    ]
+    private static let detaching: Set<String> = ["detached", "immediateDetached"]
+    private static let semaphores: Set<String> = [
+        "DispatchSemaphore", "DispatchGroup", "NSCondition", "NSConditionLock", "sem_wait", "sem_timedwait",
+        "pthread_cond_wait", "pthread_cond_timedwait",
+    ]
+}
+
+extension StringProtocol {
+    /// Without the white space at both ends.
+    var trimmed: String {
+        let start = self.drop(while: \.isWhitespace)
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+}

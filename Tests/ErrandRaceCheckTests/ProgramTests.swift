@@ -1,0 +1,254 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Synchronization
+internal import Testing
+
+@testable internal import ErrandRaceCheck
+
+@Suite("Race check: the program (G11)", .timeLimit(.minutes(5)))
+struct ProgramTests {
+    /// A package of two targets in a folder of its own.
+    private final class Scene {
+        let folder: TestFolder
+        let launcher = ScriptedLauncher()
+        private(set) var output = ""
+
+        init(source: String = "final class Box: @unchecked Sendable {}\n") throws {
+            self.folder = try TestFolder()
+            try self.write("// swift-tools-version: 6.2\n", to: "Package.swift")
+            try self.write(source, to: "Sources/Lab/Box.swift")
+            try self.write("import Testing\n", to: "Tests/LabTests/BoxTests.swift")
+        }
+
+        func write(_ text: String, to path: String) throws {
+            let file = self.folder.file(path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+
+        func run(_ arguments: String...) -> Int32 {
+            self.output = ""
+            let program = Program(
+                environment: ["TSAN_OPTIONS": "verbosity=0"], currentFolder: self.folder.url,
+                print: { self.output += $0 }, makeLauncher: { _ in self.launcher })
+            return program.run(arguments)
+        }
+    }
+
+    /// Does as `swift` would: writes what it is told to, and keeps how it was called.
+    private final class ScriptedLauncher: Launcher {
+        struct Answer {
+            var status: Int32 = 0
+            var log = "Test run with 3 tests in 1 suite passed"
+            var report = ""
+        }
+
+        private let state = Mutex<(answers: [String: Answer], launches: [Launch])>(([:], []))
+
+        var launches: [Launch] { self.state.withLock { $0.launches } }
+
+        func answer(_ command: String, _ answer: Answer) {
+            self.state.withLock { $0.answers[command] = answer }
+        }
+
+        func run(_ launch: Launch) throws(UsageError) -> Int32 {
+            let command = launch.arguments.first ?? ""
+            let answer = self.state.withLock { state in
+                state.launches.append(launch)
+                return state.answers[command] ?? Answer()
+            }
+            do {
+                if command == "demangle" {
+                    let names = launch.arguments.filter { $0.hasPrefix("$") }.map { "written(\($0.count))" }
+                    try Data((names.joined(separator: "\n") + "\n").utf8).write(to: launch.log)
+                    return 0
+                }
+                try Data(answer.log.utf8).write(to: launch.log)
+                if command == "test", !answer.report.isEmpty {
+                    let options = launch.environment["TSAN_OPTIONS"] ?? ""
+                    let prefix = options.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+                    try Data(answer.report.utf8).write(to: URL(filePath: prefix + ".123"))
+                }
+            } catch {
+                throw UsageError(message: "\(error)")
+            }
+            return answer.status
+        }
+    }
+
+    private let entry = "rule: unchecked-sendable\nfile: Sources/Lab/Box.swift\nin: Box\nreason: It has no state.\n"
+
+    // MARK: - Scanning
+
+    @Test func `fails on what is new, and not on what has a reason`() throws {
+        let scene = try Scene()
+        #expect(scene.run() == 1)
+        #expect(scene.output.contains("Sources/Lab/Box.swift:1:18: error: @unchecked Sendable"))
+        try scene.write(self.entry, to: ".race-check")
+        #expect(scene.run() == 0)
+        #expect(scene.output == "race-check: 2 files scanned, 0 new, 1 allowed\n")
+        try scene.write("\n\n\n// moved\nfinal class Box: @unchecked Sendable {}\n", to: "Sources/Lab/Box.swift")
+        #expect(scene.run() == 0)
+        try scene.write("final class Other: @unchecked Sendable {}\n", to: "Sources/Lab/Box.swift")
+        #expect(scene.run() == 1)
+        #expect(scene.output.contains("[stale]") && scene.output.contains("in Other:"))
+    }
+
+    @Test func `prints entries that only want their reasons`() throws {
+        let scene = try Scene()
+        #expect(scene.run("--print-entries") == 1)
+        #expect(scene.output == "\n" + self.entry.replacing("reason: It has no state.", with: "reason:"))
+        try scene.write(scene.output, to: ".race-check")
+        #expect(scene.run() == 2)
+        #expect(scene.output.contains(".race-check:2: error: this entry has no reason"))
+        try scene.write(self.entry, to: ".race-check")
+        try scene.write("final class Box: @unchecked Sendable, @unchecked P {}\n", to: "Sources/Lab/Box.swift")
+        #expect(scene.run("--print-entries") == 1)
+        #expect(
+            scene.output
+                == "\n# The entry about unchecked-sendable in Box of Sources/Lab/Box.swift needs \"count: 2\".\n")
+    }
+
+    @Test(arguments: ["text", "json", "github"])
+    func `tells of a bad allow list in every form, beside the rest`(format: String) throws {
+        let scene = try Scene()
+        try scene.write(
+            "nonsense\n\n\(self.entry)\nrule: preconcurrency\nfile: gone.swift\nin: A\nreason: b\n", to: ".race-check")
+        #expect(scene.run("--format", format) == 2)
+        #expect(scene.output.contains("no key, colon and value"))
+        #expect(scene.output.contains("nothing is there any more"))
+        if format == "json" {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(scene.output.utf8)) }
+        }
+        if format == "github" {
+            #expect(scene.output.split(separator: "\n").allSatisfy { $0.hasPrefix("::error ") })
+        }
+    }
+
+    @Test func `refuses allow lists that cannot be read`() throws {
+        let scene = try Scene()
+        #expect(scene.run("--allow-list", "none") == 2)
+        #expect(scene.output == "race-check: there is no allow list \"none\"; see swift package race-check --help\n")
+        try Data([0xFF, 0xFE]).write(to: scene.folder.file(".race-check"))
+        #expect(scene.run("--format", "json") == 2)
+        #expect(scene.output.contains("\"error\" : \"the allow list \\\".race-check\\\" is not UTF-8\""))
+        #expect(scene.run("--format=github", "--nonsense") == 2)
+        #expect(scene.output == "::error title=race-check::unknown option \"--nonsense\"\n")
+    }
+
+    @Test func `scans some targets, and calls nothing stale in the others`() throws {
+        let scene = try Scene()
+        try scene.write(self.entry, to: ".race-check")
+        #expect(scene.run("--targets", "LabTests") == 0)
+        #expect(scene.output == "race-check: 1 file scanned, 0 new, 0 allowed\n")
+        #expect(scene.run("--targets", "Lib") == 2)
+        #expect(scene.output.contains("there is no target \"Lib\", only Lab, LabTests"))
+    }
+
+    @Test func `reads what the plug-in tells of the package`() throws {
+        let scene = try Scene()
+        let file = scene.folder.file("Sources/Lab/Box.swift").path
+        let gone = scene.folder.file("Sources/Lab/Gone.swift").path
+        let plan =
+            [
+                "package": scene.folder.url.path, "scratch": "/x",
+                "targets": [["name": "Lab", "files": [file, gone]], ["name": "B", "files": [file]]],
+            ] as [String: Any]
+        try JSONSerialization.data(withJSONObject: plan).write(to: scene.folder.file("plan"))
+        try scene.write(self.entry, to: ".race-check")
+        #expect(scene.run("--plan", scene.folder.file("plan").path) == 3)
+        #expect(
+            scene.output
+                == "Sources/Lab/Gone.swift: error: the file cannot be read\nrace-check: 1 file scanned, 0 new, 1 allowed\n"
+        )
+        #expect(scene.run("--plan", "nowhere") == 2)
+    }
+
+    @Test func `scans files that are not UTF-8`() throws {
+        let scene = try Scene()
+        try Data([0xFF, 0x0A] + Array("@preconcurrency import A\n".utf8)).write(
+            to: scene.folder.file("Sources/Lab/B.swift"))
+        #expect(scene.run() == 1)
+        #expect(scene.output.contains("Sources/Lab/B.swift:2:1: error: @preconcurrency"))
+    }
+
+    // MARK: - Tests
+
+    private func clean() throws -> Scene {
+        try Scene(source: "struct Box: Sendable {}\n")
+    }
+
+    @Test func `builds once and runs as often as it is told`() throws {
+        let scene = try self.clean()
+        #expect(scene.run("--tests", "--iterations", "3", "--filter", "A", "--skip=B", "--suppressions", "s") == 0)
+        #expect(scene.output.hasSuffix("race-check: 2 files scanned, 0 new, 0 allowed, 3 tests run 3 times, 0 races\n"))
+        let launches = scene.launcher.launches
+        #expect(launches.map { $0.arguments[0] } == ["build", "test", "test", "test"])
+        #expect(
+            launches.allSatisfy {
+                $0.arguments.contains("--sanitize=thread") && $0.arguments.contains("--scratch-path")
+            })
+        #expect(launches[1].arguments.suffix(5) == ["--skip-build", "--filter", "A", "--skip", "B"])
+        let options = try #require(launches[1].environment["TSAN_OPTIONS"])
+        #expect(options.hasPrefix("verbosity=0 halt_on_error=0 exitcode=0 "))
+        #expect(options.hasSuffix(" suppressions='\(scene.folder.file("s").path)'"))
+        #expect(launches[0].environment["TSAN_OPTIONS"] == "verbosity=0")
+    }
+
+    @Test func `tells each race once, with names as they were written`() throws {
+        let scene = try self.clean()
+        let report = try Fixture.text("tasks.txt")
+            .replacing("/home/user/Lab/", with: scene.folder.url.path.trimmingSuffix("/") + "/")
+        scene.launcher.answer("test", .init(report: report))
+        #expect(scene.run("--tests", "--iterations=2", "--format=json") == 1)
+        let object = try JSONSerialization.jsonObject(with: Data(scene.output.utf8)) as? [String: Any]
+        let tests = try #require(object?["tests"] as? [String: Any])
+        let races = try #require(tests["races"] as? [[String: Any]])
+        #expect(races.map { $0["count"] as? Int } == [2, 2, 2])
+        #expect(scene.output.contains("\"function\" : \"written("))
+        #expect(!scene.output.contains("\"function\" : \"$s"))
+        #expect(scene.output.contains("\"file\" : \"Tests/LabTests/LabTests.swift\""))
+    }
+
+    @Test func `tells failed tests from races`() throws {
+        let scene = try self.clean()
+        scene.launcher.answer(
+            "test", .init(status: 1, log: "✘ Test a() recorded an issue at B.swift:1:1: no\nTest run with 3 tests"))
+        #expect(scene.run("--tests") == 3)
+        #expect(scene.output.contains("tests: error: iteration 1: tests failed with status 1; see "))
+        #expect(scene.output.contains("    ✘ Test a() recorded an issue at B.swift:1:1: no\n"))
+    }
+
+    @Test func `tells that nothing was run or built`() throws {
+        let scene = try self.clean()
+        scene.launcher.answer("test", .init(log: "Test run with 0 tests in 0 suites passed\n Executed 0 tests, with"))
+        #expect(scene.run("--tests", "--filter", "Nothing") == 3)
+        #expect(scene.output.contains("no test was run: does the filter match any?"))
+        scene.launcher.answer("build", .init(status: 1, log: "a.swift:1:1: error: no\n"))
+        #expect(scene.run("--tests", "--format", "github") == 3)
+        #expect(scene.output.hasPrefix("::error title=tests::the tests could not be built%0Aa.swift:1:1: error: no\n"))
+    }
+
+    @Test func `counts tests of both libraries`() {
+        #expect(
+            TestLog("Executed 2 tests, with\n\t Executed 5 tests, with\n✔ Test run with 1 test in 1 suite passed").count
+                == 6)
+        #expect(TestLog("\u{1B}[91m✘\u{1B}[0m Test a() failed after 1 s").complaints == ["✘ Test a() failed after 1 s"])
+        #expect(TestLog("Test run with many tests\nExecuted 5 things").count == 0)
+    }
+
+    // MARK: - This package
+
+    @Test func `says how it is used`() throws {
+        let scene = try self.clean()
+        #expect(scene.run("--help") == 0)
+        #expect(scene.output.hasPrefix("usage: swift package race-check [options]\n"))
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        self.hasSuffix(suffix) ? String(self.dropLast(suffix.count)) : self
+    }
+}

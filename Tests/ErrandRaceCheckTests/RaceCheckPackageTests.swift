@@ -1,0 +1,164 @@
+#if os(Linux) || os(macOS)
+    internal import ErrandTesting
+    internal import Foundation
+    internal import Testing
+
+    /// A fresh package outside of the repository that depends on Errand by path, as a new user has it.
+    @Suite(
+        "Race check: in a package of someone else (G11)", .timeLimit(.minutes(20)), .serialized,
+        .enabled(
+            if: TestProgram.areWanted && TestProgram(named: "swift") != nil,
+            "ERRAND_PROGRAMS is not 1, or swift is not on the PATH"))
+    struct RaceCheckPackageTests {
+        private let folder: TestFolder
+        private let swift: TestProgram
+
+        private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+
+        private static let racing = """
+            public final class Counter: @unchecked Sendable {
+                private var value = 0
+
+                public init() {}
+
+                public func add() {
+                    value += 1
+                }
+            }
+
+            """
+
+        /// The sanitizer sees atomics; a `Mutex` on Linux it does not.
+        private static let clean = """
+            import Synchronization
+
+            public final class Counter: Sendable {
+                private let value = Atomic(0)
+
+                public init() {}
+
+                public func add() {
+                    value.wrappingAdd(1, ordering: .relaxed)
+                }
+            }
+
+            """
+
+        init() throws {
+            self.folder = try TestFolder()
+            self.swift = try #require(TestProgram(named: "swift"))
+            try self.write(
+                """
+                // swift-tools-version: 6.2
+                import PackageDescription
+
+                let package = Package(
+                    name: "App",
+                    platforms: [.macOS(.v15)],
+                    dependencies: [.package(path: "\(Self.root.path)")],
+                    targets: [.target(name: "App"), .testTarget(name: "AppTests", dependencies: ["App"])]
+                )
+
+                """, to: "Package.swift")
+            try self.write(
+                """
+                import App
+                import Foundation
+                import Testing
+
+                @Test func counts() {
+                    let counter = Counter()
+                    let threads = (0..<2).map { _ in Thread { for _ in 0..<10_000 { counter.add() } } }
+                    for thread in threads { thread.start() }
+                    while threads.contains(where: { !$0.isFinished }) { usleep(1_000) }
+                }
+
+                @Test func other() {}
+
+                """, to: "Tests/AppTests/AppTests.swift")
+        }
+
+        private func write(_ text: String, to path: String) throws {
+            let file = self.folder.file("app/\(path)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+
+        private func raceCheck(_ arguments: String...) async throws -> ProgramResult {
+            try await self.swift.run(
+                ["package", "--package-path", self.folder.file("app").path, "race-check"] + arguments)
+        }
+
+        @Test func `finds what is unchecked, and the race behind it, until both are repaired`() async throws {
+            try self.write(Self.racing, to: "Sources/App/Counter.swift")
+            let scan = try await self.raceCheck()
+            #expect(scan.status == 1, "\(scan.complaint)")
+            #expect(scan.text.hasPrefix("Sources/App/Counter.swift:1:29: error: @unchecked Sendable"))
+            #expect(scan.text.hasSuffix("\nrace-check: 2 files scanned, 1 new, 0 allowed\n"))
+
+            let entries = try await self.raceCheck("--print-entries")
+            try self.write(entries.text, to: ".race-check")
+            let unwritten = try await self.raceCheck("--format", "github")
+            #expect(unwritten.status == 1)
+            #expect(unwritten.text.hasPrefix("::error file=.race-check,line=2,title=allow list%3A malformed::"))
+
+            try self.write(entries.text + "    It is locked somewhere else.\n", to: ".race-check")
+            let allowed = try await self.raceCheck()
+            #expect(allowed.status == 0, "\(allowed.text)")
+            #expect(allowed.text == "race-check: 2 files scanned, 0 new, 1 allowed\n")
+
+            try await self.expectRace()
+
+            try self.write(Self.clean, to: "Sources/App/Counter.swift")
+            let stale = try await self.raceCheck()
+            #expect(stale.status == 1)
+            #expect(
+                stale.text.hasPrefix(".race-check:2: error: nothing is there any more"))
+
+            try FileManager.default.removeItem(at: self.folder.file("app/.race-check"))
+            let clean = try await self.raceCheck("--tests", "--iterations", "2", "--filter", "counts")
+            #expect(clean.status == 0, "\(clean.text)")
+            #expect(
+                clean.text.hasSuffix(
+                    "\nrace-check: 2 files scanned, 0 new, 0 allowed, 1 test run 2 times, 0 races\n"))
+        }
+
+        /// All that stands on the standard output is one document.
+        private func expectRace() async throws {
+            let result = try await self.raceCheck("--tests", "--iterations", "2", "--format", "json")
+            #expect(result.status == 1)
+            let object = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
+            #expect(object?["exitCode"] as? Int == 1)
+            let tests = try #require(object?["tests"] as? [String: Any], "\(result.text)")
+            #expect(tests["iterations"] as? Int == 2)
+            #expect(tests["tests"] as? Int == 2)
+            #expect((tests["failures"] as? [Any])?.isEmpty == true, "\(result.text)")
+            let races = try #require(tests["races"] as? [[String: Any]])
+            #expect((1...3).contains(races.count))
+            let stacks = try #require(races.first?["stacks"] as? [[String: Any]])
+            #expect(stacks.count == 2)
+            for stack in stacks {
+                let frames = try #require(stack["frames"] as? [[String: Any]])
+                #expect(frames.first?["file"] as? String == "Sources/App/Counter.swift")
+                #expect(frames.first?["function"] as? String == "Counter.add()")
+            }
+        }
+
+        @Test func `tells from a race that tests fail, or do not build`() async throws {
+            try self.write(Self.clean, to: "Sources/App/Counter.swift")
+            try self.write(
+                "import Testing\n\n@Test func fails() { #expect(1 == 2) }\n", to: "Tests/AppTests/AppTests.swift")
+            let failed = try await self.raceCheck("--tests")
+            #expect(failed.status == 1)
+            #expect(failed.text.contains("\ntests: error: iteration 1: tests failed with status 1; see "))
+            #expect(failed.complaint.contains("exit code 3"))
+
+            try self.write("let a: Int = \"\"\n", to: "Tests/AppTests/AppTests.swift")
+            let unbuilt = try await self.raceCheck("--tests", "--format", "github")
+            #expect(unbuilt.text.hasPrefix("::error title=tests::the tests could not be built%0A"))
+            #expect(unbuilt.complaint.contains("exit code 3"))
+        }
+    }
+#endif
