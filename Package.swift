@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandLogging", targets: ["ErrandLogging"]),
+        .library(name: "ErrandMetrics", targets: ["ErrandMetrics"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         .library(name: "ErrandTimeline", targets: ["ErrandTimeline"]),
         .executable(name: "errand", targets: ["ErrandCLI"]),
@@ -38,6 +39,7 @@ let package = Package(
                 .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
             ]),
         .target(name: "ErrandLogging", dependencies: ["Errand"]),
+        .target(name: "ErrandMetrics", dependencies: ["Errand"]),
         .target(name: "ErrandTesting", dependencies: ["Errand"]),
         .target(name: "ErrandTimeline", dependencies: ["Errand"]),
         .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting", "ErrandTimeline"]),
@@ -47,7 +49,7 @@ let package = Package(
         .executableTarget(
             name: "ErrandBench",
             dependencies: [
-                "Errand", "ErrandLogging", "ErrandTesting", "CErrandZlib",
+                "Errand", "ErrandLogging", "ErrandMetrics", "ErrandTesting", "CErrandZlib",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
         // Uses nothing of the library, so that it is there in seconds.
@@ -65,6 +67,7 @@ let package = Package(
         .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),
         .testTarget(
             name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandTesting"]),
+        .testTarget(name: "ErrandMetricsTests", dependencies: ["ErrandMetrics", "Errand", "ErrandTesting"]),
         .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand"]),
         .testTarget(name: "ErrandTimelineTests", dependencies: ["ErrandTimeline", "Errand", "ErrandTesting"]),
         .testTarget(

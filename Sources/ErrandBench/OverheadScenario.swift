@@ -1,5 +1,6 @@
 internal import Errand
 internal import ErrandLogging
+internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
 
@@ -43,7 +44,9 @@ struct OverheadScenario: Scenario {
           width-W/accessories-N/ratio    the pipeline divided by the floor
           width-W/accessory-cost         what one accessory adds, in percent
           width-W/logging                the pipeline with logging, its lines thrown away, per request
-          width-W/logging-cost           what that adds, in percent
+          width-W/metrics                the pipeline with metrics, per request
+          width-W/logging-and-metrics    the pipeline with both, per request
+          width-W/…-cost                 what they add, in percent
           stream/resident-10k            resident memory after a streamed batch of 10000
           stream/resident-1m             resident memory after a streamed batch of 1000000
           waiting/bytes                  resident memory of one request that waits for a slot
@@ -66,28 +69,41 @@ struct OverheadScenario: Scenario {
 
     private func measure(width: Int) async {
         let transport: any Transport = MemoryTransport()
-        let plain = Self.client(transport, accessories: [])
-        let watched = Self.client(transport, accessories: [CountingAccessory()])
-        let logged = Self.client(transport, accessories: [LoggingAccessory(to: DiscardingSink())])
+        let pipelines = Self.pipelines(transport)
         var floor = Double.infinity
-        var bare = Double.infinity
-        var hooked = Double.infinity
-        var logging = Double.infinity
+        var times = pipelines.map { _ in Double.infinity }
         // In turn, so that a machine that slows down slows all of them.
         for _ in 0..<self.options.rounds {
             floor = min(floor, await self.nanoseconds(width) { await Self.call(transport) })
-            bare = min(bare, await self.nanoseconds(width) { await Self.send(plain) })
-            hooked = min(hooked, await self.nanoseconds(width) { await Self.send(watched) })
-            logging = min(logging, await self.nanoseconds(width) { await Self.send(logged) })
+            for (index, pipeline) in pipelines.enumerated() {
+                let client = pipeline.client
+                times[index] = min(times[index], await self.nanoseconds(width) { await Self.send(client) })
+            }
         }
         self.report.tell("width-\(width)/floor", floor, "ns")
-        self.report.tell("width-\(width)/accessories-0", bare, "ns")
-        self.report.tell("width-\(width)/accessories-0/ratio", bare / floor, "x")
-        self.report.tell("width-\(width)/accessories-1", hooked, "ns")
-        self.report.tell("width-\(width)/accessories-1/ratio", hooked / floor, "x")
-        self.report.tell("width-\(width)/accessory-cost", (hooked / bare - 1) * 100, "%")
-        self.report.tell("width-\(width)/logging", logging, "ns")
-        self.report.tell("width-\(width)/logging-cost", (logging / bare - 1) * 100, "%")
+        for (pipeline, time) in zip(pipelines, times) {
+            self.report.tell("width-\(width)/\(pipeline.name)", time, "ns")
+            if pipeline.name.hasPrefix("accessories") {
+                self.report.tell("width-\(width)/\(pipeline.name)/ratio", time / floor, "x")
+            }
+            guard let cost = pipeline.cost, let bare = times.first else { continue }
+            self.report.tell("width-\(width)/\(cost)", (time / bare - 1) * 100, "%")
+        }
+    }
+
+    /// What is measured; the first is what the others are compared with.
+    private static func pipelines(_ transport: any Transport) -> [(name: String, cost: String?, client: Client)] {
+        func logging() -> any Accessory { LoggingAccessory(to: DiscardingSink()) }
+        return [
+            ("accessories-0", nil, self.client(transport, accessories: [])),
+            ("accessories-1", "accessory-cost", self.client(transport, accessories: [CountingAccessory()])),
+            ("logging", "logging-cost", self.client(transport, accessories: [logging()])),
+            ("metrics", "metrics-cost", self.client(transport, accessories: [MetricsAccessory()])),
+            (
+                "logging-and-metrics", "logging-and-metrics-cost",
+                self.client(transport, accessories: [logging(), MetricsAccessory()])
+            ),
+        ]
     }
 
     private func nanoseconds(_ width: Int, _ call: @escaping @Sendable () async -> Void) async -> Double {

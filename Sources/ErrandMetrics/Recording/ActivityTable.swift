@@ -1,0 +1,122 @@
+internal import Errand
+
+/// The notes on all work in flight, in parts with a lock each: what happens to one request seldom waits for another.
+struct ActivityTable: Sendable {
+    private struct Content {
+        var notes: [RequestID: ActivityNotes] = [:]
+        /// The rows of origins that were seen of late, so that most requests need not ask for theirs elsewhere.
+        var rows: [OriginKey: Int] = [:]
+    }
+
+    private final class Part: Sendable {
+        let content = Locked(Content())
+    }
+
+    private static let partCount = 16
+    private static let rowLimit = 128
+    private let parts: [Part]
+
+    init() {
+        self.parts = (0..<Self.partCount).map { _ in Part() }
+    }
+
+    /// Begins to take notes on a request, unless there are some already.
+    ///
+    /// - Returns: False when the row of its origin has to be asked for.
+    func insertRequest(_ id: RequestID, from key: OriginKey) -> Bool {
+        self.part(of: id).content.withLock { content in
+            guard let row = content.rows[key] else { return false }
+            content.notes.insert(ActivityNotes(.request, origin: row), for: id)
+            return true
+        }
+    }
+
+    /// Begins to take notes on a request whose origin has a row, unless there are some already.
+    func insertRequest(_ id: RequestID, from key: OriginKey, row: Int) {
+        self.part(of: id).content.withLock { content in
+            // Those that are still in use come back.
+            if content.rows.count >= Self.rowLimit { content.rows.removeAll(keepingCapacity: true) }
+            content.rows[key] = row
+            content.notes.insert(ActivityNotes(.request, origin: row), for: id)
+        }
+    }
+
+    /// Begins to take notes on a batch or a chain, unless there are some already.
+    func insertCoordinator(_ id: RequestID, _ kind: Activity.Kind) {
+        self.part(of: id).content.withLock {
+            $0.notes.insert(ActivityNotes(kind, origin: overflowRow), for: id)
+        }
+    }
+
+    /// Ends taking notes; answers nothing when there are none.
+    func remove(_ id: RequestID) -> ActivityNotes? {
+        self.part(of: id).content.withLock { content in
+            let notes = content.notes.removeValue(forKey: id)
+            // A dictionary does not shrink by itself.
+            if content.notes.isEmpty, content.notes.capacity > 1024 { content.notes = [:] }
+            return notes
+        }
+    }
+
+    /// Changes the notes; does nothing for work that is over or was never noted: a transport may tell of it late.
+    func change<Answer: Sendable>(_ id: RequestID, _ change: (inout ActivityNotes) -> Answer?) -> (Int, Answer)? {
+        self.part(of: id).content.withLock { content -> (Int, Answer)? in
+            guard let index = content.notes.index(forKey: id) else { return nil }
+            guard let answer = change(&content.notes.values[index]) else { return nil }
+            return (content.notes.values[index].origin, answer)
+        }
+    }
+
+    /// The row of where work goes, while there are notes on it.
+    func origin(of id: RequestID) -> Int? {
+        self.part(of: id).content.withLock { $0.notes[id]?.origin }
+    }
+
+    /// How much work there are notes on.
+    var count: Int {
+        self.parts.reduce(0) { $0 + $1.content.withLock { $0.notes.count } }
+    }
+
+    /// How much is in flight.
+    var inFlight: InFlight {
+        var inFlight = InFlight()
+        for part in self.parts {
+            part.content.withLock { content in
+                for notes in content.notes.values { inFlight.count(notes) }
+            }
+        }
+        return inFlight
+    }
+
+    private func part(of id: RequestID) -> Part {
+        // Ids are handed out one after another.
+        self.parts[Int(truncatingIfNeeded: id.rawValue) & (Self.partCount - 1)]
+    }
+}
+
+/// How much work is in flight.
+struct InFlight: Sendable {
+    /// Requests by the row of where they go.
+    private(set) var requests: [Int: Int] = [:]
+    /// Those of them that wait for a slot.
+    private(set) var waiting: [Int: Int] = [:]
+    private(set) var batches = 0
+    private(set) var chains = 0
+
+    fileprivate mutating func count(_ notes: ActivityNotes) {
+        switch notes.kind {
+        case .batch: self.batches += 1
+        case .chain: self.chains += 1
+        case .request:
+            self.requests[notes.origin, default: 0] += 1
+            if notes.isWaiting { self.waiting[notes.origin, default: 0] += 1 }
+        }
+    }
+}
+
+extension [RequestID: ActivityNotes] {
+    /// Puts notes in, and leaves those that are there.
+    fileprivate mutating func insert(_ notes: ActivityNotes, for id: RequestID) {
+        if let earlier = self.updateValue(notes, forKey: id) { self[id] = earlier }
+    }
+}

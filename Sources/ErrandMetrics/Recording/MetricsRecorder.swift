@@ -1,0 +1,142 @@
+internal import Errand
+
+/// Where hooks and events are written down, from any thread and without waiting for an actor.
+///
+/// There are two kinds of locks and never one inside the other: notes on what is in flight, in parts, and what was
+/// counted. A request takes the second kind when it ends, and seldom before.
+final class MetricsRecorder: Sendable {
+    let timebase: Timebase
+    private let options: MetricsOptions
+    private let choice: LabelChoice
+    private let table = ActivityTable()
+    private let store: Locked<MetricsStore>
+    private let startedAt: Duration
+
+    init(_ options: MetricsOptions) {
+        let timebase = Timebase(options.clock)
+        self.timebase = timebase
+        self.startedAt = timebase.now
+        self.options = options
+        self.choice = LabelChoice(options.labels)
+        self.store = Locked(MetricsStore(options))
+    }
+
+    // MARK: - Beginning and end
+
+    func start(_ activity: Activity) {
+        guard activity.kind == .request else { return self.table.insertCoordinator(activity.id, activity.kind) }
+        let key = OriginKey(activity, self.choice)
+        guard !self.table.insertRequest(activity.id, from: key) else { return }
+        self.table.insertRequest(activity.id, from: key, row: self.row(of: key, activity))
+    }
+
+    func stop(_ activity: Activity, _ end: ActivityEnd) {
+        // A second time, by an accessory that was given twice, there is nothing any more.
+        guard var notes = self.table.remove(activity.id) else { return }
+        let seconds = end.timings.total.metricSeconds
+        switch notes.kind {
+        case .request:
+            let key = OutcomeKey(notes.origin, end, self.choice)
+            let figures = RequestFigures(seconds, &notes, end, activity)
+            self.store.withLock { $0.record(figures, key) }
+        case .batch:
+            let error = self.choice.wantsError ? end.error?.code : nil
+            self.store.withLock { $0.recordBatch(seconds, error) }
+        case .chain:
+            let error = self.choice.wantsError ? end.error?.code : nil
+            self.store.withLock { $0.recordChain(seconds, error) }
+        }
+    }
+
+    private func row(of key: OriginKey, _ activity: Activity) -> Int {
+        if let row = self.store.withLock({ $0.origins.row(of: key) }) { return row }
+        // Words are made outside of the lock; another thread may have done so meanwhile, and gets the same row.
+        let origin = Origin(activity, self.options.labels)
+        return self.store.withLock { $0.origins.add(key, origin) }
+    }
+
+    // MARK: - In between
+
+    func observe(_ event: ActivityEvent, of activity: Activity) {
+        let id = activity.id
+        switch event {
+        case .queued: self.note(id) { $0.queued() }
+        case .admitted: self.note(id) { $0.admitted() }
+        case .attemptStarted:
+            let now = self.timebase.now
+            self.count(self.table.change(id) { $0.attemptStarted(at: now) })
+        case .attemptFailed(_, let error): self.countFailure(of: id, error)
+        case .responseHead:
+            let now = self.timebase.now
+            self.note(id) { $0.headCame(at: now) }
+        case .cacheHit: self.note(id) { $0.foundInCache() }
+        case .cacheMiss(let miss): self.note(id) { $0.missedInCache(miss) }
+        case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
+        case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
+        case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
+        case .connected, .notice, .progress: break
+        }
+    }
+
+    private func note(_ id: RequestID, _ change: (inout ActivityNotes) -> Void) {
+        _ = self.table.change(id) { notes -> Bool? in
+            change(&notes)
+            return nil
+        }
+    }
+
+    private func count(_ counted: (origin: Int, figures: AttemptFigures)?) {
+        guard let counted else { return }
+        self.store.withLock { $0.record(counted.figures, origin: counted.origin) }
+    }
+
+    private func countFailure(of id: RequestID, _ error: ErrandError) {
+        guard let origin = self.table.origin(of: id) else { return }
+        let failure = AttemptFailureKey(origin: origin, error: self.choice.wantsError ? error.code : nil)
+        self.store.withLock { $0.record(failure) }
+    }
+
+    // MARK: - Reading
+
+    /// How much work there are notes on.
+    var notedCount: Int { self.table.count }
+
+    func snapshot() -> MetricsSnapshot {
+        // What ends in between is counted and still in flight in this snapshot, rather than in none.
+        let inFlight = self.table.inFlight
+        let store = self.store.withLock { $0 }
+        let report = StoreReport(store, inFlight, self.options, self.choice)
+        return MetricsSnapshot(
+            families: report.families, totals: store.totals, age: self.timebase.now - self.startedAt)
+    }
+}
+
+extension RequestFigures {
+    /// What is to be counted of a request, from what was noted and what its end tells.
+    fileprivate init(_ seconds: Double, _ notes: inout ActivityNotes, _ end: ActivityEnd, _ activity: Activity) {
+        let (sent, received) = (notes.sentByLastAttempt, notes.receivedByLastAttempt)
+        let wasSent = end.attempts > 0
+        let waited = end.timings.queue
+        self.error = end.error?.code
+        self.duration = seconds
+        self.queue = wasSent || waited > .zero ? waited.metricSeconds : nil
+        self.attempts = end.attempts
+        self.requestSize = wasSent ? (sent > 0 ? sent : activity.request?.body.knownSize) : nil
+        self.responseSize =
+            wasSent && end.head != nil ? (received > 0 ? received : end.bodySize.map { Int64($0) }) : nil
+        self.lastAttempt = notes.takeFigures()
+        self.hits = notes.hits
+        self.miss = notes.miss
+    }
+}
+
+extension HTTPBody {
+    /// The size of a body that there is, where it is known without looking.
+    fileprivate var knownSize: Int64? {
+        switch self {
+        case .none, .file: nil
+        case .bytes(let data): Int64(data.count)
+        case .stream(_, let length): length
+        }
+    }
+}

@@ -1,0 +1,138 @@
+internal import Errand
+
+/// All that was counted: tables of label sets, and columns of figures beside them.
+///
+/// A figure costs an index and an addition; words are made when someone reads.
+struct MetricsStore: Sendable {
+    var origins: OriginTable
+    private(set) var outcomes: RowTable<OutcomeKey>
+    private(set) var failures: RowTable<AttemptFailureKey>
+    private(set) var misses: RowTable<CacheMissKey>
+
+    /// Exact whatever the labels.
+    private(set) var totals = RequestTotals()
+    // By outcome.
+    private(set) var duration: HistogramColumn
+    private(set) var queueDuration: HistogramColumn
+    private(set) var requestSize: HistogramColumn
+    private(set) var responseSize: HistogramColumn
+    private(set) var attempts = CounterColumn()
+    // By origin.
+    private(set) var firstByte: HistogramColumn
+    private(set) var sent = CounterColumn()
+    private(set) var received = CounterColumn()
+    private(set) var cacheHits = CounterColumn()
+    // By what they are about.
+    private(set) var failureCount = CounterColumn()
+    private(set) var missCount = CounterColumn()
+    private(set) var batches: CoordinatorFigures
+    private(set) var chains: CoordinatorFigures
+
+    init(_ options: MetricsOptions) {
+        let limit = options.labelSetLimit
+        self.origins = OriginTable(limit: limit)
+        self.outcomes = RowTable(limit: limit)
+        self.failures = RowTable(limit: limit)
+        self.misses = RowTable(limit: limit)
+        self.duration = HistogramColumn(bounds: options.durationBounds)
+        self.queueDuration = self.duration
+        self.firstByte = self.duration
+        self.batches = CoordinatorFigures(limit, self.duration)
+        self.chains = self.batches
+        self.requestSize = HistogramColumn(bounds: options.sizeBounds)
+        self.responseSize = self.requestSize
+    }
+
+    // MARK: - Requests
+
+    mutating func record(_ figures: AttemptFigures, origin: Int) {
+        if let firstByte = figures.firstByte { self.firstByte.record(firstByte.metricSeconds, at: origin) }
+        if figures.sent > 0 { self.sent.add(figures.sent, at: origin) }
+        if figures.received > 0 { self.received.add(figures.received, at: origin) }
+    }
+
+    mutating func record(_ end: RequestFigures, _ key: OutcomeKey) {
+        self.totals.count(end.error)
+        // What has no labels for where it goes has none for how it ended.
+        let row = key.origin == overflowRow ? overflowRow : self.outcomes.row(of: key)
+        self.duration.record(end.duration, at: row)
+        if let queue = end.queue { self.queueDuration.record(queue, at: row) }
+        if end.attempts > 0 { self.attempts.add(Double(end.attempts), at: row) }
+        if let size = end.requestSize { self.requestSize.record(Double(size), at: row) }
+        if let size = end.responseSize { self.responseSize.record(Double(size), at: row) }
+        if let attempt = end.lastAttempt { self.record(attempt, origin: key.origin) }
+        if end.hits > 0 { self.cacheHits.add(Double(end.hits), at: key.origin) }
+        if let miss = end.miss {
+            let key = CacheMissKey(origin: key.origin, reason: miss.metricReason)
+            let row = key.origin == overflowRow ? key.origin : self.misses.row(of: key)
+            self.missCount.add(1, at: row)
+        }
+    }
+
+    mutating func record(_ failure: AttemptFailureKey) {
+        let row = failure.origin == overflowRow ? failure.origin : self.failures.row(of: failure)
+        self.failureCount.add(1, at: row)
+    }
+
+    // MARK: - Batches and chains
+
+    mutating func recordBatch(_ seconds: Double, _ error: ErrandError.Code?) {
+        self.batches.record(seconds, error)
+    }
+
+    mutating func recordChain(_ seconds: Double, _ error: ErrandError.Code?) {
+        self.chains.record(seconds, error)
+    }
+}
+
+/// What was counted of batches, or of chains.
+struct CoordinatorFigures: Sendable {
+    /// The error, or nothing for success.
+    private(set) var ends: RowTable<ErrandError.Code?>
+    private(set) var duration: HistogramColumn
+
+    init(_ limit: Int, _ duration: HistogramColumn) {
+        self.ends = RowTable(limit: limit)
+        self.duration = duration
+    }
+
+    mutating func record(_ seconds: Double, _ error: ErrandError.Code?) {
+        self.duration.record(seconds, at: self.ends.row(of: error))
+    }
+}
+
+/// What is counted of a request that is over.
+struct RequestFigures: Sendable {
+    let error: ErrandError.Code?
+    let duration: Double
+    let queue: Double?
+    let attempts: Int
+    let requestSize: Int64?
+    let responseSize: Int64?
+    let lastAttempt: AttemptFigures?
+    let hits: Int
+    let miss: CacheMiss?
+}
+
+/// How many requests have ended, and how.
+struct RequestTotals: Sendable, Hashable {
+    private(set) var succeeded: UInt64 = 0
+    private(set) var failed: UInt64 = 0
+    private(set) var cancelled: UInt64 = 0
+
+    mutating func count(_ error: ErrandError.Code?) {
+        switch error {
+        case nil: self.succeeded &+= 1
+        case .cancelled?: self.cancelled &+= 1
+        default: self.failed &+= 1
+        }
+    }
+
+    func subtracting(_ earlier: RequestTotals) -> RequestTotals {
+        var change = RequestTotals()
+        change.succeeded = self.succeeded > earlier.succeeded ? self.succeeded - earlier.succeeded : 0
+        change.failed = self.failed > earlier.failed ? self.failed - earlier.failed : 0
+        change.cancelled = self.cancelled > earlier.cancelled ? self.cancelled - earlier.cancelled : 0
+        return change
+    }
+}

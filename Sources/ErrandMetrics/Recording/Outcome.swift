@@ -1,0 +1,87 @@
+internal import Errand
+
+/// How a request from an origin ended, as far as that is told apart.
+struct OutcomeKey: Hashable, Sendable {
+    /// Where an answer came from.
+    enum Source: String, Sendable {
+        case network, cache, none
+    }
+
+    let origin: Int
+    /// The code, or the first digit of it where only that is told apart, or nothing.
+    let status: Int?
+    let source: Source?
+    let error: ErrandError.Code?
+
+    init(_ origin: Int, _ end: ActivityEnd, _ choice: LabelChoice) {
+        self.origin = origin
+        let status = end.head?.status.code
+        self.status = choice.wantsStatus ? status : choice.wantsStatusClass ? status.map(Self.leadingDigit) : nil
+        self.source = choice.wantsSource ? Source(end) : nil
+        self.error = choice.wantsError ? end.error?.code : nil
+    }
+
+    /// The labels beside those of the origin.
+    func labels(_ choice: LabelChoice) -> [MetricLabel: String] {
+        var labels: [MetricLabel: String] = [:]
+        if let status = self.status {
+            if choice.wantsStatus { labels[.status] = "\(status)" }
+            if choice.wantsStatusClass {
+                let digit = choice.wantsStatus ? Self.leadingDigit(of: status) : status
+                labels[.statusClass] = digit == 0 ? "other" : "\(digit)xx"
+            }
+        }
+        labels[.source] = self.source?.rawValue
+        labels[.error] = self.error?.description
+        return labels
+    }
+
+    /// The class of a status code; 0 for what is none.
+    private static func leadingDigit(of code: Int) -> Int {
+        100...599 ~= code ? code / 100 : 0
+    }
+}
+
+extension OutcomeKey.Source {
+    fileprivate init(_ end: ActivityEnd) {
+        switch end.result {
+        case .finished: self = .network
+        case .cached: self = .cache
+        case .failed where end.head == nil: self = .none
+        case .failed: self = end.attempts > 0 ? .network : .cache
+        }
+    }
+}
+
+/// An attempt that failed.
+struct AttemptFailureKey: Hashable, Sendable {
+    let origin: Int
+    let error: ErrandError.Code?
+}
+
+/// A look into the cache that was in vain.
+struct CacheMissKey: Hashable, Sendable {
+    let origin: Int
+    let reason: String
+}
+
+extension CacheMiss {
+    /// The reason as a label.
+    var metricReason: String {
+        switch self {
+        case .noEntry: "no_entry"
+        case .expired: "expired"
+        case .versionMismatch: "version_mismatch"
+        case .scopeMismatch: "scope_mismatch"
+        case .appVersionMismatch: "app_version_mismatch"
+        case .invalidLifetime: "invalid_lifetime"
+        case .corruptHead: "corrupt_head"
+        case .corruptBody: "corrupt_body"
+        case .otherFormat: "other_format"
+        case .unreadable: "unreadable"
+        case .notAccepted: "not_accepted"
+        case .notCacheable: "not_cacheable"
+        case .noCache: "no_cache"
+        }
+    }
+}
