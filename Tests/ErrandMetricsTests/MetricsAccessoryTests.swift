@@ -15,7 +15,8 @@ struct MetricsAccessoryTests {
         let world = try MetricsWorld()
         world.transport.route("*", .text("four").delayed(by: .milliseconds(250), on: world.clock))
         let task = Task { try await world.client.send(TextCall()) }
-        await world.clock.waitForSleeper()
+        // The reply, and the deadline of the attempt.
+        await world.clock.waitForSleeper(count: 2)
         #expect(await world.metrics.snapshot().activeRequests == 1)
         world.clock.advanceToNextSleeper()
         _ = try await task.value
@@ -97,6 +98,7 @@ struct MetricsAccessoryTests {
         let snapshot = await world.metrics.snapshot()
         #expect(snapshot.histogram(.requestDuration, where: [.error: "cancelled", .source: "none"])?.count == 1)
         #expect(snapshot.cancelledRequests == 1)
+        #expect(snapshot.histogram(.queueDuration)?.count == 1)
         #expect(snapshot.successRate == nil)
         #expect(snapshot.counter(.attempts) == 0)
         await world.expectAtRest()
@@ -166,11 +168,19 @@ struct MetricsAccessoryTests {
 
     @Test func `an accessory that was given twice counts once`() async throws {
         let world = try MetricsWorld()
-        world.transport.route("*", .text("x"))
-        _ = try await world.client.send(TextCall(), options: RequestOptions(accessories: [world.metrics]))
+        world.transport.route("*", .failure(.connectionLost), .text("x"))
+        let call = TextCall {
+            $0.caching = .fresh(for: .seconds(60))
+            $0.interceptors = [OnceMore()]
+        }
+        for _ in 0..<2 { _ = try await world.client.send(call, options: RequestOptions(accessories: [world.metrics])) }
         let snapshot = await world.metrics.snapshot()
-        #expect(snapshot.histogram(.requestDuration)?.count == 1)
+        #expect(snapshot.histogram(.requestDuration)?.count == 2)
+        #expect(snapshot.counter(.attempts) == 2)
+        #expect(snapshot.counter(.failedAttempts) == 1)
         #expect(snapshot.counter(.receivedBytes) == 1)
+        #expect(snapshot.counter(.cacheHits) == 1)
+        #expect(snapshot.counter(.cacheMisses) == 1)
         #expect(snapshot.histogram(.firstByteDuration)?.count == 1)
         await world.expectAtRest()
     }

@@ -119,13 +119,17 @@ struct MetricsBoundTests {
             let metrics = MetricsAccessory()
             let feed = try HookFeed(metrics)
             await feed.run(5_000)
-            let before = HookFeed.residentKiB
-            await feed.run(125_000)
-            #expect(feed.events >= 1_000_000)
-            let growth = HookFeed.residentKiB - before
-            #expect(growth < 4096, "\(growth) KiB")
+            // Tests that run beside it need memory too, so it has several goes; what it would keep itself, it would always.
+            var growth = Int.max
+            for _ in 0..<10 where growth >= 2048 {
+                let (memory, events) = (HookFeed.residentKiB, feed.events)
+                await feed.run(125_000)
+                #expect(feed.events - events >= 1_000_000)
+                growth = HookFeed.residentKiB - memory
+            }
+            #expect(growth < 2048, "\(growth) KiB")
             #expect(metrics.notedCount == 0)
-            #expect(await metrics.snapshot().finishedRequests == 130_000)
+            #expect(await metrics.snapshot().finishedRequests == feed.events / 8)
         }
     #endif
 }

@@ -6,9 +6,13 @@ struct ActivityNotes: Sendable {
     /// The row of where it goes.
     let origin: Int
     private(set) var isWaiting = false
-    private(set) var hits = 0
+    /// Whether it ever waited for a slot.
+    private(set) var hasQueued = false
+    private(set) var isFromCache = false
     private(set) var miss: CacheMiss?
     private var attempt = AttemptNotes()
+    /// The number of the attempt that failed last.
+    private var failedAttempt: Int?
     /// Bytes that moved and are not counted yet.
     private var uncountedSent: Int64 = 0
     private var uncountedReceived: Int64 = 0
@@ -25,6 +29,7 @@ struct ActivityNotes: Sendable {
 
     mutating func queued() {
         self.isWaiting = true
+        self.hasQueued = true
     }
 
     mutating func admitted() {
@@ -41,13 +46,22 @@ struct ActivityNotes: Sendable {
         return earlier
     }
 
+    /// Notes that an attempt failed.
+    ///
+    /// - Returns: Something, unless it was noted before: an accessory that was given twice is told twice, in a row.
+    mutating func attemptFailed(_ number: Int) -> Bool? {
+        guard self.failedAttempt != number else { return nil }
+        self.failedAttempt = number
+        return true
+    }
+
     mutating func headCame(at now: Duration) {
         guard self.attempt.firstByte == nil, let startedAt = self.attempt.startedAt else { return }
         self.attempt.firstByte = now - startedAt
     }
 
     mutating func foundInCache() {
-        self.hits += 1
+        self.isFromCache = true
     }
 
     mutating func missedInCache(_ miss: CacheMiss) {

@@ -67,11 +67,6 @@ struct ActivityTable: Sendable {
         }
     }
 
-    /// The row of where work goes, while there are notes on it.
-    func origin(of id: RequestID) -> Int? {
-        self.part(of: id).content.withLock { $0.notes[id]?.origin }
-    }
-
     /// How much work there are notes on.
     var count: Int {
         self.parts.reduce(0) { $0 + $1.content.withLock { $0.notes.count } }

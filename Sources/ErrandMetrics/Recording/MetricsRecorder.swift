@@ -65,7 +65,7 @@ final class MetricsRecorder: Sendable {
         case .attemptStarted:
             let now = self.timebase.now
             self.count(self.table.change(id) { $0.attemptStarted(at: now) })
-        case .attemptFailed(_, let error): self.countFailure(of: id, error)
+        case .attemptFailed(let number, let error): self.countFailure(of: id, number, error)
         case .responseHead:
             let now = self.timebase.now
             self.note(id) { $0.headCame(at: now) }
@@ -90,8 +90,8 @@ final class MetricsRecorder: Sendable {
         self.store.withLock { $0.record(counted.figures, origin: counted.origin) }
     }
 
-    private func countFailure(of id: RequestID, _ error: ErrandError) {
-        guard let origin = self.table.origin(of: id) else { return }
+    private func countFailure(of id: RequestID, _ number: Int, _ error: ErrandError) {
+        guard let (origin, _) = self.table.change(id, { $0.attemptFailed(number) }) else { return }
         let failure = AttemptFailureKey(origin: origin, error: self.choice.wantsError ? error.code : nil)
         self.store.withLock { $0.record(failure) }
     }
@@ -116,16 +116,15 @@ extension RequestFigures {
     fileprivate init(_ seconds: Double, _ notes: inout ActivityNotes, _ end: ActivityEnd, _ activity: Activity) {
         let (sent, received) = (notes.sentByLastAttempt, notes.receivedByLastAttempt)
         let wasSent = end.attempts > 0
-        let waited = end.timings.queue
         self.error = end.error?.code
         self.duration = seconds
-        self.queue = wasSent || waited > .zero ? waited.metricSeconds : nil
+        self.queue = wasSent || notes.hasQueued ? end.timings.queue.metricSeconds : nil
         self.attempts = end.attempts
         self.requestSize = wasSent ? (sent > 0 ? sent : activity.request?.body.knownSize) : nil
         self.responseSize =
             wasSent && end.head != nil ? (received > 0 ? received : end.bodySize.map { Int64($0) }) : nil
         self.lastAttempt = notes.takeFigures()
-        self.hits = notes.hits
+        self.isFromCache = notes.isFromCache
         self.miss = notes.miss
     }
 }

@@ -61,7 +61,7 @@ struct MetricsStore: Sendable {
         if let size = end.requestSize { self.requestSize.record(Double(size), at: row) }
         if let size = end.responseSize { self.responseSize.record(Double(size), at: row) }
         if let attempt = end.lastAttempt { self.record(attempt, origin: key.origin) }
-        if end.hits > 0 { self.cacheHits.add(Double(end.hits), at: key.origin) }
+        if end.isFromCache { self.cacheHits.add(1, at: key.origin) }
         if let miss = end.miss {
             let key = CacheMissKey(origin: key.origin, reason: miss.metricReason)
             let row = key.origin == overflowRow ? key.origin : self.misses.row(of: key)
@@ -110,7 +110,7 @@ struct RequestFigures: Sendable {
     let requestSize: Int64?
     let responseSize: Int64?
     let lastAttempt: AttemptFigures?
-    let hits: Int
+    let isFromCache: Bool
     let miss: CacheMiss?
 }
 
