@@ -64,7 +64,7 @@ let package = Package(
         .executableTarget(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
-        .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandTesting"]),
+        .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandLogging", "ErrandTesting"]),
         .testTarget(
             name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandTesting"]),
         .testTarget(name: "ErrandMetricsTests", dependencies: ["ErrandMetrics", "Errand", "ErrandTesting"]),
