@@ -23,6 +23,7 @@ struct StandardSinkTests {
         try StandardSink(descriptor).write(Self.batch(lines))
         try pipe.fileHandleForWriting.close()
         #expect(await text.wait()?.split(separator: "\n").map(String.init) == lines)
+        withExtendedLifetime(pipe) {}
     }
 
     private static func read(_ descriptor: Int32) -> String {

@@ -29,6 +29,10 @@ public struct Activity: Sendable {
     /// Its position in that, from 0.
     public var position: Int? { self.storage.parent?.position }
 
+    /// The method and the URL of the request alone, for those who keep no more.
+    package var target: (method: HTTPMethod, url: HTTPURL)? {
+        self.storage.request.map { (method: $0.method, url: $0.url) }
+    }
     /// The endpoint's type, which its name is made from.
     package var type: (any Endpoint.Type)? { self.storage.type }
     /// What the client hides of its requests.

@@ -32,9 +32,9 @@ struct LogSubject: Sendable {
         self.tag = activity.tag
         self.parent = activity.parent
         self.position = activity.position ?? 0
-        let request = activity.request
-        self.method = request?.method
-        self.url = request?.url
+        let target = activity.target
+        self.method = target?.method
+        self.url = target?.url
     }
 }
 
