@@ -39,8 +39,9 @@ struct GetPlan: Sendable {
             if options.showsSecrets { throw .get("--show-secrets is for --curl") }
             return
         }
-        guard options.outputFolder == nil, !options.isJSON, options.timeline == nil else {
-            throw .get("--curl cannot go with --output, --timeline or --json: nothing is sent")
+        guard options.timeline == nil else { throw .get("--curl cannot go with --timeline: nothing is sent") }
+        guard options.outputFolder == nil, !options.isJSON else {
+            throw .get("--curl cannot go with --output or --json: nothing is sent")
         }
     }
 

@@ -107,7 +107,8 @@ extension Timeline.Interval: Codable {
 extension Duration {
     /// The nanoseconds, as many as there can be; Swift counts much further than anything runs.
     var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = self.components
+        // Within these bounds nothing below can be too large.
+        let (seconds, attoseconds) = min(max(self, .nanoseconds(Int64.min)), .nanoseconds(Int64.max)).components
         let (product, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isStillTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
         guard isTooMuch || isStillTooMuch else { return sum }

@@ -169,7 +169,8 @@ struct ArgumentsTests {
             "--file FIELD=@PATH",
             "--json-body TEXT", "--basic USER:PASSWORD", "--width N", "--timeout SECONDS", "--cacert FILE",
             "--proxy URL",
-            "--http2", "--http1.1", "--transport NAME", "--output DIR", "--json", "-q, --quiet", "--curl",
+            "--http2", "--http1.1", "--transport NAME", "--output DIR", "--timeline FILE", "--json", "-q, --quiet",
+            "--curl",
             "--show-secrets", "-h, --help",
         ] {
             #expect(help.contains("  \(option) "))

@@ -79,7 +79,7 @@ struct TimelineFileTests {
 
     @Test func `commands for curl have no timeline`() async {
         #expect(await self.get(into: "a.svg", "one", options: ["--curl"]) == 2)
-        #expect(self.harness.errors.text.contains("--curl cannot go with --output, --timeline or --json"))
+        #expect(self.harness.errors.text.contains("--curl cannot go with --timeline: nothing is sent"))
     }
 
     @Test func `a file that cannot be written in the end fails, and lines are there`() async throws {
