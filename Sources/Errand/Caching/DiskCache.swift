@@ -10,7 +10,8 @@ public import Foundation
 ///
 /// Several caches and processes may use one folder. Other files in it are left alone, and links are not followed.
 ///
-/// The bound holds within one entry. Where others write to the folder as well, each of them notices only from time to
+/// The bound holds within one entry, the file that is about to become one and what processes left that were killed
+/// included. Where the disk is full before that, some entries that were not used for longest go. Where others write to the folder as well, each of them notices only from time to
 /// time what the others stored: for *n* of them, up to *n*/16 of the capacity more may be there for a while, and up to
 /// *n*/4 when the changes of one hide behind those of another.
 public final class DiskCache: ResponseCache, Sendable {
@@ -18,7 +19,7 @@ public final class DiskCache: ResponseCache, Sendable {
     public let folder: URL
     /// The most bytes that all entry files may have.
     public let capacity: Int
-    /// How old an entry may become.
+    /// How old an entry may become; an older one is never answered.
     public let maximumAge: Duration
 
     private struct State {
@@ -26,13 +27,17 @@ public final class DiskCache: ResponseCache, Sendable {
         /// Entries that were removed, and whose files could not be.
         var hidden: Set<SHA256> = []
         var notices = CacheNotices()
+        /// Whether the writing side has looked through the folder.
+        var hasIndex = false
         /// Whether the write queue has been told of the changes.
         var isDraining = false
     }
 
     private let place: CacheFolder
     private let now: @Sendable () -> Double
+    private let maximumSeconds: Double
     private let state: Locked<State>
+    private let uses = CacheUses()
     /// Only used on the write queue: nobody ever waits for this lock, and so it may be held for long.
     private let keeper: Locked<CacheKeeper>
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
@@ -47,7 +52,8 @@ public final class DiskCache: ResponseCache, Sendable {
     ///   - folder: Where to put the entries. A folder that has to be made is for this user only, and not backed up where
     ///     the system can be told so.
     ///   - capacity: The most bytes that all entry files may have.
-    ///   - maximumAge: How old an entry may become; older ones are removed when the cache looks through the folder.
+    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, or the cache looks
+    ///     through the folder.
     public convenience init(
         folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60)
     ) {
@@ -55,46 +61,71 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     /// Creates a cache that is told what time it is.
-    package init(
+    package convenience init(
         folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60),
         date: @escaping @Sendable () -> Date
     ) {
+        self.init(folder: folder, capacity: capacity, maximumAge: maximumAge, watcher: nil, date: date)
+    }
+
+    /// Creates a cache of which somebody sees each step.
+    init(
+        folder: URL, capacity: Int, maximumAge: Duration, watcher: CacheFolder.Watcher?,
+        date: @escaping @Sendable () -> Date
+    ) {
         let capacity = max(0, capacity)
-        let place = CacheFolder(folder)
+        let place = CacheFolder(folder, watcher: watcher)
         let now = { @Sendable in date().timeIntervalSince1970 }
         self.folder = folder
         self.capacity = capacity
         self.maximumAge = maximumAge
         self.place = place
         self.now = now
+        self.maximumSeconds = maximumAge / .seconds(1)
         let limits = Self.pendingLimits
         let limit = min(max(capacity / 4, limits.lowerBound), limits.upperBound)
         self.state = Locked(State(changes: CacheChanges(limit: limit)))
         self.keeper = Locked(
-            CacheKeeper(place, capacity: capacity, maximumAge: maximumAge / .seconds(1), now: now))
+            CacheKeeper(
+                place, capacity: capacity, maximumAge: self.maximumSeconds, uses: self.uses, now: now))
     }
 
     // MARK: - Reading
 
-    /// Answers the entry stored for a key, however old it is.
+    /// Answers the entry stored for a key, unless it is older than ``maximumAge``: then it is removed.
+    ///
+    /// A task that is cancelled does not wait for the disk, and gets ``CacheMiss/noEntry``.
     ///
     /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/unreadable``, ``CacheMiss/otherFormat``, ``CacheMiss/corruptHead`` or
     ///   ``CacheMiss/corruptBody``.
     @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
-        switch self.state.withLock({ $0.changes[key] }) {
-        case .entry(let entry): return entry
-        case .removal: throw .noEntry
-        case nil: break
-        }
         let digest = key.digest
-        guard self.state.withLock({ !$0.hidden.contains(digest) }) else { throw .noEntry }
+        let (change, isHidden) = self.state.withLock { ($0.changes[key], $0.hidden.contains(digest)) }
+        let entry: CacheEntry
+        switch change {
+        case .entry(let waiting): entry = waiting
+        case .removal: throw .noEntry
+        case nil:
+            guard !isHidden else { throw .noEntry }
+            entry = try await self.stored(digest)
+        }
+        guard self.countUse(of: entry, for: key) else {
+            // Nobody waits for that.
+            self.writeQueue.async { self.work { $0.evictIfOld(digest) } }
+            throw .noEntry
+        }
+        return entry
+    }
+
+    private func stored(_ digest: SHA256) async throws(CacheMiss) -> CacheEntry {
         switch await self.find(digest) {
         case .success(let entry): return entry
-        case .failure(.missing): throw .noEntry
+        case nil, .failure(.missing), .failure(.outdone): throw .noEntry
         case .failure(.damaged):
             // Whoever writes may have put another in its place by now.
-            return try await self.onWriteQueue { $0.entryAgain(digest) }.get()
+            let result = await self.onWriteQueueUnlessCancelled { $0.entryAgain(digest) }
+            return try (result ?? .failure(.noEntry)).get()
         case .failure(.other(let problem)):
             self.state.withLock { $0.notices.note(problem) }
             throw .unreadable
@@ -104,7 +135,8 @@ public final class DiskCache: ResponseCache, Sendable {
     /// What is larger was not stored, and would not fit into memory.
     private var readLimit: Int { min(self.capacity, 1 << 31) }
 
-    private func find(_ digest: SHA256) async -> Result<CacheEntry, EntryProblem> {
+    /// - Returns: Nothing when the task was cancelled.
+    private func find(_ digest: SHA256) async -> Result<CacheEntry, EntryProblem>? {
         // To hand it to another thread costs more than to read it, unless there is a disk to wait for.
         do throws(EntryProblem) {
             let entry = try self.place.entryAtHand(digest, limit: self.readLimit, now: self.now())
@@ -113,22 +145,25 @@ public final class DiskCache: ResponseCache, Sendable {
             return .failure(error)
         }
         // Certain to be woken: the queue runs all it is given.
-        return await withCheckedContinuation { continuation in
-            self.readQueue.async {
-                continuation.resume(
-                    returning: Result { () throws(EntryProblem) in
-                        try self.place.entry(digest, limit: self.readLimit, now: self.now())
-                    })
-            }
+        let waiter = Waiter<Result<CacheEntry, EntryProblem>>()
+        self.readQueue.async {
+            waiter.resume(
+                Result { () throws(EntryProblem) in
+                    try self.place.entry(digest, limit: self.readLimit, now: self.now())
+                })
         }
+        return await waiter.wait()
     }
 
     // MARK: - Changing
 
     /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
     ///
+    /// One that was asked for later stays, see ``CacheEntry/replaces(entryStoredAt:)``, whichever process stored it.
+    ///
     /// Returns at once. What comes faster than the disk takes it is not kept either, from some megabytes on.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
+        self.noteUse(of: key.digest)
         self.add(.entry(entry), for: key)
     }
 
@@ -140,7 +175,8 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Removes all entries that a function chooses, and waits until they are gone; answers how many that were.
     ///
-    /// Damaged entries, which cannot be judged, go as well; those of another version of this library stay.
+    /// Damaged entries, which cannot be judged, go as well, and those that are too old or that an earlier version of this
+    /// library wrote; those of a later version stay.
     ///
     /// - Complexity: Linear in the number of entries, of each of which the head is read.
     @discardableResult
@@ -213,13 +249,22 @@ public final class DiskCache: ResponseCache, Sendable {
     private func drain(upTo number: UInt64, into keeper: inout CacheKeeper) {
         while let (key, change, number) = self.state.withLock({ $0.changes.next(upTo: number) }) {
             let succeeded = keeper.carryOut(change, for: key)
-            let reports = keeper.takeReports()
+            let (reports, hasIndex) = (keeper.takeReports(), keeper.index != nil)
             self.state.withLock { state in
                 state.changes.finish(key, number, succeeded: succeeded)
                 if succeeded { state.hidden.remove(key.digest) }
                 state.notices.take(reports)
+                state.hasIndex = hasIndex
             }
         }
+    }
+
+    /// Only called on the write queue.
+    @discardableResult
+    private func work<Result: Sendable>(_ work: (inout CacheKeeper) -> Result) -> Result {
+        let (result, reports) = self.keeper.withLock { keeper in (work(&keeper), keeper.takeReports()) }
+        self.state.withLock { $0.notices.take(reports) }
+        return result
     }
 
     private func onWriteQueue<Result: Sendable>(
@@ -227,13 +272,59 @@ public final class DiskCache: ResponseCache, Sendable {
     ) async -> Result {
         // Certain to be woken: the queue runs all it is given.
         await withCheckedContinuation { continuation in
-            self.writeQueue.async {
-                let (result, reports) = self.keeper.withLock { keeper in
-                    (work(&keeper), keeper.takeReports())
-                }
-                self.state.withLock { $0.notices.take(reports) }
-                continuation.resume(returning: result)
+            self.writeQueue.async { continuation.resume(returning: self.work(work)) }
+        }
+    }
+
+    /// The same for those who need not wait: the work is done in any case.
+    private func onWriteQueueUnlessCancelled<Result: Sendable>(
+        _ work: @escaping @Sendable (inout CacheKeeper) -> Result
+    ) async -> Result? {
+        let waiter = Waiter<Result>()
+        self.writeQueue.async { waiter.resume(self.work(work)) }
+        return await waiter.wait()
+    }
+}
+
+// MARK: - For those in front
+
+extension DiskCache: BackingCache {
+    /// What waits to be written when nobody waits for it any more.
+    private static let settleLimit = 32
+
+    var isPrompt: Bool { true }
+
+    func countUse(of entry: CacheEntry, for key: CacheKey) -> Bool {
+        guard self.now() - entry.storedAt.timeIntervalSince1970 <= self.maximumSeconds else { return false }
+        self.noteUse(of: key.digest)
+        return true
+    }
+
+    private func noteUse(of digest: SHA256) {
+        guard self.uses.note(digest, at: self.now()) else { return }
+        self.writeQueue.async { self.work { $0.takeUses() } }
+    }
+
+    func settle(_ key: CacheKey) async {
+        let (isPending, isQuick, number) = self.state.withLock { state in
+            let changes = state.changes
+            return (changes[key] != nil, state.hasIndex && changes.count <= Self.settleLimit, changes.lastNumber)
+        }
+        guard isPending else { return }
+        guard !isQuick else {
+            return await self.onWriteQueueUnlessCancelled { self.drain(upTo: number, into: &$0) } ?? ()
+        }
+        // It would have to wait for a look through the folder, or for others; whether there is a folder shows at once.
+        let waiter = Waiter<FileProblem?>()
+        self.readQueue.async {
+            do throws(FileProblem) {
+                try self.place.makeWritable()
+                waiter.resume(nil)
+            } catch {
+                waiter.resume(error)
             }
         }
+        guard let problem = await waiter.wait() ?? nil else { return }
+        self.state.withLock { $0.notices.note(.unwritable(problem)) }
     }
 }

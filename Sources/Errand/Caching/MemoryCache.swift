@@ -89,7 +89,10 @@ public actor MemoryCache: ResponseCache {
     }
 
     /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
+    ///
+    /// One that was asked for later stays; see ``CacheEntry/replaces(entryStoredAt:)``.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
+        if let stored = self.entries[key]?.entry, !entry.replaces(entryStoredAt: stored.storedAt) { return }
         self.remove(key)
         self.keep(entry, for: key)
     }

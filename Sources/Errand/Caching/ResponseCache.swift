@@ -6,11 +6,15 @@ public import struct Foundation.Date
 /// the one who asks. Any number of tasks may call at the same time. A cache of your own has four things to do; the test
 /// library has a suite that checks it.
 public protocol ResponseCache: Sendable {
-    /// Answers the entry stored for a key, however old it is.
+    /// Answers the entry stored for a key, however old it is, but for a bound to that which the cache itself may have.
+    ///
+    /// Whoever is told to stop does not wait for the answer any longer, and it comes to nothing then.
     ///
     /// - Throws: ``CacheMiss``: that there is none, or that it is damaged.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry
     /// Stores an entry in place of the one that was there; from now on whoever asks gets this one, or none.
+    ///
+    /// An entry that was asked for later stays there; see ``CacheEntry/replaces(entryStoredAt:)``.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of a key, if there is one.
     func remove(_ key: CacheKey) async
@@ -55,8 +59,10 @@ extension ResponseCache {
 public struct CacheEntry: Sendable {
     /// The response; its body is in memory.
     public var response: HTTPResponse
-    /// When it was stored.
+    /// When it was stored; for what a request stores that is when it was asked for.
     public var storedAt: Date
+    /// When it came, if a request stores it, which may be after another that was asked for later; is not kept.
+    public var receivedAt: Date?
     /// The ``CachePolicy/version`` it was stored under.
     public var version: Int
     /// Whom it is for.
@@ -65,11 +71,16 @@ public struct CacheEntry: Sendable {
     public var appVersion: String?
     /// The tag of the request that it answered.
     public var tag: String?
+    /// The URL that answered, where redirections or interceptors led to another than the request's own; without what is
+    /// secret in it.
+    public var url: HTTPURL?
+    /// How many redirections were followed to it.
+    public var redirects: Int
 
     /// Creates an entry.
     public init(
         response: HTTPResponse, storedAt: Date, version: Int = 0, scope: CacheScope? = nil, appVersion: String? = nil,
-        tag: String? = nil
+        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0
     ) {
         self.response = response
         self.storedAt = storedAt
@@ -77,6 +88,20 @@ public struct CacheEntry: Sendable {
         self.scope = scope
         self.appVersion = appVersion
         self.tag = tag
+        self.url = url
+        self.redirects = redirects
+    }
+
+    /// Tells whether it is to take the place of another entry of its key: not if that was asked for later.
+    ///
+    /// Of two requests on their way at once the one that was sent first may be answered last. An entry without
+    /// ``receivedAt`` replaces any other, and each replaces one from the future: a clock was moved back.
+    ///
+    /// - Parameter date: The ``storedAt`` of the one that is there.
+    /// - Returns: Whether it is.
+    public func replaces(entryStoredAt date: Date) -> Bool {
+        guard let receivedAt else { return true }
+        return !(date > self.storedAt && date <= receivedAt)
     }
 }
 

@@ -86,9 +86,9 @@ public struct RoutedCache: ResponseCache {
         return nil
     }
 
-    private var caches: [any ResponseCache] { [self.otherwise] + self.routes.map(\.cache) }
+    var caches: [any ResponseCache] { [self.otherwise] + self.routes.map(\.cache) }
 
-    private func cache(for key: CacheKey) -> any ResponseCache {
+    func cache(for key: CacheKey) -> any ResponseCache {
         self.routes.first { $0.matches(key) }?.cache ?? self.otherwise
     }
 }

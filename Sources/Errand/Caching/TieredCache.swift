@@ -8,6 +8,8 @@ public struct TieredCache: ResponseCache {
     public let front: MemoryCache
     /// The cache that keeps everything.
     public let back: any ResponseCache
+    /// The same, where it is one of this library's.
+    let backing: (any BackingCache)?
 
     /// For how long the front answers without asking the back again: there others may have changed something, and the use
     /// of an entry counts there as well.
@@ -17,6 +19,7 @@ public struct TieredCache: ResponseCache {
     public init(front: MemoryCache = MemoryCache(), back: any ResponseCache) {
         self.front = front
         self.back = back
+        self.backing = back as? any BackingCache
     }
 
     /// What apps use: 16 MiB in memory in front of 150 MiB in ``DiskCache/standardFolder``.
@@ -24,13 +27,18 @@ public struct TieredCache: ResponseCache {
     /// Nothing is read or written before the first use.
     public static let standard = TieredCache(back: DiskCache(folder: DiskCache.standardFolder))
 
-    /// Answers the entry stored for a key, however old it is.
+    /// Answers the entry stored for a key, unless it is older than the cache behind keeps any.
     ///
     /// - Throws: ``CacheMiss``, as the cache behind tells it.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let ticket: MemoryCache.Ticket
         switch await self.front.entryOrTicket(for: key, atMost: Self.frontAge) {
-        case .entry(let entry): return entry
+        case .entry(let entry):
+            guard self.countUse(of: entry, for: key) else {
+                await self.front.remove(key)
+                return try await self.back.entry(for: key)
+            }
+            return entry
         case .ticket(let new): ticket = new
         }
         do throws(CacheMiss) {

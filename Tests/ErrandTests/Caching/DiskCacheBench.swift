@@ -9,17 +9,28 @@ final class DiskCacheBench: Sendable {
     private let parent: TestFolder
     /// Seconds that the clock of the caches is ahead.
     private let offset = Locked(0.0)
+    private let stopped = Locked<Date?>(nil)
 
     init() throws {
         self.parent = try TestFolder()
         self.folder = self.parent.url.appending(path: "cache", directoryHint: .isDirectory)
     }
 
-    func cache(capacity: Int = 10 << 20, maximumAge: Duration = .seconds(30 * 86_400)) -> DiskCache {
-        DiskCache(folder: self.folder, capacity: capacity, maximumAge: maximumAge) { [self] in self.now }
+    func cache(
+        capacity: Int = 10 << 20, maximumAge: Duration = .seconds(30 * 86_400), watcher: CacheFolder.Watcher? = nil
+    ) -> DiskCache {
+        DiskCache(
+            folder: self.folder, capacity: capacity, maximumAge: maximumAge, watcher: watcher,
+            date: { [self] in self.now })
     }
 
-    var now: Date { Date(timeIntervalSinceNow: self.offset.withLock { $0 }) }
+    var now: Date { self.stopped.withLock { $0 } ?? Date(timeIntervalSinceNow: self.offset.withLock { $0 }) }
+
+    /// From now on it is always the same time.
+    func stopClock() {
+        let now = self.now
+        self.stopped.withLock { $0 = now }
+    }
 
     func advance(by seconds: Double) {
         self.offset.withLock { $0 += seconds }
@@ -70,10 +81,13 @@ final class DiskCacheBench: Sendable {
     }
 
     /// The lengths of all entry files.
-    var bytes: Int {
-        self.names.filter { $0.hasSuffix(".errand") }.reduce(0) { sum, name in
-            sum + ((try? FileFacts(path: "\(self.folder.path)/\(name)"))?.size ?? 0)
-        }
+    var bytes: Int { self.bytes(of: self.names.filter { $0.hasSuffix(".errand") }) }
+
+    /// The lengths of all files.
+    var allBytes: Int { self.bytes(of: self.names) }
+
+    private func bytes(of names: [String]) -> Int {
+        names.reduce(0) { $0 + ((try? FileFacts(path: "\(self.folder.path)/\($1)"))?.size ?? 0) }
     }
 
     func facts(_ name: String) throws -> FileFacts {

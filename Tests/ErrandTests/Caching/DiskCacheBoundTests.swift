@@ -138,30 +138,114 @@ struct DiskCacheBoundTests {
         }
     }
 
-    @Test func `keep no reader waiting while thousands go`() async throws {
-        let cache = self.bench.cache(capacity: 30 << 20)
-        for start in stride(from: 0, to: 4_000, by: 500) {
-            try await self.store((start..<start + 500).map { "\($0)" }, size: 4_000, in: cache)
+    // MARK: - At each moment
+
+    private static func part(_ digit: String) -> String {
+        ".\(String(repeating: digit, count: 64)).errand.1.part"
+    }
+
+    @Test func `hold at every step of writing, what is about to become an entry included`() async throws {
+        let (capacity, largest, bench) = (100_000, 3_400, self.bench)
+        let steps = Locked(0)
+        let most = Locked(0)
+        let cache = bench.cache(
+            capacity: capacity,
+            watcher: { step in
+                guard case .moving = step else { return }
+                // Nobody else writes: this is what there is, old entry and new one.
+                let bytes = bench.allBytes
+                steps.withLock { $0 += 1 }
+                most.withLock { $0 = max($0, bytes) }
+            })
+        var random = SplitMix64(seed: 12)
+        for index in 0..<2_000 {
+            let entry = bench.entry(Data(count: random.next(below: 3_000)))
+            cache.store(entry, for: try DiskCacheBench.key("\(random.next(below: 500))"))
+            if index % 10 == 0 { await cache.flush() }
         }
-        self.bench.advance(by: 100)
-        try await self.store(["kept"], in: cache)
-        // Nearly everything has to go for this one.
-        cache.store(self.bench.entry(Data(count: (26 << 20))), for: try DiskCacheBench.key("large"))
-        // How many answers came while most of the others were still there: with a reader who waits it would be none.
-        var count = 0
-        while true {
-            #expect(try await self.bench.text("kept", in: cache) != nil)
-            guard self.bench.names.count > 2_000 else { break }
-            count += 1
-        }
-        #expect(count > 0)
         await cache.flush()
-        #expect(self.bench.bytes <= 30 << 20)
+        #expect(steps.withLock { $0 } > 1_000)
+        #expect((capacity / 2...capacity + largest).contains(most.withLock { $0 }))
+    }
+
+    @Test(arguments: [false, true])
+    func `hold with what writers left that were killed, or have not ended`(isHeld: Bool) async throws {
+        let (capacity, bench) = (20_000, self.bench)
+        try FileManager.default.createDirectory(at: bench.folder, withIntermediateDirectories: false)
+        let most = Locked(0)
+        for number in 0..<3 {
+            try Data(count: 3_000).write(to: bench.folder.appending(path: Self.part("\(number)")))
+        }
+        let last = try OpenFile(making: "\(bench.folder.path)/\(Self.part("3"))")
+        try last.write(Data(count: 9_000))
+        // As another process does that is slow.
+        if isHeld { last.take() }
+        let cache = bench.cache(
+            capacity: capacity,
+            watcher: { step in
+                guard case .moving = step else { return }
+                let bytes = bench.allBytes
+                most.withLock { $0 = max($0, bytes) }
+            })
+        for index in 0..<50 { try await self.store(["\(index)"], in: cache) }
+        #expect(most.withLock { $0 } <= capacity + 1_500)
+        #expect(bench.names.filter { $0.hasSuffix(".part") } == (isHeld ? [Self.part("3")] : []))
+        #expect(try await bench.text("49", in: cache) != nil)
+        // Until here.
+        _ = last.facts
+    }
+
+    /// The reader reads while the writer stands between two removals: it waits for none, 10 000 times.
+    @Test func `keep a reader waiting for no step while 10 000 go`() async throws {
+        let removals = AsyncStream.makeStream(of: Void.self)
+        let isArmed = Locked(false)
+        let reads = Locked(0)
+        let gate = DispatchSemaphore(value: 0)
+        let cache = self.bench.cache(
+            capacity: 4_000_000,
+            watcher: { step in
+                guard isArmed.withLock({ $0 }) else { return }
+                switch step {
+                case .reading: reads.withLock { $0 += 1 }
+                case .removing:
+                    removals.continuation.yield()
+                    // A reader who waits for the writer would never come; then the test fails, and does not hang.
+                    if gate.wait(timeout: .now() + 30) == .timedOut { isArmed.withLock { $0 = false } }
+                case .writing, .moving: break
+                }
+            })
+        for start in stride(from: 0, to: 10_500, by: 500) {
+            try await self.store((start..<start + 500).map { "\($0)" }, size: 100, in: cache)
+        }
+        try await self.store(["kept"], in: cache)
+        #expect(self.bench.names.count == 10_501)
+        isArmed.withLock { $0 = true }
+        // Nearly everything has to go for this one.
+        cache.store(self.bench.entry(Data(count: 3_900_000)), for: try DiskCacheBench.key("large"))
+        async let written: Void = {
+            await cache.flush()
+            removals.continuation.finish()
+        }()
+        var count = 0
+        for await _ in removals.stream {
+            guard try await self.bench.text("kept", in: cache) != nil else { break }
+            count += 1
+            gate.signal()
+        }
+        await written
+        #expect(isArmed.withLock { $0 })
+        #expect(count >= 10_000)
+        // One look at one file each, whatever else goes on.
+        #expect(reads.withLock { $0 } == count)
+        #expect(await cache.usage?.evictions == count)
+        #expect(try await self.bench.text("large", in: cache)?.utf8.count == 3_900_000)
+        #expect(self.bench.bytes <= 4_000_000)
     }
 }
 
-extension Array where Element: Sendable {
-    fileprivate func async<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+extension Sequence where Element: Sendable {
+    /// The results of an asynchronous function, one after another.
+    func async<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try await transform(element)) }
         return results

@@ -106,27 +106,66 @@ struct DiskCacheDamageTests {
         #expect(self.bench.names.isEmpty)
     }
 
-    @Test func `10 000 files, flipped, cut and lengthened, are never a wrong answer`() throws {
+    @Test func `10 000 files, flipped, cut and lengthened, are never a wrong answer`() async throws {
         var random = SplitMix64(seed: 5)
-        var answered = 0
+        let cache = self.bench.cache()
+        let folder = self.bench.folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        var counts: [CacheMiss?: Int] = [:]
         for round in 0..<10_000 {
             let (entry, key) = try self.randomEntry(&random, round)
-            let digest = key.digest
-            let body = entry.response.data
-            let whole = EntryFile.front(of: EntryHead(entry, for: key), body: body, digest: digest) + body
+            let (whole, path) = (Self.file(entry, key), "\(folder.path)/\(key.name).errand")
             var bytes = whole
+            defer { _ = unsafe unlink(path) }
             for _ in 0...random.next(below: 3) { bytes = Self.damaged(bytes, &random) }
-            do throws(EntryDamage) {
-                let found = try EntryFile.entry(bytes, digest: digest)
-                answered += 1
-                #expect(found.isSame(as: entry) && bytes == whole, "round \(round)")
+            try Self.write(bytes, path)
+            do throws(CacheMiss) {
+                let found = try await cache.entry(for: key)
+                counts[nil, default: 0] += 1
+                guard bytes != whole || !found.isSame(as: entry) else { continue }
+                Issue.record("round \(round): a wrong answer")
             } catch {
-                #expect(bytes != whole, "round \(round)")
+                counts[error, default: 0] += 1
+                let isGone = (try? FileFacts(path: path)) == nil
+                if bytes == whole || isGone == (error == .otherFormat && (bytes[6] > 2 || bytes[7] > 0)) {
+                    Issue.record("round \(round): \(error)")
+                }
             }
             // Damage that fits its checksum, as only malice makes it, is no answer to rely on, but no trap either.
             _ = try? EntryHead(bytes.dropFirst(EntryFile.fixedSize))
         }
-        #expect(answered < 500)
+        #expect(counts.values.reduce(0, +) == 10_000)
+        #expect(counts[nil, default: 0] < 500)
+        for miss in [CacheMiss.corruptHead, .corruptBody, .otherFormat] { #expect(counts[miss, default: 0] > 10) }
+        #expect(counts.count == 4)
+        #expect(self.bench.names.isEmpty)
+    }
+
+    private static func file(_ entry: CacheEntry, _ key: CacheKey) -> [UInt8] {
+        let body = entry.response.data
+        return EntryFile.front(of: EntryHead(entry, for: key), body: body, digest: key.digest) + body
+    }
+
+    private static func write(_ bytes: [UInt8], _ path: String) throws {
+        let file = try OpenFile(making: path)
+        try file.write(bytes)
+    }
+
+    @Test(arguments: [0, 1]) func `what an earlier version wrote is a miss, and goes`(format: UInt8) async throws {
+        let cache = try await self.stored()
+        var data = try Data(contentsOf: self.bench.file("a"))
+        data[6] = format
+        for isRead in [true, false] {
+            try data.write(to: self.bench.file("a"))
+            if isRead {
+                #expect(try await self.bench.miss("a", in: cache) == .otherFormat)
+            } else {
+                #expect(await cache.remove { _ in false } == 0)
+            }
+            #expect(self.bench.names.isEmpty)
+            #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        }
+        #expect(await cache.usage?.corruptions == 0)
     }
 
     private func randomEntry(
@@ -138,6 +177,10 @@ struct DiskCacheDamageTests {
         }
         if random.next(below: 2) == 0 { entry.scope = nil }
         if random.next(below: 2) == 0 { entry.appVersion = nil }
+        if random.next(below: 2) == 0 {
+            entry.url = try HTTPURL("https://other.test/\(round)")
+            entry.redirects = random.next(below: 20)
+        }
         return (entry, try DiskCacheBench.key("\(round)"))
     }
 

@@ -89,15 +89,43 @@ struct DiskCacheFolderTests {
         #expect(self.bench.names == names.sorted())
     }
 
-    @Test func `unfinished files go when nobody can be at work on them`() async throws {
+    @Test func `unfinished files stay while somebody is at work on them, and go at the next start after that`()
+        async throws
+    {
         try self.manager.createDirectory(at: self.bench.folder, withIntermediateDirectories: false)
-        let name = ".\(String(repeating: "0", count: 64)).errand.1f.part"
-        try Data(count: 5).write(to: self.bench.folder.appending(path: name))
-        try await self.store(in: self.bench.cache())
-        #expect(self.bench.names.count == 2)
-        self.bench.advance(by: 700)
+        let digits = String(repeating: "0", count: 64)
+        let names = ["1f", "2e"].map { ".\(digits).errand.\($0).part" }
+        try Data(count: 5).write(to: self.bench.folder.appending(path: names[0]))
+        do {
+            let file = try OpenFile(making: "\(self.bench.folder.path)/\(names[1])")
+            #expect(file.take() == true)
+            try await self.store(in: self.bench.cache())
+            // However long that takes: it may have been stopped.
+            self.bench.advance(by: 700)
+            try await self.store(in: self.bench.cache())
+            #expect(self.bench.names.count == 2)
+            #expect(self.bench.names.contains(names[1]))
+        }
         try await self.store(in: self.bench.cache())
         #expect(self.bench.names.count == 1)
+    }
+
+    @Test func `a file that somebody removed before it was in its place is written again`() async throws {
+        let folder = self.bench.folder
+        let isArmed = Locked(false)
+        let cache = self.bench.cache(watcher: { seen in
+            guard case .moving = seen, isArmed.withLock({ $0 }) else { return }
+            isArmed.withLock { $0 = false }
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+                try? FileManager.default.removeItem(at: folder.appending(path: name))
+            }
+        })
+        try await self.store("old", "a", in: cache)
+        isArmed.withLock { $0 = true }
+        try await self.store("x", "a", in: cache)
+        #expect(isArmed.withLock { !$0 })
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "x")
+        #expect(cache.takeNotice() == nil)
     }
 
     @Test(arguments: [true, false])
@@ -185,6 +213,10 @@ struct DiskCacheFolderTests {
                 guard try await bench.text(name, in: next)?.utf8.count == size else { exit(8) }
             }
             guard await cache.usage?.bytes == bench.bytes else { exit(9) }
+            // The next start writes as ever.
+            next.store(bench.entry("new"), for: try DiskCacheBench.key("d"))
+            await next.flush()
+            guard next.takeNotice() == nil, try await bench.text("d", in: bench.cache()) == "new" else { exit(10) }
         }
     }
 }

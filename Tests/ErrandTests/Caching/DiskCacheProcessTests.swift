@@ -18,12 +18,14 @@
         }
 
         private static let capacity = 300_000
+        /// No file of a writer is longer.
+        private static let largest = 3_500
 
         /// Reads all files of a folder; answers how many entries there are.
         @discardableResult
         private static func check(_ bench: DiskCacheBench) throws -> Int {
             var count = 0
-            for name in bench.names where !name.hasSuffix(".part") {
+            for name in bench.names where name.hasSuffix(".errand") {
                 let digits = name.dropLast(".errand".count)
                 let digest = try #require(SHA256(digits: digits), "\(name)")
                 // Another process may remove it meanwhile.
@@ -74,14 +76,60 @@
                 Foundation.kill(number, SIGKILL)
                 let result = try #require(await child.result())
                 #expect(result.status == SIGKILL, "\(result.text)")
+                // What it was writing is there as well, and nothing of those before it.
+                #expect(bench.allBytes <= self.capacity + self.largest)
+                #expect(bench.names.count { $0.hasSuffix(".part") } <= 1)
                 guard round % 5 == 0 || round == count - 1 else { continue }
                 try self.check(bench)
                 try await self.use(bench, round)
             }
             #expect(try self.check(bench) > 20)
-            bench.advance(by: 700)
             try await self.use(bench, 0)
             #expect(bench.names.allSatisfy { $0.hasSuffix(".errand") })
+        }
+
+        private final class Progress: Sendable {
+            let ended = Locked(0)
+            let rounds = Locked(0)
+        }
+
+        @Test func `16 tasks and 4 processes read, write and remove 1 000 keys in one folder`() async throws {
+            let folder = self.bench.folder.path
+            let children = try await (0..<4).async { seed in
+                try await ChildProcess.start(self.writer, [folder, "\(Self.capacity)", "\(100 + seed)", "4000"])
+            }
+            for child in children { _ = try #require(await child.line { $0.hasPrefix("writing ") }) }
+            let cache = self.bench.cache(capacity: Self.capacity)
+            let progress = Progress()
+            await withTaskGroup { group in
+                for child in children {
+                    group.addTask {
+                        let result = await child.result()
+                        progress.ended.withLock { $0 += 1 }
+                        #expect(result?.status == 0)
+                        #expect(result?.text.hasSuffix("done \n") == true, "\(result?.text ?? "")")
+                    }
+                }
+                for lane in 0..<16 {
+                    group.addTask {
+                        // As long as there are others, and not for ever.
+                        for step in 0..<100 where step < 3 || progress.ended.withLock({ $0 }) < children.count {
+                            let seed = UInt64(1_000 * lane + step)
+                            #expect(await CachedText.hammer(cache, seed: seed, rounds: 100) == nil)
+                            progress.rounds.withLock { $0 += 100 }
+                        }
+                    }
+                }
+            }
+            #expect(progress.rounds.withLock { $0 } >= 16 * 300)
+            await cache.flush()
+            let usage = try #require(await cache.usage)
+            #expect(usage.corruptions == 0)
+            #expect(usage.bytes == self.bench.bytes)
+            #expect(try Self.check(self.bench) > 20)
+            #expect(self.bench.allBytes <= Self.capacity * 2)
+            #expect(self.bench.names.allSatisfy { $0.hasSuffix(".errand") })
+            try await Self.use(self.bench, 0)
         }
 
         @Test func `4 processes use one folder, and each reads only what was stored`() async throws {
@@ -116,23 +164,63 @@
         }
 
         #if os(Linux)
-            @Test(.enabled(if: getuid() == 0, "only root can make a file system"))
-            func `a full disk leaves whole entries`() async throws {
-                let mount = try #require(TestProgram(named: "mount"))
-                let unmount = try #require(TestProgram(named: "umount"))
-                let folder = self.bench.folder
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            /// Whether a file system can be made here; not in every container.
+            private static func canMount() async throws -> Bool {
+                let folder = try TestFolder()
+                return try await Self.onDisk(folder.url) {} != nil
+            }
+
+            /// Runs a function while there is a small file system in the place of a folder.
+            private static func onDisk<Result>(
+                _ folder: URL, _ body: () async throws -> Result
+            ) async throws -> Result? {
+                guard let mount = TestProgram(named: "mount"), let unmount = TestProgram(named: "umount") else {
+                    return nil
+                }
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 let mounted = try await mount.run(["-t", "tmpfs", "-o", "size=200k", "tmpfs", folder.path])
-                // Not in every container.
-                guard mounted.status == 0 else { return }
-                let result = try? await self.writer.run([folder.path, "10000000", "7", "3000"])
-                #expect(result?.status == 0)
-                #expect(result?.text.hasSuffix("done answers cannot be stored: No space left on device\n") == true)
-                let count = try? Self.check(self.bench)
-                #expect(count ?? 0 > 20)
-                let names = self.bench.names
-                #expect(names.allSatisfy { $0.hasSuffix(".errand") }, "\(names.count)")
-                _ = try await unmount.run([folder.path])
+                guard mounted.status == 0 else { return nil }
+                let result: Swift.Result<Result, any Error>
+                do { result = .success(try await body()) } catch { result = .failure(error) }
+                #expect(try await unmount.run([folder.path]).status == 0)
+                return try result.get()
+            }
+
+            @Test(
+                .enabled("no file system can be made here; a limit on the size of files is tested instead") {
+                    try await Self.canMount()
+                })
+            func `a full disk leaves whole entries, and the next start serves and writes`() async throws {
+                let (bench, capacity) = (self.bench, 10_000_000)
+                try await Self.onDisk(bench.folder) {
+                    // Below its own bound it makes room on the disk.
+                    let result = try await self.writer.run([bench.folder.path, "\(capacity)", "7", "3000"])
+                    #expect(result.status == 0)
+                    #expect(result.text.hasSuffix("done \n"), "\(result.text)")
+                    #expect(try Self.check(bench) > 20)
+                    #expect(bench.names.allSatisfy { $0.hasSuffix(".errand") })
+                    // Others fill it: nothing more can be stored, and that is told.
+                    let filler = bench.folder.appending(path: "filler")
+                    _ = try? Data(count: 1 << 20).write(to: filler)
+                    let full = bench.cache(capacity: capacity)
+                    full.store(bench.entry(Data(count: 190_000)), for: try DiskCacheBench.key("large"))
+                    await full.flush()
+                    #expect(full.takeNotice() == "answers cannot be stored: No space left on device")
+                    #expect(try await bench.miss("large", in: full) == .noEntry)
+                    let count = try Self.check(bench)
+                    #expect(count > 20)
+                    // The next start has all of them, and writes.
+                    let next = bench.cache(capacity: capacity)
+                    #expect(await next.usage?.entries == count)
+                    for index in 0..<30 {
+                        let name = "next\(index)"
+                        next.store(bench.entry(Data(count: 3_000)), for: try DiskCacheBench.key(name))
+                        await next.flush()
+                        #expect(try await bench.text(name, in: bench.cache(capacity: capacity)) != nil)
+                    }
+                    #expect(next.takeNotice() == nil)
+                    #expect(try #require(await next.usage).evictions > 0)
+                }
             }
         #endif
     }

@@ -47,7 +47,10 @@ extension Documented {
                 return entry
             }
 
-            func store(_ entry: CacheEntry, for key: CacheKey) { self.entries[key] = entry }
+            func store(_ entry: CacheEntry, for key: CacheKey) {
+                if let other = self.entries[key], !entry.replaces(entryStoredAt: other.storedAt) { return }
+                self.entries[key] = entry
+            }
 
             func remove(_ key: CacheKey) { self.entries[key] = nil }
 

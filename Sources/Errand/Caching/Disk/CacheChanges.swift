@@ -31,12 +31,22 @@ struct CacheChanges {
     /// Whether there is something in the queue.
     var isWaiting: Bool { self.queueStart < self.queue.count }
 
+    /// How many changes are not on the disk yet, or cannot go there.
+    var count: Int { self.pending.count }
+
     /// Takes a change; an entry that does not fit becomes a removal, for the older one is not to be served.
     ///
-    /// - Returns: Whether it was taken as it is.
+    /// One that would replace an entry that was asked for later is passed over.
+    ///
+    /// - Returns: Whether it was not too much.
     @discardableResult
     mutating func add(_ change: Change, for key: CacheKey) -> Bool {
         let old = self.pending[key]
+        if case .entry(let entry) = change, case .entry(let known) = old?.change,
+            !entry.replaces(entryStoredAt: known.storedAt)
+        {
+            return true
+        }
         self.bytes -= old?.cost ?? 0
         var (change, cost, fits) = (change, 0, true)
         if case .entry(let entry) = change {

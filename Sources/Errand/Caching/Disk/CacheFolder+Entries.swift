@@ -3,6 +3,8 @@ internal import Foundation
 /// Why there is no entry in a file.
 enum EntryProblem: Error {
     case missing
+    /// There is one that was asked for later.
+    case outdone
     case damaged(EntryDamage)
     case other(CacheProblem)
 }
@@ -61,7 +63,7 @@ extension CacheFolder {
             // Some systems set that time by themselves.
             defer { file.setTimes(lastUse: file.facts.lastUse, modified: file.facts.modified) }
             var bytes = try file.read(min(file.facts.size, 4096))
-            guard let frame = try EntryFile.frame(bytes) else { throw EntryDamage.otherFormat }
+            let frame = try EntryFile.frame(bytes)
             guard frame.end == file.facts.size else { throw EntryDamage.body }
             let headEnd = frame.end - frame.bodyLength
             if bytes.count < headEnd { bytes = try file.read(headEnd) }
@@ -73,6 +75,7 @@ extension CacheFolder {
 
     private func open(_ digest: SHA256) throws -> OpenFile {
         do throws(FileProblem) {
+            try self.watcher?(.reading(digest))
             let file = try OpenFile(reading: self.path(of: digest))
             guard file.facts.isRegular else { throw FileProblem(ELOOP) }
             return file
@@ -89,20 +92,47 @@ extension CacheFolder {
     /// Writes a file beside the place of an entry and moves it there: whenever the process dies, there is the old entry,
     /// or the new one, or none.
     ///
+    /// - Parameters:
+    ///   - front: What comes before the body in the file.
+    ///   - body: The body.
+    ///   - entry: The entry, all of which that is.
+    ///   - digest: That of its key.
+    ///   - lastUse: When it was used last.
     /// - Throws: ``EntryProblem``; nothing is left behind then, and the old entry is still there.
-    func put(_ front: [UInt8], _ body: Data, _ digest: SHA256, storedAt: Date, now: Double) throws(EntryProblem) {
+    func put(
+        _ front: [UInt8], _ body: Data, of entry: CacheEntry, _ digest: SHA256, lastUse: Double
+    ) throws(EntryProblem) {
         let (place, part) = (self.path(of: digest), self.newPartPath(of: digest))
-        if let facts = try? FileFacts(path: place), !facts.isRegular { throw .other(.occupied(digest)) }
-        do throws(FileProblem) {
+        do {
+            try self.check(place, digest, for: entry)
+            try self.watcher?(.writing(digest))
             let file = try OpenFile(making: part)
+            file.take()
             try file.write(front)
             try file.write(body)
-            file.setTimes(lastUse: now, modified: storedAt.timeIntervalSince1970)
+            file.setTimes(lastUse: lastUse, modified: entry.storedAt.timeIntervalSince1970)
+            try self.watcher?(.moving(digest))
+            // Once more, at the last moment: others may have written meanwhile.
+            try self.check(place, digest, for: entry)
             guard unsafe rename(part, place) == 0 else { throw FileProblem(errno) }
+        } catch let problem as FileProblem {
+            _ = unsafe unlink(part)
+            throw problem.number == ENOENT ? .missing : .other(.unwritable(problem))
         } catch {
             _ = unsafe unlink(part)
-            throw error.number == ENOENT ? .missing : .other(.unwritable(error))
+            throw EntryProblem(error)
         }
+    }
+
+    /// Finds out whether an entry may take a place.
+    ///
+    /// - Throws: ``EntryProblem``.
+    private func check(_ place: String, _ digest: SHA256, for entry: CacheEntry) throws(EntryProblem) {
+        guard let facts = try? FileFacts(path: place) else { return }
+        guard facts.isRegular else { throw .other(.occupied(digest)) }
+        // As the file would say it, which knows less of a moment than a date does.
+        let storedAt = timespec(seconds: entry.storedAt.timeIntervalSince1970).seconds
+        guard facts.modified <= storedAt || entry.replaces(entryStoredAt: facts.modifiedAt) else { throw .outdone }
     }
 }
 

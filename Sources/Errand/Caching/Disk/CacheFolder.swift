@@ -5,10 +5,26 @@ internal import Foundation
 /// All of it blocks for as long as the disk takes.
 struct CacheFolder: Sendable {
     let path: String
+    /// Sees each step before it is taken.
+    let watcher: Watcher?
 
-    init(_ url: URL) {
+    /// Something that is about to be done.
+    enum Step: Hashable, Sendable {
+        case reading(SHA256)
+        /// A file is made that is to become the entry.
+        case writing(SHA256)
+        /// That file has all its bytes, and takes its place.
+        case moving(SHA256)
+        case removing(path: String)
+    }
+
+    /// Is told of each step on the thread that takes it, and has it fail by throwing; for tests.
+    typealias Watcher = @Sendable (Step) throws(FileProblem) -> Void
+
+    init(_ url: URL, watcher: Watcher? = nil) {
         // Where nothing can be: what is not the URL of a file has no folder, though it has a path.
         self.path = url.isFileURL ? url.absoluteURL.path : "/dev/null"
+        self.watcher = watcher
     }
 
     // MARK: - Names
@@ -67,6 +83,14 @@ struct CacheFolder: Sendable {
         if isMade { self.excludeFromBackups() }
     }
 
+    /// Makes the folder if need be, and finds out whether something can be put into it.
+    ///
+    /// - Throws: ``FileProblem``, the same that putting something there would.
+    func makeWritable() throws(FileProblem) {
+        try self.make()
+        guard unsafe access("\(self.path)/.", W_OK | X_OK) == 0 else { throw FileProblem(errno) }
+    }
+
     private func excludeFromBackups() {
         #if canImport(Darwin)
             var url = URL(filePath: self.path, directoryHint: .isDirectory)
@@ -81,7 +105,7 @@ struct CacheFolder: Sendable {
     /// A file in the folder with the name of an entry, or of what was to become one.
     enum Item {
         case entry(SHA256, FileFacts)
-        case part(path: String, FileFacts)
+        case part(path: String)
     }
 
     /// Looks at all regular files whose names are of this library; others do not matter.
@@ -102,8 +126,24 @@ struct CacheFolder: Sendable {
             guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             let facts = FileFacts(status)
             guard facts.isRegular else { continue }
-            body(digest.map { .entry($0, facts) } ?? .part(path: "\(self.path)/\(name)", facts))
+            body(digest.map { .entry($0, facts) } ?? .part(path: "\(self.path)/\(name)"))
         }
+    }
+
+    /// For so long nobody removes what others may be at work on, where that cannot be seen.
+    private static let partLifetime = 60.0
+
+    /// Removes a file that was to become an entry, if nobody is at work on it any more.
+    ///
+    /// Whoever writes such a file holds it until it is in its place. One that was made just now, and is not held yet, may
+    /// go too: its writer finds out, and writes another.
+    ///
+    /// - Returns: How many bytes are still there.
+    func removePart(_ path: String, now: Double) -> Int {
+        guard let file = try? OpenFile(reading: path), file.facts.isRegular else { return 0 }
+        let isLeft = file.take() ?? (now - file.facts.changed > Self.partLifetime)
+        let isGone = isLeft ? try? self.remove(path) : false
+        return isGone == true ? 0 : file.facts.size
     }
 
     /// Removes a regular file.
@@ -114,6 +154,7 @@ struct CacheFolder: Sendable {
     func remove(_ path: String) throws(FileProblem) -> Bool {
         do throws(FileProblem) {
             guard try FileFacts(path: path).isRegular else { return false }
+            try self.watcher?(.removing(path: path))
             guard unsafe unlink(path) == 0 else { throw FileProblem(errno) }
         } catch {
             guard [ENOENT, ENOTDIR].contains(error.number) else { throw error }

@@ -8,33 +8,40 @@ struct CacheKeeper {
         case wrote(SHA256)
     }
 
-    private(set) var evictions = 0
+    var evictions = 0
     private(set) var corruptions = 0
 
-    private let folder: CacheFolder
-    private let capacity: Int
+    let folder: CacheFolder
+    let capacity: Int
     /// In seconds.
-    private let maximumAge: Double
-    private let now: @Sendable () -> Double
+    let maximumAge: Double
+    let now: @Sendable () -> Double
+    /// What this process used, and is not in the index yet.
+    let uses: CacheUses
 
     /// Nothing until it is needed.
-    private var index: CacheIndex?
+    var index: CacheIndex?
+    /// How many bytes there were, at the last look, in files that others are at work on or that cannot be removed.
+    var partBytes = 0
     /// The folder as it was after the last change of ours; others who write make it differ.
-    private var mark: FileMark?
-    private var hasForeignChanges = false
-    private var lastScan = -Double.infinity
-    private var bytesSinceScan = 0
-    private var reports: [Report] = []
+    var mark: FileMark?
+    var hasForeignChanges = false
+    var lastScan = -Double.infinity
+    var bytesSinceScan = 0
+    var reports: [Report] = []
     /// Entries that were to go and are still there.
     private(set) var stuck: Set<SHA256> = []
+    /// The disk was full although room was made: more of that is no use, until something can be written again.
+    private var isDiskFull = false
 
-    /// Files that are to become entries are left alone for so long, for somebody may be at work on them.
-    private static let partLifetime = 60.0
-
-    init(_ folder: CacheFolder, capacity: Int, maximumAge: Double, now: @escaping @Sendable () -> Double) {
+    init(
+        _ folder: CacheFolder, capacity: Int, maximumAge: Double, uses: CacheUses,
+        now: @escaping @Sendable () -> Double
+    ) {
         self.folder = folder
         self.capacity = capacity
         self.maximumAge = maximumAge
+        self.uses = uses
         self.now = now
     }
 
@@ -48,7 +55,8 @@ struct CacheKeeper {
 
     /// Brings a change to the disk.
     ///
-    /// - Returns: Whether the folder has, for this key, the entry or none; otherwise an older one is still there.
+    /// - Returns: Whether the folder has, for this key, the entry, one that was asked for later, or none; otherwise an older
+    ///   one is still there.
     mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Bool {
         let digest = key.digest
         if case .entry(let entry) = change, self.write(entry, key, digest) { return true }
@@ -61,16 +69,17 @@ struct CacheKeeper {
             return .success(try self.folder.entry(digest, limit: self.capacity, now: self.now()))
         } catch {
             guard case .damaged(let damage) = error else { return .failure(.noEntry) }
-            if damage != .otherFormat { self.removeDamaged(digest) }
+            self.remove(digest, damage)
             return .failure(damage.miss)
         }
     }
 
-    /// Removes the entries that a function chooses, and damaged ones, which nobody can judge.
+    /// Removes the entries that a function chooses, those that are too old, and damaged ones, which nobody can judge.
     ///
     /// - Returns: How many were chosen.
     mutating func remove(where isChosen: (CacheItem) -> Bool) -> Int {
         guard self.refresh(isWanted: true) else { return 0 }
+        self.evictOld()
         var count = 0
         for digest in self.index?.digests ?? [] {
             do throws(EntryProblem) {
@@ -78,9 +87,8 @@ struct CacheKeeper {
                 if self.remove(digest) { count += 1 } else { self.stuck.insert(digest) }
             } catch {
                 switch error {
-                case .missing: self.index?[digest] = nil
-                case .damaged(.otherFormat): break
-                case .damaged: self.removeDamaged(digest)
+                case .missing, .outdone: self.index?[digest] = nil
+                case .damaged(let damage): self.remove(digest, damage)
                 case .other(let problem): self.reports.append(.problem(problem))
                 }
             }
@@ -90,7 +98,7 @@ struct CacheKeeper {
 
     /// How much there is.
     mutating func usage() -> CacheUsage {
-        self.refresh(isWanted: true)
+        if self.refresh(isWanted: true) { self.evictOld() }
         return CacheUsage(
             entries: self.index?.count ?? 0, bytes: self.index?.bytes ?? 0, evictions: self.evictions,
             corruptions: self.corruptions)
@@ -103,29 +111,42 @@ struct CacheKeeper {
         let front = EntryFile.front(of: EntryHead(entry, for: key), body: body, digest: digest)
         let size = front.count + body.count
         guard size <= self.capacity, self.refresh(), self.makeRoom(for: size, digest) else { return false }
+        let lastUse = self.uses.time(of: digest) ?? self.now()
         do throws(EntryProblem) {
-            try self.put(front, body, digest, storedAt: entry.storedAt)
+            try self.put(front, body, of: entry, digest, lastUse: lastUse)
         } catch {
+            if case .outdone = error { return true }
             if case .other(let problem) = error { self.reports.append(.problem(problem)) }
             return false
         }
-        self.index?[digest] = CacheIndex.Entry(size: size, lastUse: self.now())
+        self.index?[digest] = CacheIndex.Entry(
+            size: size, storedAt: entry.storedAt.timeIntervalSince1970, lastUse: lastUse)
         self.bytesSinceScan += size
         self.mark = self.folder.mark
         self.stuck.remove(digest)
+        self.isDiskFull = false
         self.reports.append(.wrote(digest))
         return true
     }
 
-    private func put(_ front: [UInt8], _ body: Data, _ digest: SHA256, storedAt: Date) throws(EntryProblem) {
+    /// Writes an entry, twice if the first time the disk was full or there was no folder.
+    private mutating func put(
+        _ front: [UInt8], _ body: Data, of entry: CacheEntry, _ digest: SHA256, lastUse: Double
+    ) throws(EntryProblem) {
         do throws(EntryProblem) {
-            return try self.folder.put(front, body, digest, storedAt: storedAt, now: self.now())
+            return try self.folder.put(front, body, of: entry, digest, lastUse: lastUse)
         } catch {
-            guard case .missing = error else { throw error }
+            switch error {
+            case .missing:
+                do throws(FileProblem) { try self.folder.make() } catch { throw .other(.unwritable(error)) }
+            case .other(.unwritable(let problem)) where problem.isFullDisk:
+                guard !self.isDiskFull, self.makeRoomOnDisk(for: front.count + body.count) else { throw error }
+                self.isDiskFull = true
+            default: throw error
+            }
         }
-        do throws(FileProblem) { try self.folder.make() } catch { throw .other(.unwritable(error)) }
         do throws(EntryProblem) {
-            try self.folder.put(front, body, digest, storedAt: storedAt, now: self.now())
+            try self.folder.put(front, body, of: entry, digest, lastUse: lastUse)
         } catch {
             guard case .missing = error else { throw error }
             throw .other(.unwritable(FileProblem(ENOENT)))
@@ -150,101 +171,13 @@ struct CacheKeeper {
         return true
     }
 
-    private mutating func removeDamaged(_ digest: SHA256) {
-        self.corruptions += 1
+    /// Removes what cannot be read; but what a later version of this library wrote it can still read.
+    private mutating func remove(_ digest: SHA256, _ damage: EntryDamage) {
+        switch damage {
+        case .otherFormat: return
+        case .oldFormat: break
+        case .head, .body: self.corruptions += 1
+        }
         _ = self.remove(digest)
-    }
-
-    // MARK: - Room
-
-    /// Lets go of what was not used for longest, and of an eighth more than needed, so that this is not done each time.
-    ///
-    /// - Returns: Whether there is room.
-    private mutating func makeRoom(for size: Int, _ digest: SHA256) -> Bool {
-        guard let index, !self.hasRoom(for: size, digest) else { return true }
-        let target = min(self.capacity - size, self.capacity / 8 * 7)
-        for (digest, entry) in index.leastRecentlyUsed where self.bytes > target { self.evict(digest, entry) }
-        // What others have used meanwhile was spared, and takes its turn according to that.
-        for (digest, _) in self.index?.leastRecentlyUsed ?? [] where self.bytes > target { self.evict(digest, nil) }
-        return self.hasRoom(for: size, digest)
-    }
-
-    private var bytes: Int { self.index?.bytes ?? 0 }
-
-    private func hasRoom(for size: Int, _ digest: SHA256) -> Bool {
-        self.bytes - (self.index?[digest]?.size ?? 0) + size <= self.capacity
-    }
-
-    /// Lets go of an entry; not of one that was used since the index knows of it, if that is given.
-    private mutating func evict(_ digest: SHA256, _ known: CacheIndex.Entry?) {
-        let path = self.folder.path(of: digest)
-        do throws(FileProblem) {
-            if let known {
-                let facts = try FileFacts(path: path)
-                guard facts.lastUse <= known.lastUse else {
-                    self.index?[digest] = CacheIndex.Entry(size: facts.size, lastUse: facts.lastUse)
-                    return
-                }
-            }
-            try self.folder.remove(path)
-            self.evictions += 1
-        } catch {
-            guard error.number == ENOENT else { return self.reports.append(.problem(.unremovable(error))) }
-        }
-        self.index?[digest] = nil
-    }
-
-    // MARK: - The index
-
-    /// Looks at the folder if the index is not there, or not right any more: others may write to the folder as well.
-    ///
-    /// That it was others shows in the time of the folder, unless it was while this one wrote. So it is looked at from
-    /// time to time in any case, but not each time, for that costs more than writing.
-    ///
-    /// - Parameter isWanted: Whether the index should be as right as can be.
-    /// - Returns: Whether there is an index now.
-    @discardableResult
-    private mutating func refresh(isWanted: Bool = false) -> Bool {
-        let now = self.now()
-        guard let mark = self.folder.mark else {
-            // Writing makes the folder, or finds out why it cannot be.
-            (self.index, self.mark) = (CacheIndex(), nil)
-            return true
-        }
-        if self.index != nil, let known = self.mark, known.isSameFile(as: mark) {
-            self.hasForeignChanges = self.hasForeignChanges || known != mark
-            let isTime = isWanted || abs(now - self.lastScan) >= 1 || self.bytesSinceScan >= self.capacity / 16
-            guard self.hasForeignChanges && isTime || self.bytesSinceScan >= self.capacity / 4 else { return true }
-        }
-        return self.scan(now, mark)
-    }
-
-    /// Reads the whole folder, and removes what is too old in it.
-    private mutating func scan(_ now: Double, _ mark: FileMark) -> Bool {
-        var index = CacheIndex()
-        var (old, parts): ([SHA256], [String]) = ([], [])
-        do throws(FileProblem) {
-            try self.folder.forEach { item in
-                switch item {
-                case .entry(let digest, let facts):
-                    index[digest] = CacheIndex.Entry(size: facts.size, lastUse: facts.lastUse)
-                    if now - facts.modified > self.maximumAge { old.append(digest) }
-                case .part(let path, let facts):
-                    if now - facts.changed > Self.partLifetime { parts.append(path) }
-                }
-            }
-        } catch {
-            // Not knowing what is there, nobody could keep the bound.
-            guard [ENOENT, ENOTDIR].contains(error.number) else {
-                self.reports.append(.problem(.unreadable(error)))
-                return false
-            }
-        }
-        (self.index, self.mark, self.hasForeignChanges) = (index, mark, false)
-        (self.lastScan, self.bytesSinceScan) = (now, 0)
-        for part in parts { _ = try? self.folder.remove(part) }
-        for digest in old { self.evict(digest, nil) }
-        if !parts.isEmpty || !old.isEmpty { self.mark = self.folder.mark }
-        return true
     }
 }

@@ -2,15 +2,17 @@ internal import struct Foundation.Data
 
 /// What is wrong with the bytes of an entry file.
 enum EntryDamage: Error, Hashable {
-    /// Another version of this library wrote it.
+    /// A later version of this library wrote it.
     case otherFormat
+    /// An earlier version of this library wrote it.
+    case oldFormat
     case head
     case body
 
     /// What whoever asks for the entry is told.
     var miss: CacheMiss {
         switch self {
-        case .otherFormat: .otherFormat
+        case .otherFormat, .oldFormat: .otherFormat
         case .head: .corruptHead
         case .body: .corruptBody
         }
@@ -22,7 +24,7 @@ enum EntryDamage: Error, Hashable {
 /// | offset | bytes | what                                                   |
 /// | -----: | ----: | ------------------------------------------------------ |
 /// |      0 |     6 | `ERRAND`                                               |
-/// |      6 |     2 | the format, 1                                          |
+/// |      6 |     2 | the format, 2                                          |
 /// |      8 |     8 | the length of the head                                 |
 /// |     16 |     8 | the length of the body                                 |
 /// |     24 |     8 | the checksum of the body                               |
@@ -33,7 +35,7 @@ enum EntryFile {
     static let fixedSize = 72
     private static let checkedSize = 64
     private static let magic = Array("ERRAND".utf8)
-    static let format: UInt16 = 1
+    static let format: UInt16 = 2
     private static let longestHead = 16 << 20
 
     /// The fixed part, read.
@@ -70,7 +72,7 @@ enum EntryFile {
     ///
     /// - Throws: ``EntryDamage`` if it is anything but the entry of the key with this digest.
     static func entry(_ bytes: [UInt8], digest: SHA256) throws(EntryDamage) -> CacheEntry {
-        guard let frame = try self.frame(bytes) else { throw .otherFormat }
+        let frame = try self.frame(bytes)
         let head = try self.head(bytes, frame, digest: digest)
         guard frame.end == bytes.count else { throw .body }
         let body = bytes[(self.fixedSize + frame.headLength)...]
@@ -78,18 +80,20 @@ enum EntryFile {
         return head.entry(body: Data(body))
     }
 
-    /// Reads the fixed part, which says how much more there is to read; nothing if it is of another format.
+    /// Reads the fixed part, which says how much more there is to read.
     ///
-    /// - Throws: ``EntryDamage/head``.
-    static func frame(_ bytes: [UInt8]) throws(EntryDamage) -> Frame? {
+    /// - Throws: ``EntryDamage``, but not ``EntryDamage/body``.
+    static func frame(_ bytes: [UInt8]) throws(EntryDamage) -> Frame {
         var reader = ByteReader(bytes[...])
+        let format: UInt16
         do throws(ByteReader.Problem) {
             guard try reader.take(self.magic.count).elementsEqual(self.magic) else { throw ByteReader.Problem() }
-            let format = try reader.number(UInt16.self)
-            return try format == self.format ? self.frame(&reader) : nil
+            format = try reader.number()
         } catch {
             throw .head
         }
+        guard format == self.format else { throw format > self.format ? .otherFormat : .oldFormat }
+        do { return try self.frame(&reader) } catch { throw .head }
     }
 
     private static func frame(_ reader: inout ByteReader) throws(ByteReader.Problem) -> Frame {

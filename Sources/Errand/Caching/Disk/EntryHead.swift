@@ -12,6 +12,9 @@ struct EntryHead {
     /// Without what is secret in it.
     let url: String
     let host: String
+    /// The URL that answered, where that is another.
+    let answeredBy: HTTPURL?
+    let redirects: Int
     let response: HTTPResponseHead
 
     init(_ entry: CacheEntry, for key: CacheKey) {
@@ -23,13 +26,16 @@ struct EntryHead {
         self.method = key.method
         self.url = key.url.redacted
         self.host = key.url.host
+        self.answeredBy = entry.url
+        self.redirects = entry.redirects
         self.response = entry.response.head
     }
 
     func entry(body: Data) -> CacheEntry {
         CacheEntry(
             response: HTTPResponse(head: self.response, body: .bytes(body)), storedAt: self.storedAt,
-            version: self.version, scope: self.scope, appVersion: self.appVersion, tag: self.tag)
+            version: self.version, scope: self.scope, appVersion: self.appVersion, tag: self.tag, url: self.answeredBy,
+            redirects: self.redirects)
     }
 
     func item(size: Int) -> CacheItem {
@@ -53,6 +59,8 @@ extension EntryHead {
         writer.write(self.appVersion)
         writer.write(self.tag)
         for text in [self.method.rawValue, self.url, self.host] { writer.write(text) }
+        writer.write(self.answeredBy?.string)
+        writer.write(Int64(self.redirects))
         writer.write(Int64(self.response.status.code))
         writer.write(UInt32(truncatingIfNeeded: self.response.headers.count))
         for field in self.response.headers {
@@ -72,6 +80,12 @@ extension EntryHead {
         self.method = HTTPMethod(rawValue: try reader.text())
         self.url = try reader.text()
         self.host = try reader.text()
+        // What passed its checksum was a URL; to whom it is none any more it is no answer.
+        self.answeredBy = try reader.optionalText().map { (text) throws(ByteReader.Problem) in
+            guard let url = try? HTTPURL(text) else { throw ByteReader.Problem() }
+            return url
+        }
+        self.redirects = Int(truncatingIfNeeded: try reader.number(Int64.self))
         let status = HTTPStatus(rawValue: Int(truncatingIfNeeded: try reader.number(Int64.self)))
         var fields: [HTTPField] = []
         // Not made room for: the number is not to be trusted.

@@ -27,6 +27,8 @@ struct FileFacts {
             modified: times.1.seconds)
     }
 
+    var modifiedAt: Date { Date(timeIntervalSince1970: self.modified) }
+
     /// - Throws: ``FileProblem``.
     init(descriptor: Int32) throws(FileProblem) {
         var status = stat()
@@ -61,6 +63,9 @@ struct FileProblem: Error, Hashable, CustomStringConvertible {
     init(_ number: Int32) {
         self.number = number
     }
+
+    /// Whether it says that there is no room on the disk, or none for this user.
+    var isFullDisk: Bool { self.number == ENOSPC || self.number == EDQUOT }
 
     var description: String { unsafe String(cString: strerror(self.number)) }
 }

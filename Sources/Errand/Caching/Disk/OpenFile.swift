@@ -82,6 +82,15 @@ struct OpenFile: ~Copyable {
         guard number == 0 else { throw FileProblem(number) }
     }
 
+    /// Takes the file for this process, until it is closed or the process ends, in whatever way.
+    ///
+    /// - Returns: Whether it did; nothing where the file system has no such thing.
+    @discardableResult
+    func take() -> Bool? {
+        guard flock(self.descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
+        return errno == EWOULDBLOCK ? false : nil
+    }
+
     /// Sets the time of its last use and that of its content; a file system that cannot do that may leave it.
     func setTimes(lastUse: Double, modified: Double) {
         let times = [timespec(seconds: lastUse), timespec(seconds: modified)]

@@ -7,6 +7,20 @@ extension ResponseCacheConformance {
         Case("replace", "The entry that was stored last is the one that is there") { scene throws(ConformanceFailure) in
             for body in ["one", "a longer one", "", "two"] { try await scene.check(scene.entry(body)) }
         },
+        Case("late", "An entry that was asked for earlier, and came later, takes no place") {
+            scene throws(ConformanceFailure) in
+            func entry(_ body: String, asked: Double, received: Double) -> CacheEntry {
+                scene.entry(Data(body.utf8), storedAt: asked) { $0.receivedAt = $0.storedAt + (received - asked) }
+            }
+            let newer = entry("newer", asked: -50, received: -40)
+            try await scene.check(newer)
+            await scene.cache.store(entry("late", asked: -60, received: -30), for: try scene.key("a"))
+            try await scene.expect(newer, "a")
+            try await scene.check(entry("newest", asked: -20, received: -10))
+            // By a clock that was moved back the one that is there comes from the future.
+            try await scene.check(entry("moved", asked: -70, received: -65))
+            try await scene.check(scene.entry(Data("by hand".utf8), storedAt: -90))
+        },
         Case("remove", "What was removed is gone, and nothing else") { scene throws(ConformanceFailure) in
             for name in ["a", "b"] { try await scene.check(scene.entry(name), name) }
             await scene.cache.remove(try scene.key("a"))
@@ -38,7 +52,7 @@ extension ResponseCacheConformance {
             try await scene.expectNothing("1")
         },
         Case("items", "Items say what entries are about, without what is secret") { scene throws(ConformanceFailure) in
-            let entry = scene.entry(Data(count: 10_000), status: 203, storedAt: 5) { $0.tag = "t" }
+            let entry = scene.entry(Data(count: 10_000), status: 203, storedAt: -5) { $0.tag = "t" }
             await scene.cache.store(entry, for: try scene.key("a/b?page=2&token=hidden"))
             let items = Locked<[CacheItem]>([])
             _ = await scene.cache.remove { item in

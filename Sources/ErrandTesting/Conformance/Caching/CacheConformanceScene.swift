@@ -5,6 +5,13 @@ internal import Foundation
 struct CacheConformanceScene: Sendable {
     let cache: any ResponseCache
     let caseID: String
+    /// What dates are counted from: a cache may refuse what is too old.
+    private let date = Date()
+
+    init(cache: any ResponseCache, caseID: String) {
+        self.cache = cache
+        self.caseID = caseID
+    }
 
     func key(_ name: String) throws(ConformanceFailure) -> CacheKey {
         guard let url = try? HTTPURL("https://cache.test/\(name)"), let key = CacheKey(HTTPRequest(url: url)) else {
@@ -14,12 +21,12 @@ struct CacheConformanceScene: Sendable {
     }
 
     func entry(
-        _ body: Data, status: HTTPStatus = .ok, headers: HTTPFields = [:], storedAt: Double = 0,
+        _ body: Data, status: HTTPStatus = .ok, headers: HTTPFields = [:], storedAt seconds: Double = 0,
         _ configure: (inout CacheEntry) -> Void = { _ in }
     ) -> CacheEntry {
         var entry = CacheEntry(
             response: HTTPResponse(status: status, headers: headers, body: body),
-            storedAt: Date(timeIntervalSinceReferenceDate: storedAt))
+            storedAt: self.date + seconds)
         configure(&entry)
         return entry
     }
@@ -63,14 +70,15 @@ extension CacheEntry {
         self.response.status == other.response.status && self.response.headers.isWritten(like: other.response.headers)
             && self.response.data == other.response.data && self.storedAt == other.storedAt
             && self.version == other.version && self.scope == other.scope && self.appVersion == other.appVersion
-            && self.tag == other.tag
+            && self.tag == other.tag && self.url == other.url && self.redirects == other.redirects
     }
 
     fileprivate var words: String {
         let fields = self.response.headers.map { "\($0.name): \($0.value.prefix(40))" }.joined(separator: ", ")
         return "\(self.response.status.code) with \(self.response.data.excerpt) and [\(fields)], stored at "
             + "\(self.storedAt.timeIntervalSinceReferenceDate), version \(self.version), "
-            + "app version \(self.appVersion ?? "none"), tag \(self.tag ?? "none")"
+            + "app version \(self.appVersion ?? "none"), tag \(self.tag ?? "none"), "
+            + "\(self.redirects) redirections to \(self.url?.string ?? "no other URL")"
             + (self.scope == nil ? "" : ", for a scope")
     }
 }

@@ -46,7 +46,7 @@ extension ResponseCacheConformance {
         },
         Case("circumstances", "Version, scope, app version, tag and time come back") {
             scene throws(ConformanceFailure) in
-            let entry = scene.entry(Data("a".utf8), storedAt: 7.123_456_789) {
+            let entry = scene.entry(Data("a".utf8), storedAt: -7.123_456_789) {
                 $0.version = -3
                 $0.scope = CacheScope("somebody")
                 $0.appVersion = "1.2 (3)"
@@ -60,7 +60,7 @@ extension ResponseCacheConformance {
         },
         Case("circumstances-empty", "Texts that are empty are not texts that are missing") {
             scene throws(ConformanceFailure) in
-            let entry = scene.entry(Data(), storedAt: -1e9) {
+            let entry = scene.entry(Data(), storedAt: -1_000) {
                 $0.version = .max
                 $0.scope = CacheScope("")
                 $0.appVersion = ""
@@ -68,6 +68,16 @@ extension ResponseCacheConformance {
             }
             try await scene.check(entry)
             try await scene.check(scene.entry(Data()), "b")
+        },
+        Case("origin", "The URL that answered and the number of redirections come back") {
+            scene throws(ConformanceFailure) in
+            let url = try? HTTPURL("https://other.test/caf%C3%A9?a=1")
+            let entry = scene.entry(Data("a".utf8)) {
+                $0.url = url
+                $0.redirects = 3
+            }
+            try await scene.check(entry)
+            try await scene.check(scene.entry("b"), "b")
         },
         Case("keys", "Each key has an entry of its own") { scene throws(ConformanceFailure) in
             for index in 0..<100 {

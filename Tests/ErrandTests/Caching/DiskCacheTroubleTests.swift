@@ -1,0 +1,198 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+/// What the system refuses: it is refused by the test here, as root can be refused nothing.
+@Suite("The disk cache: a full disk, and files that stay", .timeLimit(.minutes(5)))
+struct DiskCacheTroubleTests {
+    private let bench: DiskCacheBench
+    private let disk = SmallDisk()
+
+    private final class SmallDisk: Sendable {
+        struct State {
+            /// How many bytes there is room for; what is beyond is refused with this number.
+            var room = Int.max
+            var number = ENOSPC
+            /// With what removing is refused.
+            var refusal: Int32?
+            /// How often there was no room.
+            var count = 0
+        }
+
+        private let state = Locked(State())
+
+        var count: Int { self.state.withLock { $0.count } }
+
+        func set(_ change: (inout State) -> Void) {
+            self.state.withLock { change(&$0) }
+        }
+
+        func take(_ bytes: Int) throws(FileProblem) {
+            let number = self.state.withLock { state -> Int32? in
+                guard bytes > state.room else { return nil }
+                state.count += 1
+                return state.number
+            }
+            if let number { throw FileProblem(number) }
+        }
+
+        func remove() throws(FileProblem) {
+            if let number = self.state.withLock({ $0.refusal }) { throw FileProblem(number) }
+        }
+    }
+
+    init() throws {
+        self.bench = try DiskCacheBench()
+    }
+
+    private func cache(capacity: Int = 10 << 20) -> DiskCache {
+        let (bench, disk) = (self.bench, self.disk)
+        return bench.cache(
+            capacity: capacity,
+            watcher: { step throws(FileProblem) in
+                switch step {
+                case .moving: try disk.take(bench.allBytes)
+                case .removing: try disk.remove()
+                case .reading, .writing: return
+                }
+            })
+    }
+
+    private func store(_ name: String, _ text: String = "x", size: Int = 0, in cache: DiskCache) async throws {
+        let body = Data(text.utf8) + Data(count: size)
+        cache.store(self.bench.entry(body), for: try DiskCacheBench.key(name))
+        await cache.flush()
+    }
+
+    // MARK: - A full disk
+
+    @Test(arguments: [ENOSPC, EDQUOT])
+    func `what was not used for longest makes room on a full disk`(number: Int32) async throws {
+        let cache = self.cache()
+        self.disk.set { ($0.room, $0.number) = (20_000, number) }
+        for index in 0..<100 {
+            try await self.store("\(index)", size: 1_000, in: cache)
+            #expect(try await self.bench.text("\(index)", in: cache) != nil)
+            #expect(self.bench.allBytes <= 20_000)
+        }
+        #expect(cache.takeNotice() == nil)
+        let usage = try #require(await cache.usage)
+        // Some each time, so that it need not be done each time.
+        #expect((80..<98).contains(usage.evictions))
+        #expect(self.disk.count <= 60)
+        #expect(usage.bytes == self.bench.bytes)
+        #expect(try await self.bench.miss("0", in: cache) == .noEntry)
+    }
+
+    @Test func `what would not fit anyway drives nothing out`() async throws {
+        let cache = self.cache()
+        self.disk.set { $0.room = 20_000 }
+        for index in 0..<10 { try await self.store("\(index)", size: 1_000, in: cache) }
+        for _ in 0..<2 { try await self.store("large", size: 30_000, in: cache) }
+        #expect(await cache.usage?.entries == 10)
+        #expect(try await self.bench.miss("large", in: cache) == .noEntry)
+        #expect(cache.takeNotice() == "answers cannot be stored: No space left on device")
+        #expect(cache.takeNotice() == nil)
+    }
+
+    @Test func `a disk that others fill is tried twice, then left with one notice`() async throws {
+        let cache = self.cache()
+        for index in 0..<40 { try await self.store("\(index)", size: 1_000, in: cache) }
+        self.disk.set { $0.room = 0 }
+        try await self.store("a", size: 1_000, in: cache)
+        #expect(self.disk.count == 2)
+        let left = try #require(await cache.usage).entries
+        #expect((30..<40).contains(left))
+        for index in 0..<10 { try await self.store("a\(index)", size: 1_000, in: cache) }
+        // Once each, and nothing more goes for it.
+        #expect(self.disk.count == 12)
+        #expect(await cache.usage?.entries == left)
+        #expect(cache.takeNotice() == "answers cannot be stored: No space left on device")
+        #expect(cache.takeNotice() == nil)
+        // There is room again, and the same can happen again.
+        self.disk.set { $0.room = .max }
+        try await self.store("b", size: 1_000, in: cache)
+        #expect(try await self.bench.text("b", in: self.bench.cache()) != nil)
+        self.disk.set { $0.room = 0 }
+        try await self.store("c", size: 1_000, in: cache)
+        #expect(self.disk.count == 14)
+        #expect(cache.takeNotice() != nil)
+        #expect(self.bench.names.allSatisfy { $0.hasSuffix(".errand") })
+    }
+
+    @Test func `no old entry is answered in place of one that did not fit`() async throws {
+        let cache = self.cache()
+        try await self.store("a", "old", in: cache)
+        self.disk.set { $0.room = 0 }
+        try await self.store("a", "new", in: cache)
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(try await self.bench.miss("a", in: self.bench.cache()) == .noEntry)
+    }
+
+    // MARK: - Files that stay
+
+    enum Removal: CaseIterable {
+        case key, choice, replacement
+    }
+
+    @Test(arguments: Removal.allCases)
+    func `what was to go and stays is not answered, and told once`(removal: Removal) async throws {
+        let cache = self.cache()
+        try await self.store("a", "old", in: cache)
+        try await self.store("b", in: cache)
+        self.disk.set { $0.refusal = EPERM }
+        for _ in 0..<2 {
+            switch removal {
+            case .key: await cache.remove(try DiskCacheBench.key("a"))
+            case .choice: #expect(await cache.remove { $0.url.contains("/a?") } == 0)
+            case .replacement:
+                self.disk.set { ($0.room, $0.number) = (0, EIO) }
+                try await self.store("a", "new", in: cache)
+            }
+            #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        }
+        #expect(try await self.bench.text("b", in: cache) == "x")
+        #expect(self.bench.names.count == 2)
+        var notices: [String] = []
+        while let notice = cache.takeNotice() { notices.append(notice) }
+        if removal == .replacement { #expect(notices.removeFirst() == "answers cannot be stored: Input/output error") }
+        #expect(notices == ["stored answers cannot be removed: Operation not permitted"])
+        // As soon as it can be removed it goes, and what is stored then is answered.
+        self.disk.set { ($0.refusal, $0.room) = (nil, .max) }
+        if removal == .choice {
+            #expect(await cache.remove { $0.url.contains("/a?") } == 1)
+            #expect(self.bench.names.count == 1)
+        }
+        try await self.store("a", "newest", in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "newest")
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "newest")
+    }
+
+    @Test func `what cannot be let go of leaves no room for more`() async throws {
+        let cache = self.cache(capacity: 5_000)
+        for name in ["a", "b", "c"] { try await self.store(name, size: 1_000, in: cache) }
+        self.disk.set { $0.refusal = EPERM }
+        for name in ["d", "e", "f"] { try await self.store(name, size: 1_000, in: cache) }
+        #expect(self.bench.allBytes <= 5_000)
+        #expect(try await self.bench.text("a", in: cache) != nil)
+        #expect(cache.takeNotice() == "stored answers cannot be removed: Operation not permitted")
+        self.disk.set { $0.refusal = nil }
+        for name in ["d", "e", "f"] { try await self.store(name, size: 1_000, in: cache) }
+        #expect(try await self.bench.text("f", in: cache) != nil)
+        #expect(self.bench.allBytes <= 5_000)
+    }
+
+    @Test func `a folder that took the name of an entry is left, and not answered`() async throws {
+        let cache = self.cache()
+        try await self.store("a", in: cache)
+        let manager = FileManager.default
+        try manager.removeItem(at: self.bench.file("a"))
+        try manager.createDirectory(at: self.bench.file("a").appending(path: "b"), withIntermediateDirectories: true)
+        await cache.remove(try DiskCacheBench.key("a"))
+        #expect(try await self.bench.miss("a", in: cache) == .unreadable)
+        #expect(cache.takeNotice()?.hasSuffix("is not a regular file, and is left alone") == true)
+        #expect(try manager.contentsOfDirectory(atPath: self.bench.file("a").path) == ["b"])
+    }
+}
