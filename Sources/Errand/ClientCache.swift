@@ -25,12 +25,14 @@ public struct ClientCache: Sendable {
     ///   ``ErrandError/cacheMiss``.
     public func response<E: Endpoint>(for endpoint: E) async throws(ErrandError) -> TypedResponse<E.Response> {
         let (place, request) = try await self.place(for: endpoint)
-        let (stored, age) = try await Self.load(from: place)
+        let (entry, age) = try await Self.load(from: place)
+        let stored = entry.response
         do throws(ErrandError) {
             let response = try await endpoint.processing?.received(stored) ?? stored
             if let refusal = await endpoint.refusalOffActor(of: response) { throw refusal }
             let answer = Answer(
-                response, source: .cache(age: age), timings: Timings(), attempts: 0, url: nil, redirects: 0)
+                response, source: .cache(age: age), timings: Timings(), attempts: 0, url: entry.url,
+                redirects: entry.redirects)
             return TypedResponse(
                 value: try await endpoint.valueOffActor(from: response), answer: answer, request: request,
                 requestID: .next())
@@ -147,11 +149,12 @@ public struct ClientCache: Sendable {
 
     private static func load(
         from place: CachePlace
-    ) async throws(ErrandError) -> (response: HTTPResponse, age: Duration) {
+    ) async throws(ErrandError) -> (entry: CacheEntry, age: Duration) {
         do throws(CacheMiss) {
             return try await place.load()
         } catch {
-            throw ErrandError(error)
+            // It may be that nobody waited for what is there.
+            throw Task.isCancelled ? .cancelled() : ErrandError(error)
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Where the answer to one request is stored, and on which conditions.
 final class CachePlace: Sendable {
-    private let cache: any ResponseCache
+    private let cache: AskedCache
     private let key: CacheKey
     private let policy: CachePolicy
     private let environment: RequestEnvironment
@@ -19,7 +19,7 @@ final class CachePlace: Sendable {
     ) throws(CacheMiss) {
         let policy = endpoint.caching
         guard policy.storesAnswers else { throw .invalidLifetime }
-        guard let cache = environment.cache else { throw .noCache }
+        guard let cache = environment.askedCache else { throw .noCache }
         guard case .memory = endpoint.destination.kind,
             let key = CacheKey(
                 request, fields: policy.fields, redirects: endpoint.redirects ?? environment.redirects,
@@ -36,11 +36,11 @@ final class CachePlace: Sendable {
     /// Answers what is stored, and how old it is.
     ///
     /// - Throws: ``CacheMiss`` when nothing is, or it must not be used.
-    func load() async throws(CacheMiss) -> (response: HTTPResponse, age: Duration) {
+    func load() async throws(CacheMiss) -> (entry: CacheEntry, age: Duration) {
         let entry = try await self.cache.entry(for: self.key)
         let age = try self.policy.age(
             of: entry, at: self.environment.date(), appVersion: self.environment.appVersion)
-        return (entry.response, age)
+        return (entry, age)
     }
 
     /// Tells whether a response is one that can be stored: a whole one, in memory, that tells of no error.
@@ -56,23 +56,42 @@ final class CachePlace: Sendable {
     }
 
     /// Stores a response that was accepted, if it is one that can be.
-    func store(_ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?) async {
-        guard Self.canStore(response, acceptedAs: status) else { return }
+    ///
+    /// - Parameters:
+    ///   - response: The response as it came.
+    ///   - status: That of what an endpoint's hook made of it.
+    ///   - tag: The tag of the request.
+    ///   - url: The URL that answered, if that is another than the request's own.
+    ///   - redirects: How many redirections were followed to it.
+    /// - Returns: Whether it was.
+    @discardableResult
+    func store(
+        _ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?, url: HTTPURL? = nil, redirects: Int = 0
+    ) async -> Bool {
+        guard Self.canStore(response, acceptedAs: status) else { return false }
         // What was removed meanwhile must not come back.
-        guard self.removals == self.environment.cacheCounts.removals else { return }
+        guard self.removals == self.environment.cacheCounts.removals else { return false }
         var response = response
         response.metrics = nil
         // They were for the one who asked, once.
         response.head.headers.removeAll(named: HTTPFieldName.setCookie)
-        let entry = CacheEntry(
+        var entry = CacheEntry(
             response: response, storedAt: self.askedAt, version: self.policy.version,
-            scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag)
+            scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
+            url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
+        entry.receivedAt = self.environment.date()
         await self.cache.store(entry, for: self.key)
+        return true
+    }
+
+    /// What is wrong with the place where responses are kept, if there is something new, after one was stored.
+    func noticeAfterStoring() async -> String? {
+        await self.cache.notice(afterStoring: self.key)
     }
 
     /// Removes what is stored.
     func clear() async {
-        await self.cache.remove(self.key)
+        await self.environment.cache?.remove(self.key)
     }
 }
 

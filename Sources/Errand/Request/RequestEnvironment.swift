@@ -19,6 +19,8 @@ package final class RequestEnvironment: Sendable {
     package let scheduler: Scheduler
     package let transport: any Transport
     package let cache: (any ResponseCache)?
+    /// The same for requests.
+    let askedCache: AskedCache?
     package let cacheCounts = CacheCounts()
     package let appVersion: String?
     package let accessories: [any Accessory]
@@ -46,7 +48,9 @@ package final class RequestEnvironment: Sendable {
         self.record = RequestRecord(scheduler: scheduler, timebase: timebase, date: configuration.date)
         self.scheduler = scheduler
         self.transport = transport
-        self.cache = configuration.cache
+        let cache = configuration.cache
+        self.cache = cache
+        self.askedCache = cache.map { AskedCache($0) }
         self.appVersion = configuration.appVersion
         self.accessories = configuration.accessories
         self.interceptors = configuration.interceptors

@@ -42,7 +42,9 @@ extension RequestRun {
 
     /// Loads a stored answer, and the value with it.
     private func load(from place: CachePlace) async throws(CacheMiss) -> Duration {
-        let (stored, age) = try await place.load()
+        let (entry, age) = try await place.load()
+        let stored = entry.response
+        (self.storedURL, self.storedRedirects) = (entry.url, entry.redirects)
         do throws(ErrandError) {
             // What this endpoint would not accept from the network it does not take from the cache either.
             let response = self.isAccepted(stored) ? stored : try await self.accept(try await self.process(stored))
@@ -72,16 +74,21 @@ extension RequestRun {
         // Whoever answered the challenge is not in the key.
         guard self.askCount == 0 || self.endpoint.caching.scope != nil else { return }
         self.clearTotalDeadline()
-        await place.store(response, acceptedAs: status, tag: self.owner?.options.tag)
-        await self.tellNotice()
+        let url = self.wireCall?.sent.url
+        let isStored = await place.store(
+            response, acceptedAs: status, tag: self.owner?.options.tag, url: url == self.request?.url ? nil : url,
+            redirects: self.wireCall?.redirects ?? 0)
+        if isStored, !self.hooks.isEmpty { self.tell(await place.noticeAfterStoring()) }
     }
 
     /// Tells accessories what is wrong with the place where responses are kept.
     private func tellNotice() async {
-        guard let cache = self.environment.cache, !self.hooks.isEmpty, let notice = await cache.takeNotice() else {
-            return
-        }
-        self.hooks.observe(.notice(notice), of: self.activity)
+        guard let cache = self.environment.askedCache, !self.hooks.isEmpty else { return }
+        self.tell(await cache.notice(afterStoring: nil))
+    }
+
+    private func tell(_ notice: String?) {
+        if let notice { self.hooks.observe(.notice(notice), of: self.activity) }
     }
 }
 

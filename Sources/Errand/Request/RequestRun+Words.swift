@@ -24,7 +24,8 @@ extension RequestRun {
     func makeAnswer(_ source: ResponseSource) -> Answer {
         Answer(
             self.response, source: source, timings: self.timings, attempts: self.attempts,
-            url: self.wireCall?.sent.url, redirects: self.wireCall?.redirects ?? 0)
+            url: source.isCache ? self.storedURL : self.wireCall?.sent.url,
+            redirects: source.isCache ? self.storedRedirects : self.wireCall?.redirects ?? 0)
     }
 
     /// How many bytes of the last response came to where they should go.

@@ -82,6 +82,10 @@ final class RequestRun {
     var keyRequest = KeyRequest.sent
     /// Where its answer is stored, once that is known.
     var cachePlace: CachePlace?
+    /// Where the stored answer came from that was found, if that is not the URL of the request.
+    var storedURL: HTTPURL?
+    /// How many redirections were followed to it.
+    var storedRedirects = 0
     /// What it has under way to receive a body elsewhere than into memory.
     var reception = BodyReception()
     /// The attempts that interceptors have under way.

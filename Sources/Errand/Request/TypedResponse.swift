@@ -6,7 +6,8 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public let requestID: RequestID
     /// The URL that answered: the request's own, or the last one that it was redirected to.
     ///
-    /// For an answer from the cache it is the request's own.
+    /// For an answer from the cache it is the one that answered then; of one that it was redirected to without the
+    /// fragment and what is secret in it, see ``HTTPURL/redacted``.
     public let url: HTTPURL
 
     private let answer: Answer
@@ -45,7 +46,7 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     ///
     /// Each redirection that is followed is one more attempt, and so is each credential that is tried.
     public var attempts: Int { self.answer.attempts }
-    /// How many redirections were followed to it; 0 for an answer from the cache.
+    /// How many redirections were followed to it; for an answer from the cache that is how many were then.
     public var redirects: Int { self.answer.redirects }
 }
 

@@ -105,7 +105,7 @@ struct CacheSafetyTests {
 
     @Test func `each entry of tiers is listed once, and listing removes nothing`() async throws {
         let temporary = try TestFolder()
-        let cache = TieredCache(back: DiskCache(folder: temporary.file("cache")))
+        let cache = TieredCache(back: DiskCache(folder: temporary.file("cache"), maximumAge: .seconds(1e12)))
         let scene = CacheScene { $0.cache = cache }
         for path in ["a", "b"] { _ = try await scene.send(CacheScene.fresh(path)) }
         #expect(await cache.items().map(\.url).sorted() == ["https://api.test/a", "https://api.test/b"])

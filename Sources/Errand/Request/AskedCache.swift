@@ -1,0 +1,51 @@
+/// The cache of a client, as requests ask it: one that was told to stop does not wait for it any longer.
+struct AskedCache: Sendable {
+    private let cache: any ResponseCache
+    private let backing: (any BackingCache)?
+    /// It sees to that itself; a task for each call costs something.
+    private let isPrompt: Bool
+
+    init(_ cache: any ResponseCache) {
+        self.cache = cache
+        self.backing = cache as? any BackingCache
+        self.isPrompt = self.backing?.isPrompt ?? false
+    }
+
+    /// - Throws: ``CacheMiss``; ``CacheMiss/noEntry`` when the task is cancelled before there is an answer.
+    func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
+        guard !self.isPrompt else { return try await self.cache.entry(for: key) }
+        let result = await self.unlessCancelled { [cache] () async -> Result<CacheEntry, CacheMiss> in
+            do throws(CacheMiss) {
+                return .success(try await cache.entry(for: key))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try (result ?? .failure(.noEntry)).get()
+    }
+
+    func store(_ entry: CacheEntry, for key: CacheKey) async {
+        guard !self.isPrompt else { return await self.cache.store(entry, for: key) }
+        await self.unlessCancelled { [cache] in await cache.store(entry, for: key) }
+    }
+
+    /// Asks what is wrong with the place where entries are kept.
+    ///
+    /// - Parameter key: What was stored just now, if something was.
+    /// - Returns: That in words, if there is something new.
+    func notice(afterStoring key: CacheKey?) async -> String? {
+        if let key { await self.backing?.settle(key) }
+        guard !self.isPrompt else { return await self.cache.takeNotice() }
+        return await self.unlessCancelled { [cache] in await cache.takeNotice() } ?? nil
+    }
+
+    @discardableResult
+    private func unlessCancelled<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result? {
+        let waiter = Waiter<Result>()
+        // Unstructured: a cache that hangs must not hold whoever was told to stop. Ends with that one call.
+        let task = spawn { waiter.resume(await work()) }
+        let result = await waiter.wait()
+        if result == nil { task.cancel() }
+        return result
+    }
+}

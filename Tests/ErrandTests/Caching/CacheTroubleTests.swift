@@ -1,0 +1,246 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+/// Requests whose cache is in trouble: they go on without it, and say so.
+@Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(5)))
+struct CacheTroubleTests {
+    private func world(
+        _ cache: any ResponseCache, _ configure: (inout Configuration) -> Void = { _ in }
+    ) -> FixtureWorld {
+        let world = FixtureWorld(isRecording: true) {
+            $0.cache = cache
+            configure(&$0)
+        }
+        world.transport.route(where: { _ in true }) { _, use in .text("\(use)") }
+        return world
+    }
+
+    private func call(_ path: String = "a") -> FixtureText {
+        FixtureText(path) { $0.caching = .fresh(for: .seconds(1_000)) }
+    }
+
+    // MARK: - Notices
+
+    /// Sends a call; answers what its own accessory was told between its start and its end.
+    private func notices(_ world: FixtureWorld, _ path: String = "a") async throws -> [String] {
+        let response = try await world.client.response(for: self.call(path))
+        let calls = world.recorder.entries.filter { $0.activity.id == response.requestID }.map(\.call)
+        var isOver = false
+        return calls.compactMap { call in
+            switch call {
+            case .willStop: isOver = true
+            case .event(.notice(let words)):
+                #expect(!isOver)
+                return words
+            default: break
+            }
+            return nil
+        }
+    }
+
+    @Test(arguments: ["file", "/proc/errand", "/dev/null/x"], [false, true])
+    func `the request that meets a bad folder tells so, once`(path: String, isBehind: Bool) async throws {
+        let folder = try TestFolder()
+        try Data("mine".utf8).write(to: folder.file("file"))
+        let place = path == "file" ? folder.file("file") : URL(filePath: path)
+        let disk = DiskCache(folder: place)
+        let routed = RoutedCache(otherwise: disk, routes: [RoutedCache.Route(to: MemoryCache()) { _ in false }])
+        let world = self.world(isBehind ? TieredCache(front: MemoryCache(capacity: 0), back: routed) : disk)
+        let notices = try await self.notices(world)
+        #expect(notices.count == 1)
+        #expect(notices.first?.hasPrefix("answers cannot be stored: ") == true)
+        for _ in 0..<3 { #expect(try await self.notices(world).isEmpty) }
+        await disk.flush()
+        #expect(try await self.notices(world).isEmpty)
+        await world.expectAtRest()
+    }
+
+    @Test func `so does one that meets it later, or a full disk`() async throws {
+        let bench = try DiskCacheBench()
+        let isFull = Locked(false)
+        let disk = bench.cache(watcher: { step throws(FileProblem) in
+            guard case .moving = step, isFull.withLock({ $0 }) else { return }
+            throw FileProblem(ENOSPC)
+        })
+        let world = self.world(disk)
+        #expect(try await self.notices(world, "a").isEmpty)
+        await disk.flush()
+        #expect(try await self.notices(world, "b").isEmpty)
+        isFull.withLock { $0 = true }
+        #expect(try await self.notices(world, "c") == ["answers cannot be stored: No space left on device"])
+        #expect(try await self.notices(world, "d").isEmpty)
+        isFull.withLock { $0 = false }
+        #expect(try await self.notices(world, "e").isEmpty)
+        try FileManager.default.removeItem(at: bench.folder)
+        try Data().write(to: bench.folder)
+        #expect(try await self.notices(world, "f") == ["answers cannot be stored: Not a directory"])
+        #expect(try await self.notices(world, "g").isEmpty)
+    }
+
+    @Test func `requests that nobody watches wait for no disk`() async throws {
+        let bench = try DiskCacheBench()
+        let gate = DispatchSemaphore(value: 0)
+        let disk = bench.cache(watcher: { step in if case .writing = step { gate.wait() } })
+        let world = FixtureWorld { $0.cache = disk }
+        world.transport.route("*", .text("x"))
+        for path in ["a", "b"] { #expect(try await world.client.send(self.call(path)) == "x") }
+        #expect(bench.names.isEmpty)
+        // More than it takes.
+        for _ in 0..<10 { gate.signal() }
+        await disk.flush()
+        #expect(bench.names.count == 2)
+    }
+
+    // MARK: - A cache that hangs
+
+    @Test(arguments: HangingCache.Call.allCases, [false, true])
+    func `cancelling ends a request whose cache hangs`(call: HangingCache.Call, isBehind: Bool) async throws {
+        let cache = HangingCache(in: call)
+        defer { cache.release() }
+        let world = self.world(isBehind ? TieredCache(back: cache) : cache)
+        let request = world.client.request(self.call())
+        await request.start()
+        await cache.waitUntilReached()
+        await request.cancel()
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cancelled)
+        #expect(world.recorder.names(of: request.id).suffix(2) == ["willStop", "didStop"])
+        await world.expectAtRest()
+        #expect(cache.hangingCount == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `cancelling who sends, or shutting down, does so as well`(isShutDown: Bool) async throws {
+        let cache = HangingCache(in: .reading)
+        defer { cache.release() }
+        let world = self.world(cache)
+        let task = Task { try await world.client.send(self.call()) }
+        await cache.waitUntilReached()
+        if isShutDown { await world.client.shutdown() } else { task.cancel() }
+        let error = await #expect(throws: ErrandError.self) { try await task.value }
+        #expect(error?.code == (isShutDown ? .clientShutDown : .cancelled))
+        await world.expectAtRest()
+    }
+
+    @Test func `a deadline ends the wait for a cache`() async throws {
+        let cache = HangingCache(in: .reading)
+        defer { cache.release() }
+        let world = self.world(cache) { $0.timeouts.total = .seconds(5) }
+        let request = world.client.request(self.call())
+        await request.start()
+        await cache.waitUntilReached()
+        await world.clock.waitForSleeper()
+        world.clock.advance(by: .seconds(5))
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .timedOut)
+        await world.expectAtRest()
+    }
+
+    @Test func `reading by hand ends, too`() async throws {
+        let cache = HangingCache(in: .reading)
+        defer { cache.release() }
+        let world = self.world(cache)
+        let task = Task { try await world.client.cache.response(for: self.call()) }
+        await cache.waitUntilReached()
+        task.cancel()
+        let error = await #expect(throws: ErrandError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test(arguments: [true, false])
+    func `cancelling ends a request whose disk is slow`(isReading: Bool) async throws {
+        let bench = try DiskCacheBench()
+        let (gate, reached) = (DispatchSemaphore(value: 0), Waiter<Void>())
+        let isSlow = Locked(false)
+        let disk = bench.cache(watcher: { step in
+            guard isSlow.withLock({ $0 }), case .moving = step else { return }
+            reached.resume(())
+            gate.wait()
+        })
+        let world = self.world(disk)
+        _ = try await world.client.send(self.call("first"))
+        await disk.flush()
+        isSlow.withLock { $0 = true }
+        if isReading {
+            // Damaged: that is for the writing side, which is at work.
+            try Data("ERRAND".utf8).write(
+                to: bench.folder.appending(path: try #require(bench.names.first)))
+            disk.store(bench.entry("x"), for: try DiskCacheBench.key("x"))
+        }
+        let request = world.client.request(self.call(isReading ? "first" : "second"))
+        await request.start()
+        _ = await reached.wait()
+        if !isReading { await fixtureUntil { world.recorder.names(of: request.id).contains("received") } }
+        await request.cancel()
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cancelled)
+        await world.expectAtRest()
+        gate.signal()
+        await disk.flush()
+    }
+}
+
+/// A cache that hangs in one call, whatever becomes of who calls.
+final class HangingCache: ResponseCache {
+    enum Call: CaseIterable, Sendable {
+        case reading, storing, telling
+    }
+
+    private let call: Call
+    private let inner = MemoryCache()
+    private let reached = Waiter<Void>()
+    private let state = Locked<(isOpen: Bool, waiters: [Waiter<Void>])>((false, []))
+
+    init(in call: Call) {
+        self.call = call
+    }
+
+    /// How many calls hang.
+    var hangingCount: Int { self.state.withLock { $0.waiters.count } }
+
+    func waitUntilReached() async {
+        _ = await self.reached.wait()
+    }
+
+    func release() {
+        let waiters = self.state.withLock { state in
+            state.isOpen = true
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(()) }
+    }
+
+    private func hang(in call: Call) async {
+        guard call == self.call else { return }
+        let waiter = Waiter<Void>()
+        let isOpen = self.state.withLock { state in
+            if !state.isOpen { state.waiters.append(waiter) }
+            return state.isOpen
+        }
+        self.reached.resume(())
+        if !isOpen { _ = await waiter.waitThroughCancellation() }
+    }
+
+    func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
+        await self.hang(in: .reading)
+        return try await self.inner.entry(for: key)
+    }
+
+    func store(_ entry: CacheEntry, for key: CacheKey) async {
+        await self.hang(in: .storing)
+        await self.inner.store(entry, for: key)
+    }
+
+    func takeNotice() async -> String? {
+        await self.hang(in: .telling)
+        return nil
+    }
+
+    func remove(_ key: CacheKey) async { await self.inner.remove(key) }
+    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        await self.inner.remove(where: isChosen)
+    }
+}
