@@ -83,9 +83,11 @@ struct CacheParityTests {
     @Test func `T33: a folder for each kind of call`() async throws {
         let temporary = try TestFolder()
         let (usual, own) = (temporary.file("usual"), temporary.file("usual/MyCachePath"))
+        // The clock of the scene stands in the past.
+        let age = Duration.seconds(1e12)
         let cache = RoutedCache(
-            otherwise: DiskCache(folder: usual),
-            routes: [RoutedCache.Route(to: DiskCache(folder: own)) { $0.url.path == "/mine" }])
+            otherwise: DiskCache(folder: usual, maximumAge: age),
+            routes: [RoutedCache.Route(to: DiskCache(folder: own, maximumAge: age)) { $0.url.path == "/mine" }])
         let scene = CacheScene { $0.cache = cache }
         for path in ["mine", "other"] {
             for isCached in [false, true] {

@@ -26,7 +26,7 @@ final class DiskCacheBench: Sendable {
 
     var now: Date { self.stopped.withLock { $0 } ?? Date(timeIntervalSinceNow: self.offset.withLock { $0 }) }
 
-    /// From now on it is always the same time.
+    /// From now on time passes by ``advance(by:)`` only.
     func stopClock() {
         let now = self.now
         self.stopped.withLock { $0 = now }
@@ -34,6 +34,7 @@ final class DiskCacheBench: Sendable {
 
     func advance(by seconds: Double) {
         self.offset.withLock { $0 += seconds }
+        self.stopped.withLock { $0 = $0.map { $0 + seconds } }
     }
 
     // MARK: - What is stored

@@ -119,6 +119,7 @@ struct DiskCacheOrderTests {
 
     @Test(arguments: ["disk", "tiers", "routes", "not written yet"])
     func `what is too old is never answered, and goes`(kind: String) async throws {
+        self.bench.stopClock()
         let disk = self.bench.cache(maximumAge: .seconds(100))
         let cache: any ResponseCache =
             switch kind {
@@ -164,6 +165,7 @@ struct DiskCacheOrderTests {
 
     @Test(arguments: [true, false], [true, false])
     func `an answer that was asked for earlier replaces none`(isFlushed: Bool, isOther: Bool) async throws {
+        self.bench.stopClock()
         let (one, two) = (self.bench.cache(), isFlushed && isOther ? self.bench.cache() : nil)
         let (cache, key) = (two ?? one, try DiskCacheBench.key("a"))
         one.store(self.entry("newer", asked: -5, received: -4), for: key)
@@ -182,6 +184,7 @@ struct DiskCacheOrderTests {
     }
 
     @Test func `one that came meanwhile from another process is left, too`() async throws {
+        self.bench.stopClock()
         let isDone = Locked(false)
         let newer = self.entry("newer", asked: -5, received: -4)
         let key = try DiskCacheBench.key("a")
