@@ -20,6 +20,17 @@ struct LineTests {
         #expect(world.sink.lines.map(\.severity) == [.info, .info])
     }
 
+    @Test(arguments: [LogFormat.textWithoutTime, .json])
+    func `a request that is traced ends with its place in the trace`(format: LogFormat) async throws {
+        let world = LogWorld(format: format) { $0.interceptors = [TracingInterceptor(random: { 10 })] }
+        world.transport.route("*", .text("x"))
+        _ = try await world.client.send(LogCall("users"))
+        let (trace, span) = ("000000000000000a000000000000000a", "000000000000000a")
+        let words =
+            format == .json ? "\"trace_id\":\"\(trace)\",\"span_id\":\"\(span)\"" : " trace=\(trace)/\(span)"
+        #expect(await world.texts().last?.contains(words) == true)
+    }
+
     @Test func `what comes from the cache, fails or is cancelled says so`() async throws {
         let world = LogWorld(format: .textWithoutTime)
         let gate = StubGate()

@@ -104,6 +104,8 @@ public struct ActivityEnd: Sendable {
     public let attempts: Int
     /// Where the time went.
     public let timings: Timings
+    /// The place of its last attempt in a trace, where it has one; see ``TracingInterceptor``.
+    public let trace: TraceContext?
 
     /// The error, if it failed.
     public var error: ErrandError? {

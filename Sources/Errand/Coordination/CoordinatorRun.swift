@@ -133,7 +133,7 @@ final class CoordinatorRun: RecordedWork {
         }
         return ActivityEnd(
             result: result, head: nil, bodySize: nil, body: nil, attempts: 0,
-            timings: Timings(total: self.environment.timebase.now - startedAt))
+            timings: Timings(total: self.environment.timebase.now - startedAt), trace: nil)
     }
 
     // MARK: - Looking

@@ -156,6 +156,10 @@ package final class RequestTrace: Sendable {
     private let parent: TraceContext
     private let reaches: @Sendable (HTTPURL) -> Bool
     private let random: @Sendable () -> UInt64
+    private let lastContext = Locked<TraceContext?>(nil)
+
+    /// The place of the attempt that was marked last.
+    package var last: TraceContext? { self.lastContext.withLock { $0 } }
 
     package init(
         _ parent: TraceContext, reaches: @escaping @Sendable (HTTPURL) -> Bool, random: @escaping @Sendable () -> UInt64
@@ -173,6 +177,7 @@ package final class RequestTrace: Sendable {
         let context = self.parent.child(span: self.random())
         request.headers[HTTPFieldName.traceparent] = context.traceparent
         request.headers[HTTPFieldName.tracestate] = context.state
+        self.lastContext.withLock { $0 = context }
         return context
     }
 }

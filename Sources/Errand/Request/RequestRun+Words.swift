@@ -17,7 +17,8 @@ extension RequestRun {
         }
         return ActivityEnd(
             result: result, head: self.response?.head, bodySize: self.bodySize, body: self.body,
-            attempts: self.attempts, timings: self.timings)
+            attempts: self.attempts, timings: self.timings,
+            trace: self.wireCall?.request.trace?.last)
     }
 
     /// What is known of its success, but the value; the response is kept until the end for accessories and errors.

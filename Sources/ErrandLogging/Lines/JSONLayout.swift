@@ -64,6 +64,10 @@ enum JSONLayout {
         bytes.append(",\"queued\":")
         bytes.append(end.timings.queue, inSeconds: true)
         Self.write("attempts", end.attempts, to: &bytes)
+        if let trace = end.trace {
+            Self.write("trace_id", trace.traceID, to: &bytes)
+            Self.write("span_id", trace.spanID, to: &bytes)
+        }
         if let error = end.error { Self.writeError(error.code.description, message ?? "", to: &bytes) }
     }
 

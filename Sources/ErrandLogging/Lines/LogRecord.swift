@@ -12,8 +12,7 @@ struct LogRecord: Sendable {
 
 /// What a line is about; every line of a piece of work has this.
 ///
-/// What is to show in all lines, such as the id of a trace, is a field here, and is written where the two layouts write
-/// their subject.
+/// What is to show in all lines is a field here, and is written where the two layouts write their subject.
 struct LogSubject: Sendable {
     let id: RequestID
     let kind: Activity.Kind
@@ -82,6 +81,7 @@ struct LogEnd: Sendable {
     let size: Int?
     let attempts: Int
     let timings: Timings
+    let trace: TraceContext?
 
     init(_ end: ActivityEnd) {
         switch end.result {
@@ -93,6 +93,7 @@ struct LogEnd: Sendable {
         self.size = end.bodySize
         self.attempts = end.attempts
         self.timings = end.timings
+        self.trace = end.trace
     }
 
     var severity: LogSeverity {

@@ -97,6 +97,12 @@ struct TextLayout {
             bytes.append(decimal: end.attempts)
             bytes.append(" attempts")
         }
+        if let trace = end.trace {
+            bytes.append(" trace=")
+            bytes.append(contentsOf: trace.traceID.utf8)
+            bytes.append("/")
+            bytes.append(contentsOf: trace.spanID.utf8)
+        }
         if let error = end.error { Self.writeError(error.code.description, message ?? "", to: &bytes) }
     }
 

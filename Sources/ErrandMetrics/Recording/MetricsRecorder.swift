@@ -74,7 +74,7 @@ final class MetricsRecorder: Sendable {
         case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
         case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
         case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
-        case .connected, .notice, .progress: break
+        case .connected, .traced, .notice, .progress: break
         }
     }
 

@@ -49,6 +49,7 @@ struct SpanDraft {
         case .cacheHit(let age): self.endCache(at: now, "the cache had an answer, \(Words.duration(age)) old")
         case .cacheMiss(let miss): self.endCache(at: now, "the cache had no answer: \(miss)")
         case .notice(let text): self.note(text)
+        case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished
         case .connected, .responseHead, .sent, .received, .exchangeFinished:
             guard !self.attempts.isEmpty, self.attempts[self.attempts.count - 1].number == self.lastAttempt else {

@@ -7,7 +7,8 @@ extension ActivityEnd {
         _ timings: Timings = Timings()
     ) -> ActivityEnd {
         ActivityEnd(
-            result: result, head: HTTPResponseHead(status: status), bodySize: size, attempts: attempts, timings: timings
+            result: result, head: HTTPResponseHead(status: status), bodySize: size, body: nil, attempts: attempts,
+            timings: timings, trace: nil
         )
     }
 }
