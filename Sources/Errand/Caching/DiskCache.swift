@@ -104,7 +104,8 @@ public final class DiskCache: ResponseCache, Sendable {
         let (change, isHidden) = self.state.withLock { ($0.changes[key], $0.hidden.contains(digest)) }
         let entry: CacheEntry
         switch change {
-        case .entry(let waiting): entry = waiting
+        case .entry(let waiting):
+            entry = isHidden ? waiting : await self.later(of: waiting, and: digest)
         case .removal: throw .noEntry
         case nil:
             guard !isHidden else { throw .noEntry }
@@ -116,6 +117,14 @@ public final class DiskCache: ResponseCache, Sendable {
             throw .noEntry
         }
         return entry
+    }
+
+    /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for later.
+    private func later(of waiting: CacheEntry, and digest: SHA256) async -> CacheEntry {
+        guard waiting.receivedAt != nil, case .success(let stored) = await self.find(digest),
+            !waiting.replaces(entryStoredAt: stored.storedAt)
+        else { return waiting }
+        return stored
     }
 
     private func stored(_ digest: SHA256) async throws(CacheMiss) -> CacheEntry {

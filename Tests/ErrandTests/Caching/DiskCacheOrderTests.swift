@@ -142,6 +142,7 @@ struct DiskCacheOrderTests {
     }
 
     @Test func `what is too old is neither listed nor counted`() async throws {
+        self.bench.stopClock()
         let cache = self.bench.cache(maximumAge: .seconds(100))
         for name in ["a", "b", "c"] {
             try await self.store(name, in: cache)
