@@ -24,6 +24,8 @@ final class LogWriter: Sendable {
         var settled: UInt64 = 0
         /// Whether a job is on its way that looks at the buffer.
         var isAwaited = false
+        /// Whether one is on its way that does so at once.
+        var isHurried = false
         var flushes: [(upTo: UInt64, waiter: Waiter<Void>)] = []
     }
 
@@ -52,7 +54,9 @@ final class LogWriter: Sendable {
 
     func append(_ record: LogRecord, weight: Int = 0) {
         let wish = self.state.withLock { state -> Wish in
-            guard state.records.count < self.bounds.records, state.bytes + weight <= self.bounds.bytes else {
+            guard state.records.count < self.bounds.records,
+                state.bytes == 0 || state.bytes + weight <= self.bounds.bytes
+            else {
                 state.dropped += 1
                 return .nothing
             }
@@ -61,7 +65,10 @@ final class LogWriter: Sendable {
             state.accepted += 1
             defer { state.isAwaited = true }
             // Half full is the time to hurry, once.
-            if state.records.count == self.bounds.records / 2 { return .now }
+            if state.records.count == self.bounds.records / 2, !state.isHurried {
+                state.isHurried = true
+                return .now
+            }
             return state.isAwaited ? .nothing : .soon
         }
         switch wish {
@@ -74,14 +81,15 @@ final class LogWriter: Sendable {
     /// Waits until all that was taken in so far has been written or given up; returns early when the task is cancelled.
     func flush() async {
         let waiter = Waiter<Void>()
-        let isDone = self.state.withLock { state in
-            guard state.settled < state.accepted else { return true }
+        let (isDone, isHurried) = self.state.withLock { state in
+            guard state.settled < state.accepted else { return (true, false) }
             state.isAwaited = true
             state.flushes.append((state.accepted, waiter))
-            return false
+            defer { state.isHurried = true }
+            return (false, state.isHurried)
         }
         guard !isDone else { return }
-        self.queue.async { self.drain() }
+        if !isHurried { self.queue.async { self.drain() } }
         // Certain to be woken: the job settles what it takes, unless the sink never returns; then by cancelling.
         guard await waiter.wait() == nil else { return }
         self.state.withLock { $0.flushes.removeAll { $0.waiter === waiter } }
@@ -112,6 +120,7 @@ final class LogWriter: Sendable {
 
     private func takeRound(_ isFirst: Bool) -> Round {
         self.state.withLock { state in
+            if isFirst { state.isHurried = false }
             guard !state.records.isEmpty else {
                 state.isAwaited = false
                 return .end

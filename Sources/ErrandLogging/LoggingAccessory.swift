@@ -52,7 +52,7 @@ public struct LoggingAccessory: Accessory {
     private static let tell: @Sendable (String) -> Void = { problem in
         var batch = LogBatch()
         batch.add(.warning) { bytes in
-            bytes.append("ErrandLogging: lines cannot be written, and are left out: ")
+            bytes.append("ErrandLogging: trouble with the log: ")
             bytes.append(word: problem)
         }
         // There is nobody else to tell.
@@ -80,15 +80,15 @@ public struct LoggingAccessory: Accessory {
     /// Logs the end, and before it what the level asks for of the response.
     public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
         if self.level.showsHeads { self.logResponse(end, activity) }
-        self.log(.end(LogEnd(end)), activity)
+        self.log(.end(LogEnd(end, activity.redaction)), activity)
     }
 
     /// Logs notices, and what the level asks for of what happens in between.
     public func observe(_ event: ActivityEvent, of activity: Activity) {
         switch event {
-        case .notice(let text): self.log(.notice(text), activity)
+        case .notice(let text): self.log(.notice(text, activity.redaction), activity)
         case .attemptFailed(let number, let error) where self.level.showsHeads:
-            self.log(.attemptFailed(number, LogError(error)), activity)
+            self.log(.attemptFailed(number, LogError(error, activity.redaction)), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

@@ -62,7 +62,7 @@ struct HookPromiseTests {
         #expect(end - start == 5)
         #expect(
             sink.texts[start + 1..<end].allSatisfy {
-                $0.hasPrefix("  #") && $0.contains("/left") || $0.contains("/right")
+                $0.hasPrefix("  #") && ($0.contains("/left") || $0.contains("/right"))
             })
     }
 

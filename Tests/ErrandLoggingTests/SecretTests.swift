@@ -20,7 +20,9 @@ struct SecretTests {
         "https://ann:hunter2@api.test/a", "https://hunter2@api.test/a", "a?token=hunter2", "a?x=1&API_KEY=hunter2",
         "a?%74oken=hunter2", "a?tok%65n=hunter2&b", "a?x=1;password=hunter2", "a?user%5Bpassword%5D=hunter2",
         "a?X-Amz-Signature=hunter2", "a?%FFpassw%6Frd=hunter2", "a#hunter2", "a?b#access_token=hunter2",
-        "a?secret=a=hunter2", "a?mine=hunter2", "a?MI%6Ee=hunter2",
+        "a?secret=a=hunter2", "a?mine=hunter2", "a?MI%6Ee=hunter2", "a?to=https://b.test/?token=hunter2",
+        "a?to=https%3A%2F%2Fb.test%2F%3Ftoken%3Dhunter2", "a?to=https://ann:hunter2@b.test/",
+        "a?to=https%253A%252F%252Fb.test%252F%253Ftoken%253Dhunter2",
     ])
     func `in a URL`(url: String) async {
         for format in [LogFormat.text, .json] {
@@ -36,7 +38,7 @@ struct SecretTests {
         world.transport.route("*", .text("x"))
         let call = LogCall {
             $0.headers = [
-                "Authorization": "Bearer hunter2", "Proxy-Authorization": "Basic hunter2", "Cookie": "a=hunter2",
+                "Authorization": "Bearer hunter2", "Proxy-Authorization": "hunter2 v2", "Cookie": "a=hunter2",
                 "X-Api-Key": "hunter2", "X-Auth-Token": "hunter2", "x-own": "hunter2", "x-mine": "hunter2",
                 "Referer": "https://ann:hunter2@b.test/?token=hunter2#hunter2", "X-Id": "shown",
                 "X-Forwarded-Url": "see https://ann:hunter2@b.test/?sig=hunter2",

@@ -84,19 +84,27 @@ public final class NetworkActivity: Accessory {
 
     // MARK: - Accessory
 
-    /// Counts a request that goes to the network.
+    /// Counts a request that goes to the network, and no longer one whose attempt has failed or that waits for a slot again.
     public func observe(_ event: ActivityEvent, of activity: Activity) {
-        guard case .attemptStarted = event else { return }
-        self.state.withLock { state in
-            guard state.onNetwork.insert(activity.id).inserted else { return }
-            self.carryOut(state.machine.began(), &state)
+        switch event {
+        case .attemptStarted:
+            self.state.withLock { state in
+                guard state.onNetwork.insert(activity.id).inserted else { return }
+                self.carryOut(state.machine.began(), &state)
+            }
+        case .attemptFailed, .queued: self.leave(activity.id)
+        default: break
         }
     }
 
     /// Counts a request that is over.
     public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+        self.leave(activity.id)
+    }
+
+    private func leave(_ id: RequestID) {
         self.state.withLock { state in
-            guard state.onNetwork.remove(activity.id) != nil else { return }
+            guard state.onNetwork.remove(id) != nil else { return }
             self.carryOut(state.machine.ended(), &state)
         }
     }

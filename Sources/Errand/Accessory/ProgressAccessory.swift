@@ -25,9 +25,15 @@ public final class ProgressAccessory: Accessory {
         var isOver = false
     }
 
+    /// Held while any of them changes what it shows: several may have one parent, which Foundation on Linux does not guard.
+    private static let turn = Locked(())
+
     /// How far it is; finished once the work has succeeded, and left where it was by one that failed.
     public let progress: Progress
     private let state = Locked(State())
+    /// What to do when the progress is cancelled, until that has happened or the work is over: it holds the work, which may
+    /// hold this.
+    private let cancellation = Locked<(@Sendable () async -> Void)?>(nil)
 
     /// Creates an indeterminate progress.
     ///
@@ -43,9 +49,17 @@ public final class ProgressAccessory: Accessory {
     ///
     /// - Parameter cancel: Cancels the work; called once, in a task of its own. Called at once if that has happened already.
     public func whenCancelled(_ cancel: @escaping @Sendable () async -> Void) {
+        self.cancellation.withLock { $0 = cancel }
+        // One that ended before, or ends meanwhile, lets go of it here or there.
+        guard !self.state.withLock({ $0.isOver }) else { return self.cancellation.withLock { $0 = nil } }
+        self.progress.cancellationHandler = { [weak self] in self?.wasCancelled() }
+        if self.progress.isCancelled { self.wasCancelled() }
+    }
+
+    private func wasCancelled() {
+        guard let cancel = self.cancellation.withLock({ $0.take() }) else { return }
         // Unstructured: whoever cancels a progress does not wait. Ends with that one call.
-        self.progress.cancellationHandler = { spawn { await cancel() } }
-        if self.progress.isCancelled { self.progress.cancellationHandler?() }
+        spawn { await cancel() }
     }
 
     // MARK: - Accessory
@@ -85,29 +99,48 @@ public final class ProgressAccessory: Accessory {
         self.change(activity) { state in
             state.isOver = true
             guard end.error == nil else { return }
-            let count = max(self.progress.completedUnitCount, 1)
-            self.show(count, of: count)
+            let count = max(self.progress.completedUnitCount, self.progress.totalUnitCount, 1)
+            self.progress.totalUnitCount = count
+            self.progress.completedUnitCount = count
         }
+        if self.state.withLock({ $0.isOver }) { self.cancellation.withLock { $0 = nil } }
     }
 
     // MARK: - Showing
 
     /// What is shown is changed under the lock, so that what comes last is what holds.
     private func change(_ activity: Activity, _ change: (inout State) -> Void) {
-        self.state.withLock { state in
-            guard state.id == activity.id, !state.isOver else { return }
+        Self.turn.withLock { _ in
+            let isDue = self.state.withLock { $0.id == activity.id && !$0.isOver }
+            guard isDue else { return }
+            // Foundation tells those who watch: not under the lock of the state, which they may need.
+            var state = self.state.withLock { $0 }
             change(&state)
+            self.state.withLock { $0 = state }
         }
     }
 
     private func showBytes(_ state: State) {
         let isSending = state.received == 0 && state.toReceive == nil
-        let total = isSending ? state.toSend : state.toReceive.map { $0 + max(state.toSend ?? 0, state.sent) }
-        self.show(state.sent + state.received, of: total.flatMap { $0 > 0 ? $0 : nil })
+        let total =
+            isSending ? state.toSend : state.toReceive.flatMap { Self.sum($0, max(state.toSend ?? 0, state.sent)) }
+        self.show(
+            Self.sum(state.sent, state.received) ?? Self.limit, of: total.flatMap { 1...Self.limit ~= $0 ? $0 : nil })
     }
 
+    /// The most that is shown: Foundation traps where it reckons with fractions of larger numbers, and a server may name any.
+    private static let limit: Int64 = 1 << 48
+
+    /// The sum of two numbers, if it can be shown.
+    private static func sum(_ one: Int64, _ other: Int64) -> Int64? {
+        let (sum, isTooLarge) = one.addingReportingOverflow(other)
+        return isTooLarge || sum > Self.limit ? nil : sum
+    }
+
+    /// Shows a number, short of all: only an end is one.
     private func show(_ count: Int64, of total: Int64?) {
         let total = total.map { max($0, count) } ?? -1
+        let count = total > 0 ? min(count, total - 1) : count
         if self.progress.totalUnitCount != total { self.progress.totalUnitCount = total }
         if self.progress.completedUnitCount != count { self.progress.completedUnitCount = count }
     }

@@ -105,7 +105,7 @@ public final class DiskCache: ResponseCache, Sendable {
         let entry: CacheEntry
         switch change {
         case .entry(let waiting):
-            entry = isHidden ? waiting : await self.later(of: waiting, and: digest)
+            entry = isHidden ? waiting : await self.later(of: waiting, digest)
         case .removal: throw .noEntry
         case nil:
             guard !isHidden else { throw .noEntry }
@@ -120,11 +120,11 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for later.
-    private func later(of waiting: CacheEntry, and digest: SHA256) async -> CacheEntry {
-        guard waiting.receivedAt != nil, case .success(let stored) = await self.find(digest),
-            !waiting.replaces(entryStoredAt: stored.storedAt)
+    private func later(of waiting: CacheEntry, _ digest: SHA256) async -> CacheEntry {
+        guard let stored = self.place.storedAt(digest), stored > waiting.storedAt,
+            !waiting.replaces(entryStoredAt: stored), case .success(let entry) = await self.find(digest)
         else { return waiting }
-        return stored
+        return entry
     }
 
     private func stored(_ digest: SHA256) async throws(CacheMiss) -> CacheEntry {

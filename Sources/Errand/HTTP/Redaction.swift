@@ -11,6 +11,11 @@ package struct Redaction: Sendable {
     private static let cookies = [HTTPFieldName.cookie, HTTPFieldName.setCookie, "Set-Cookie2"]
     /// What servers ask for is no secret, whatever it is called.
     private static let challenges = ["WWW-Authenticate", "Proxy-Authenticate"]
+    /// Schemes of credentials, in lower case: those that IANA has registered, and some that are as common.
+    package static let schemes: Set = [
+        "basic", "bearer", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth", "privatetoken",
+        "scram-sha-1", "scram-sha-256", "vapid", "token", "apikey", "aws4-hmac-sha256",
+    ]
     /// Fields with a URL as their value.
     private static let references = [HTTPFieldName.location, "Content-Location", "Referer"]
 
@@ -53,7 +58,7 @@ package struct Redaction: Sendable {
 
     /// Tells whether the value of a field must not be shown.
     package func hides(_ name: String, isOfResponse: Bool = false) -> Bool {
-        if self.isSecretHeader(name) { return true }
+        if self.isSecretHeader(name) || self.addedNames.contains(name.lowercased()) { return true }
         // The code of an error is what a response is asked for.
         let known = isOfResponse ? name.lowercased().replacing("code", with: "") : name
         return self.isSecret(known) && !Self.isChallenge(name)
@@ -73,7 +78,8 @@ package struct Redaction: Sendable {
     private func marked(_ field: HTTPField) -> String {
         guard field.isNamed(anyOf: Self.credentials) else { return Self.mark }
         let scheme = field.value.prefix { $0 != " " }
-        return scheme.count < field.value.count ? "\(scheme) \(Self.mark)" : Self.mark
+        // What is not known for a scheme may be the first word of a secret.
+        return Self.schemes.contains(scheme.lowercased()) ? "\(scheme) \(Self.mark)" : Self.mark
     }
 
     /// Answers the fields of a response without the secret ones, and without secrets in URLs.
@@ -135,6 +141,9 @@ package struct Redaction: Sendable {
             if name.endIndex < item.endIndex, self.isSecret(String(name)) {
                 shown += name
                 shown += "=\(Self.mark)".unicodeScalars
+            } else if self.hasSecret(inValue: item[name.endIndex...].dropFirst()) {
+                shown += name
+                shown += "=\(Self.mark)".unicodeScalars
             } else {
                 shown += item
             }
@@ -142,6 +151,20 @@ package struct Redaction: Sendable {
             shown.append(rest[item.endIndex])
             rest = rest[item.endIndex...].dropFirst()
         }
+    }
+
+    /// Tells whether a value, such as a URL within a URL, has a secret in it.
+    private func hasSecret(inValue value: Substring.UnicodeScalarView.SubSequence) -> Bool {
+        guard value.contains(where: { "=:@%".unicodeScalars.contains($0) }) else { return false }
+        var text = String(value)
+        // Once more, for what was encoded within what was encoded.
+        for _ in 0..<3 {
+            guard self.text(text) == text else { return true }
+            let decoded = HTTPURL.percentDecodeLoosely(text)
+            guard decoded != text else { return false }
+            text = decoded
+        }
+        return self.text(text) != text
     }
 
     /// Replaces the secret members of objects; nothing when there are none.

@@ -52,10 +52,11 @@ public struct TracingInterceptor: Interceptor {
 
     /// Takes what a request says itself: each attempt says it anew.
     private func takeParent(of request: inout HTTPRequest) -> TraceContext? {
-        guard let traceparent = request.headers[HTTPFieldName.traceparent] else { return nil }
+        let traceparent = request.headers[HTTPFieldName.traceparent]
         let states = request.headers.values(for: HTTPFieldName.tracestate)
         request.headers.removeAll(named: HTTPFieldName.traceparent)
         request.headers.removeAll(named: HTTPFieldName.tracestate)
+        guard let traceparent else { return nil }
         return TraceContext(
             traceparent: traceparent, tracestate: states.isEmpty ? nil : states.joined(separator: ","))
     }

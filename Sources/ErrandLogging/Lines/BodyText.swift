@@ -29,7 +29,7 @@ enum BodyText {
             let shown = redaction.beginning(ofJSON: text.utf8)
             return .text(String(decoding: shown, as: UTF8.self), isWhole: isWhole)
         }
-        return type.isText ? .text(text, isWhole: isWhole) : .none("not shown")
+        return type.isText ? .text(redaction.text(text), isWhole: isWhole) : .none("not shown")
     }
 
     /// The bytes as text; where they are only a beginning, without the piece of a character at the end.

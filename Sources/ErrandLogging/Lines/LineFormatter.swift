@@ -76,10 +76,14 @@ struct LineFormatter {
         case .requestBody(let body): .body(isOfResponse: false, self.shown(body))
         case .responseBody(let body): .body(isOfResponse: true, self.shown(body))
         case .attemptFailed(let number, let error):
-            .attemptFailed(number, error.code.description, self.redaction.text(error.message))
-        case .notice(let text): .notice(self.redaction.text(text))
-        case .end(let end): .end(end, end.error.map { self.redaction.text($0.message) })
+            .attemptFailed(number, error.code.description, self.message(of: error))
+        case .notice(let text, let redaction): .notice(self.redaction.text(redaction.text(text)))
+        case .end(let end): .end(end, end.error.map { self.message(of: $0) })
         }
+    }
+
+    private func message(of error: LogError) -> String {
+        self.redaction.text(error.redaction.text(error.message))
     }
 
     /// What may be shown of a field: what the client and the accessory agree on.

@@ -45,7 +45,7 @@ enum LogEvent: Sendable {
     case responseHead(HTTPResponseHead, Redaction)
     case responseBody(LogBody)
     case attemptFailed(Int, LogError)
-    case notice(String)
+    case notice(String, Redaction)
     case end(LogEnd)
 
     /// About how many bytes of memory it keeps, beyond those of every record.
@@ -56,7 +56,7 @@ enum LogEvent: Sendable {
         case .responseHead(let head, _): head.headers.weight
         case .requestBody(let body), .responseBody(let body): body.beginning.count
         case .attemptFailed(_, let error): error.message.utf8.count
-        case .notice(let text): text.utf8.count
+        case .notice(let text, _): text.utf8.count
         case .end(let end): end.error?.message.utf8.count ?? 0
         }
     }
@@ -66,10 +66,13 @@ enum LogEvent: Sendable {
 struct LogError: Sendable {
     let code: ErrandError.Code
     let message: String
+    /// What the client hides.
+    let redaction: Redaction
 
-    init(_ error: ErrandError) {
+    init(_ error: ErrandError, _ redaction: Redaction) {
         self.code = error.code
         self.message = error.message
+        self.redaction = redaction
     }
 }
 
@@ -83,11 +86,11 @@ struct LogEnd: Sendable {
     let timings: Timings
     let trace: TraceContext?
 
-    init(_ end: ActivityEnd) {
+    init(_ end: ActivityEnd, _ redaction: Redaction) {
         switch end.result {
         case .finished: (self.isCached, self.error) = (false, nil)
         case .cached: (self.isCached, self.error) = (true, nil)
-        case .failed(let error): (self.isCached, self.error) = (false, LogError(error))
+        case .failed(let error): (self.isCached, self.error) = (false, LogError(error, redaction))
         }
         self.status = end.head?.status.code
         self.size = end.bodySize

@@ -73,10 +73,21 @@ struct LogFile: ~Copyable {
 
     private func rotate() throws(SystemProblem) {
         guard self.keeping > 0 else { return try self.check(unsafe unlink(self.path)) }
-        for number in stride(from: self.keeping - 1, through: 1, by: -1) {
+        // First the one that may refuse, so that nothing moves on behind one that stays. A process may have ended in between.
+        if unsafe access("\(self.path).0", F_OK) == 0 { try self.shift() }
+        try self.check(unsafe rename(self.path, "\(self.path).0"))
+        do throws(SystemProblem) {
+            try self.shift()
+        } catch {
+            if unsafe access(self.path, F_OK) != 0 { _ = unsafe rename("\(self.path).0", self.path) }
+            throw error
+        }
+    }
+
+    private func shift() throws(SystemProblem) {
+        for number in stride(from: self.keeping - 1, through: 0, by: -1) {
             try self.check(unsafe rename("\(self.path).\(number)", "\(self.path).\(number + 1)"))
         }
-        try self.check(unsafe rename(self.path, "\(self.path).1"))
     }
 
     /// One that is not there need not be renamed.

@@ -8,11 +8,17 @@ internal import Foundation
 public struct StandardSink: LogSink {
     private let descriptor: Int32
 
-    /// Held while lines are written: several accessories may write to the same place.
-    private static let turn = Locked(())
+    private let place: Place
+
+    /// Where lines go; held while they are written, for several accessories may write there.
+    private final class Place: Sendable {
+        /// Whether the last line that was begun there was not ended: the system took only a part of it.
+        let isTorn = Locked(false)
+    }
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
+        self.place = Place()
     }
 
     /// The standard error.
@@ -24,11 +30,30 @@ public struct StandardSink: LogSink {
     ///
     /// - Throws: An error that says why not, in the words of the system.
     public func write(_ batch: LogBatch) throws {
-        try Self.turn.withLock { _ in try self.write(batch.bytes[...]) }
+        try self.place.isTorn.withLock { isTorn in
+            if isTorn {
+                try self.write([UInt8(ascii: "\n")])
+                isTorn = false
+            }
+            var rest = batch.bytes[...]
+            do {
+                try self.write(&rest)
+            } catch {
+                // What counts as written has its line feed.
+                isTorn = rest.startIndex > 0 && !batch.ends.contains(rest.startIndex)
+                let written = batch.ends.count { $0 <= rest.startIndex }
+                throw written == 0 ? error : PartialWrite(written: written, cause: error)
+            }
+        }
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>) throws {
-        var rest = bytes
+    private func write(_ bytes: [UInt8]) throws(SystemProblem) {
+        var rest = bytes[...]
+        try self.write(&rest)
+    }
+
+    /// Writes what is left, and takes away what was written.
+    private func write(_ rest: inout ArraySlice<UInt8>) throws(SystemProblem) {
         while !rest.isEmpty {
             switch Descriptor.put(self.descriptor, rest) {
             case let count where count >= 0: rest = rest.dropFirst(count)

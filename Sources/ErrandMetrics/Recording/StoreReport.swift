@@ -68,10 +68,10 @@ struct StoreReport {
         ]
     }
 
-    /// A gauge shows zero for what it ever showed another number for, but for what came after the limit.
+    /// A gauge shows zero for what it ever showed another number for; for what came after the limit, once that is reached.
     private func gauge(_ counts: [Int: Int], _ row: Int) -> MetricValue? {
         let count = counts[row] ?? 0
-        return row == overflowRow && count == 0 ? nil : .gauge(Double(count))
+        return row == overflowRow && count == 0 && !self.store.origins.rows.isFull ? nil : .gauge(Double(count))
     }
 
     // MARK: - Batches and chains

@@ -96,6 +96,26 @@ struct NetworkActivityTests {
         #expect(activity.count == 0)
     }
 
+    @Test func `does not count a request that pauses before it is sent again`() async throws {
+        let activity = NetworkActivity(clock: self.clock)
+        let world = self.world(activity)
+        world.transport.route("*", .failure(.connectionLost), .text("x"))
+        let pause = FixtureGate()
+        let retry = FixtureInterceptor { request, _, next in
+            do { return try await next(request) } catch {
+                await pause.pass()
+                return try await next(request)
+            }
+        }
+        let request = world.client.request(FixtureText { $0.interceptors = [retry] })
+        await request.start()
+        await pause.waitUntilReached()
+        #expect(activity.count == 0)
+        pause.open()
+        _ = try await request.value
+        #expect(activity.count == 0)
+    }
+
     @Test func `switched off it is hidden, and counts on`() async throws {
         let activity = NetworkActivity(isEnabled: false, clock: self.clock)
         let world = self.world(activity)

@@ -44,6 +44,75 @@ struct ProgressAccessoryTests {
         #expect(self.reporter.progress.completedUnitCount == 10)
         self.reporter.observe(.received(TransferProgress(bytes: 200, total: 100)), of: activity)
         #expect(self.reporter.progress.totalUnitCount == 200, "more than was told")
+        #expect(!self.reporter.progress.isFinished)
+        self.reporter.observe(.received(TransferProgress(bytes: .max, total: .max)), of: activity)
+        self.reporter.observe(.sent(TransferProgress(bytes: .max, total: .max)), of: activity)
+        #expect(!self.reporter.progress.isFinished)
+    }
+
+    @Test func `takes any number that a server names (G12)`() async {
+        let parent = Progress(totalUnitCount: 7)
+        for _ in 0..<200 {
+            let (activity, reporter) = (Self.activity(), ProgressAccessory(parent: parent))
+            await reporter.willStart(activity)
+            for _ in 0..<50 {
+                let shift = Int64.random(in: 0..<63)
+                let bytes = Int64.random(in: 0...(.max)) >> shift
+                let progress = TransferProgress(bytes: bytes, total: Bool.random() ? nil : .random(in: bytes...(.max)))
+                reporter.observe(Bool.random() ? .sent(progress) : .received(progress), of: activity)
+                #expect(!reporter.progress.isFinished)
+            }
+        }
+    }
+
+    @Test func `is not finished before the work is, whatever was sent`() async throws {
+        let world = FixtureWorld()
+        let gate = StubGate()
+        world.transport.route("*", .failure(.connectionLost), .text("x", status: 500).held(by: gate))
+        let retry = FixtureInterceptor { request, _, next in
+            do { return try await next(request) } catch { return try await next(request) }
+        }
+        let window = Progress(totalUnitCount: 2)
+        let reporter = ProgressAccessory(parent: window)
+        let endpoint = FixtureText {
+            $0.method = .post
+            $0.body = .bytes(Data(count: 10))
+            $0.interceptors = [retry]
+        }
+        let request = world.client.request(endpoint, options: RequestOptions(accessories: [reporter]))
+        await request.start()
+        await gate.waitUntilReached()
+        #expect(!reporter.progress.isFinished)
+        gate.open()
+        _ = try? await request.value
+        #expect(!reporter.progress.isFinished)
+        #expect(window.completedUnitCount == 0)
+    }
+
+    @Test func `lets go of its work when that is over, and cancels it once`() async throws {
+        let world = FixtureWorld()
+        world.transport.route("*", .text("x"))
+        let reporter = ProgressAccessory()
+        func use() async throws -> WeakRequest {
+            let request = world.client.request(FixtureText(), options: RequestOptions(accessories: [reporter]))
+            reporter.whenCancelled { await request.cancel() }
+            _ = try await request.value
+            return WeakRequest(request: request)
+        }
+        let used = try await use()
+        await fixtureUntil { used.request == nil }
+        #expect(reporter.progress.isFinished)
+        let late = ProgressAccessory()
+        let count = Locked(0)
+        late.progress.cancel()
+        late.whenCancelled { count.withLock { $0 += 1 } }
+        await fixtureUntil { count.withLock { $0 } > 0 }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    private struct WeakRequest {
+        weak var request: Request<FixtureText>?
     }
 
     @Test func `of a batch counts its children`() async throws {

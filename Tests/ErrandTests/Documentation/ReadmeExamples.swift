@@ -16,6 +16,11 @@ extension Documented {
                     var caching: CachePolicy { .fresh(for: .seconds(180)) }
                 }
 
+                struct GetImage: Endpoint {
+                    let name: String
+                    var path: String { "images/\(self.name)" }
+                }
+
                 let client = Client(baseURL: "https://api.example.com/v1/") { $0.accessories = [LoggingAccessory()] }
 
                 let user = try await client.send(GetUser(id: "1"))

@@ -21,7 +21,8 @@
                 try handle.truncate(atOffset: UInt64(size))
                 try handle.close()
                 let server = try await PythonScripts.sink()
-                let client = Client(baseURL: server.baseURL)
+                // On a machine that is busy it takes its time.
+                let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: nil) }
 
                 func send(_ file: URL) async throws -> [Substring] {
                     var form = MultipartForm(["before": "1"], boundary: "boundary")

@@ -106,8 +106,7 @@ extension CacheFolder {
         do {
             try self.check(place, digest, for: entry)
             try self.watcher?(.writing(digest))
-            let file = try OpenFile(making: part)
-            file.take()
+            let file = try self.makePart(part)
             try file.write(front)
             try file.write(body)
             file.setTimes(lastUse: lastUse, modified: entry.storedAt.timeIntervalSince1970)
@@ -122,6 +121,24 @@ extension CacheFolder {
             _ = unsafe unlink(part)
             throw EntryProblem(error)
         }
+    }
+
+    /// Makes a file that no other process removes.
+    ///
+    /// Before it is taken it looks like one whose writer was killed, so another process may remove it in between.
+    private func makePart(_ part: String) throws -> OpenFile {
+        for _ in 0..<16 {
+            let file = try OpenFile(making: part)
+            file.take()
+            if file.isLinked { return file }
+        }
+        throw FileProblem(EBUSY)
+    }
+
+    /// When the entry that is there was stored, if one is.
+    func storedAt(_ digest: SHA256) -> Date? {
+        guard let facts = try? FileFacts(path: self.path(of: digest)), facts.isRegular else { return nil }
+        return facts.modifiedAt
     }
 
     /// Finds out whether an entry may take a place.

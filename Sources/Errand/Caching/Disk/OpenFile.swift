@@ -91,6 +91,12 @@ struct OpenFile: ~Copyable {
         return errno == EWOULDBLOCK ? false : nil
     }
 
+    /// Whether it still has a name.
+    var isLinked: Bool {
+        var status = stat()
+        return unsafe fstat(self.descriptor, &status) != 0 || status.st_nlink > 0
+    }
+
     /// Sets the time of its last use and that of its content; a file system that cannot do that may leave it.
     func setTimes(lastUse: Double, modified: Double) {
         let times = [timespec(seconds: lastUse), timespec(seconds: modified)]
