@@ -90,6 +90,9 @@ struct SecretTests {
     }
 
     @Test(arguments: [
+        ("application/json", #"{"to": "https://b.test/?token=hunter2", "a": "b"}"#, true),
+        ("application/json", #"["https:\/\/b.test\/?x=1&password=hunter2"#, true),
+        ("text/plain", #"{"access_token": "hunter2"}"#, true), ("text/yaml", "password: hunter2", true),
         ("application/json", #"{"user":"ann","password":"hunter2"}"#, true),
         ("application/json", #"{"pass\u0077ord":"hunter2","#, true),
         ("application/vnd.api+json; charset=utf-8", #"[{"token":{"a":["hunter2"]}}, 1]"#, true),

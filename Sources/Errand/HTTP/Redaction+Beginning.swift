@@ -80,7 +80,7 @@ private struct JSONRedactor {
             self.place = byte == UInt8(ascii: "{") ? .firstName : .firstElement
             return true
         case UInt8(ascii: "\""):
-            self.copy(to: self.endOfString)
+            self.takeString()
         default:
             let end = self.bytes[self.index...].firstIndex { !$0.mayStandInWord } ?? self.bytes.count
             guard self.isWord(self.bytes[self.index..<end]) else { return false }
@@ -88,6 +88,23 @@ private struct JSONRedactor {
         }
         self.endValue()
         return true
+    }
+
+    /// Takes a string that is a value; one with a secret in it, such as a URL, is not shown.
+    private mutating func takeString() {
+        let end = self.endOfString
+        guard self.hiddenDepth == nil, self.redaction.hasSecret(in: self.text(self.bytes[self.index..<end])) else {
+            return self.copy(to: end)
+        }
+        self.shown += "\"\(Redaction.mark)\"".utf8
+        self.index = end
+    }
+
+    /// What a string says; of one that is cut or broken, what its bytes say without their backslashes.
+    private func text(_ quoted: ArraySlice<UInt8>) -> String {
+        let isPlain = !quoted.contains(UInt8(ascii: "\\"))
+        if !isPlain, case .string(let text)? = try? JSONValue(parsing: Data(quoted)) { return text }
+        return String(decoding: quoted.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }, as: UTF8.self)
     }
 
     /// Whether this is a number, or one of the three words, or the beginning of one at the end.

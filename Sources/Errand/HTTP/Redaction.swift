@@ -141,7 +141,7 @@ package struct Redaction: Sendable {
             if name.endIndex < item.endIndex, self.isSecret(String(name)) {
                 shown += name
                 shown += "=\(Self.mark)".unicodeScalars
-            } else if self.hasSecret(inValue: item[name.endIndex...].dropFirst()) {
+            } else if self.hasSecret(in: String(item[name.endIndex...].dropFirst())) {
                 shown += name
                 shown += "=\(Self.mark)".unicodeScalars
             } else {
@@ -154,9 +154,9 @@ package struct Redaction: Sendable {
     }
 
     /// Tells whether a value, such as a URL within a URL, has a secret in it.
-    private func hasSecret(inValue value: Substring.UnicodeScalarView.SubSequence) -> Bool {
-        guard value.contains(where: { "=:@%".unicodeScalars.contains($0) }) else { return false }
-        var text = String(value)
+    func hasSecret(in value: String) -> Bool {
+        guard value.utf8.contains(where: { "=:@%".utf8.contains($0) }) else { return false }
+        var text = value
         // Once more, for what was encoded within what was encoded.
         for _ in 0..<3 {
             guard self.text(text) == text else { return true }
