@@ -14,6 +14,21 @@ public struct LogLine: Sendable, Hashable {
     public let text: String
     /// How much it asks for attention.
     public let severity: LogSeverity
+
+    /// Creates a line, as for the test of a sink.
+    ///
+    /// - Parameters:
+    ///   - text: The line; a line break in it becomes a space.
+    ///   - severity: How much it asks for attention.
+    public init(_ text: String, severity: LogSeverity = .info) {
+        self.text = String(text.map { $0.isNewline ? " " : $0 })
+        self.severity = severity
+    }
+
+    init(text: String, severity: LogSeverity) {
+        self.text = text
+        self.severity = severity
+    }
 }
 
 /// Lines that are written together.
@@ -44,6 +59,11 @@ public struct LogBatch: Sendable {
     }
 
     init() {}
+
+    /// Creates a batch of lines, as for the test of a sink, or to hand on only some of those that came.
+    public init(_ lines: [LogLine]) {
+        for line in lines { self.add(line.severity) { $0.append(contentsOf: line.text.utf8) } }
+    }
 
     /// Adds a line that a function writes.
     mutating func add(_ severity: LogSeverity, _ write: (inout [UInt8]) -> Void) {

@@ -54,6 +54,14 @@ struct LineTests {
         #expect(world.sink.lines.map(\.severity) == [.info, .info, .info, .info, .info, .error, .info, .info])
     }
 
+    @Test func `lines that somebody else makes are lines, too`() {
+        let lines = [LogLine("one\ntwo"), LogLine("three", severity: .error)]
+        let batch = LogBatch(lines)
+        #expect(batch.text == "one two\nthree\n")
+        #expect(batch.lines == lines)
+        #expect(batch.count == 2)
+    }
+
     @Test func `children stand below their batch or chain, with their place in it`() async throws {
         let world = LogWorld(format: .textWithoutTime)
         world.transport.route("*", .text("x"))

@@ -29,6 +29,15 @@ public struct InterceptorContext: Sendable {
 
     private let endpoint: any Endpoint.Type
 
+    /// Creates the context of a request that nobody sends, with an id of its own: to test an interceptor by itself.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The type that the request is of.
+    ///   - tag: Its tag.
+    public init(endpoint: any Endpoint.Type, tag: String? = nil) {
+        self.init(requestID: .next(), endpoint: endpoint, tag: tag)
+    }
+
     package init(requestID: RequestID, endpoint: any Endpoint.Type, tag: String?) {
         self.requestID = requestID
         self.endpoint = endpoint
