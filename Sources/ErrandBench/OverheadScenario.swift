@@ -12,10 +12,12 @@ struct OverheadScenario: Scenario {
         var rounds = 7
         var widths = [1, 64, 1024]
         var timeOnly = false
+        var pipelines: [String] = []
 
         mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
             switch option {
             case "--time-only": self.timeOnly = true
+            case "--only": self.pipelines.append(try words.text(of: option))
             case "--widths": self.widths = try words.numbers(of: option)
             case "--requests": self.requests = try words.number(of: option)
             case "--waiting": self.waiting = try words.number(of: option)
@@ -26,7 +28,8 @@ struct OverheadScenario: Scenario {
 
     static let name = "overhead"
     static let help = """
-        errand-bench overhead [--widths W,…] [--requests N] [--waiting N] [--rounds N] [--time-only] [--json]
+        errand-bench overhead [--widths W,…] [--requests N] [--waiting N] [--rounds N] [--only PIPELINE]… [--time-only]
+                              [--json]
 
         Measures the whole pipeline over an in-memory transport, beside a bare task group doing the same calls.
 
@@ -34,6 +37,7 @@ struct OverheadScenario: Scenario {
           --requests N   requests of one measurement (default 200000)
           --waiting N    requests that wait at once, for the memory of one (default 100000)
           --rounds N     rounds of each measurement; the fastest counts (default 7)
+          --only P       measures this pipeline only, as the metrics name it: accessories-0, accessories-1, logging, …
           --time-only    leaves out what memory it takes
           --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
@@ -69,7 +73,8 @@ struct OverheadScenario: Scenario {
 
     private func measure(width: Int) async {
         let transport: any Transport = MemoryTransport()
-        let pipelines = Self.pipelines(transport)
+        let wanted = self.options.pipelines
+        let pipelines = Self.pipelines(transport).filter { wanted.isEmpty || wanted.contains($0.name) }
         var floor = Double.infinity
         var times = pipelines.map { _ in Double.infinity }
         // In turn, so that a machine that slows down slows all of them.
@@ -86,7 +91,7 @@ struct OverheadScenario: Scenario {
             if pipeline.name.hasPrefix("accessories") {
                 self.report.tell("width-\(width)/\(pipeline.name)/ratio", time / floor, "x")
             }
-            guard let cost = pipeline.cost, let bare = times.first else { continue }
+            guard let cost = pipeline.cost, pipelines.first?.cost == nil, let bare = times.first else { continue }
             self.report.tell("width-\(width)/\(cost)", (time / bare - 1) * 100, "%")
         }
     }
