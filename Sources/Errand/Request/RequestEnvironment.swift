@@ -45,7 +45,7 @@ package final class RequestEnvironment: Sendable {
             configuration.credential, baseURL: configuration.baseURL, others: configuration.credentials)
         self.authenticator = configuration.authenticator
         let scheduler = Scheduler(limits: configuration.limits)
-        self.record = RequestRecord(scheduler: scheduler, timebase: timebase, date: configuration.date)
+        self.record = RequestRecord(timebase: timebase, date: configuration.date)
         self.scheduler = scheduler
         self.transport = transport
         let cache = configuration.cache

@@ -42,20 +42,22 @@ public actor RequestRecord {
         public let since: Date
     }
 
-    private let scheduler: Scheduler
+    private struct Table {
+        var works: [RequestID: any RecordedWork] = [:]
+        /// Someone reads the counts: the actor has to be told of each change.
+        var isWatched = false
+        /// Why nothing may start any more.
+        var closeReason: StopReason?
+    }
+
     private let timebase: Timebase
     private let date: @Sendable () -> Date
-    private var works: [RequestID: any RecordedWork] = [:]
+    /// Under a lock, so that work enters and leaves without waiting for the actor.
+    private nonisolated let table = Locked(Table())
     private var countStreams: [UInt64: AsyncStream<Int>.Continuation] = [:]
     private var lastStream: UInt64 = 0
-    /// Why nothing may start any more.
-    private var closeReason: StopReason?
 
-    /// The scheduler's executor: one visit is enough to enter a request in both, and to take it out of both.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.scheduler.unownedExecutor }
-
-    package init(scheduler: Scheduler, timebase: Timebase, date: @escaping @Sendable () -> Date) {
-        self.scheduler = scheduler
+    package init(timebase: Timebase, date: @escaping @Sendable () -> Date) {
         self.timebase = timebase
         self.date = date
     }
@@ -67,7 +69,7 @@ public actor RequestRecord {
     // MARK: - Looking
 
     /// How many requests, batches and chains are in flight.
-    public var count: Int { self.works.count }
+    public var count: Int { self.table.withLock { $0.works.count } }
 
     /// The count now, and after each change; a slow reader gets the latest.
     public var counts: AsyncStream<Int> {
@@ -75,7 +77,11 @@ public actor RequestRecord {
         self.lastStream += 1
         let key = self.lastStream
         self.countStreams[key] = continuation
-        continuation.yield(self.works.count)
+        continuation.yield(
+            self.table.withLock { table in
+                table.isWatched = true
+                return table.works.count
+            })
         continuation.onTermination = { [weak self] _ in
             // Unstructured: the reader does not wait for its stream to be forgotten. Ends with that one call.
             spawn { await self?.forgetStream(key) }
@@ -85,17 +91,23 @@ public actor RequestRecord {
 
     /// Tells whether the work with this id is in flight.
     public func contains(_ id: RequestID) -> Bool {
-        self.works[id] != nil
+        self.work(id) != nil
     }
 
     /// The work with this id, if it is in flight.
     public func entry(_ id: RequestID) -> Entry? {
-        self.works[id].map { self.entry(of: $0) }
+        self.work(id).map { self.entry(of: $0) }
     }
 
     /// All that is in flight, in the order in which it was made.
     public func snapshot() -> [Entry] {
-        self.works.values.map { self.entry(of: $0) }.sorted { $0.id < $1.id }
+        self.works.map { self.entry(of: $0) }.sorted { $0.id < $1.id }
+    }
+
+    private var works: [any RecordedWork] { self.table.withLock { Array($0.works.values) } }
+
+    private func work(_ id: RequestID) -> (any RecordedWork)? {
+        self.table.withLock { $0.works[id] }
     }
 
     private func entry(of work: any RecordedWork) -> Entry {
@@ -119,7 +131,7 @@ public actor RequestRecord {
     /// Cancels everything in flight that has this tag, and answers how many that are.
     @discardableResult
     public func cancel(tag: String) -> Int {
-        let tagged = self.works.values.filter { $0.tag == tag }
+        let tagged = self.works.filter { $0.tag == tag }
         for work in tagged.inOrderOfStopping { work.stop(.cancelled) }
         return tagged.count
     }
@@ -127,53 +139,48 @@ public actor RequestRecord {
     /// Cancels the work with this id, and tells whether it was in flight.
     @discardableResult
     public func cancel(_ id: RequestID) -> Bool {
-        guard let work = self.works[id] else { return false }
+        guard let work = self.work(id) else { return false }
         work.stop(.cancelled)
         return true
     }
 
     /// Stops everything, and whatever is started later.
     package func close(_ reason: StopReason) {
-        self.closeReason = reason
+        self.table.withLock { $0.closeReason = reason }
         self.stopAll(reason)
     }
 
     private func stopAll(_ reason: StopReason) {
-        for work in Array(self.works.values).inOrderOfStopping { work.stop(reason) }
+        for work in self.works.inOrderOfStopping { work.stop(reason) }
     }
 
     // MARK: - Keeping
 
-    package func insert(_ work: any RecordedWork, _ id: RequestID) {
-        self.works[id] = work
-        self.tellCount()
-        if let closeReason = self.closeReason { work.stop(closeReason) }
-    }
-
-    /// Takes in a request and asks for its slot, or its place in the queue.
-    package func insert(
-        _ work: any RecordedWork, _ id: RequestID, entering host: String, priority: RequestPriority,
-        waking wakeable: any Wakeable
-    ) -> Scheduler.Place {
-        self.insert(work, id)
-        return self.scheduler.assumeIsolated { scheduler in
-            scheduler.enter(host: host, priority: priority, waking: wakeable)
+    /// Takes in work; whoever looks into the record finds it from here on, and whoever cancels there reaches it.
+    package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID) async {
+        let (isWatched, closeReason) = self.table.withLock { table in
+            table.works[id] = work
+            return (table.isWatched, table.closeReason)
         }
+        if isWatched { await self.tellCount() }
+        if let closeReason { work.stop(closeReason) }
     }
 
     /// Takes it out.
-    package func remove(_ id: RequestID) {
-        self.scheduler.assumeIsolated { $0.collect() }
-        guard self.works.removeValue(forKey: id) != nil else { return }
-        self.tellCount()
+    package nonisolated func remove(_ id: RequestID) async {
+        let (work, isWatched) = self.table.withLock { table in (table.works.removeValue(forKey: id), table.isWatched) }
+        if work != nil, isWatched { await self.tellCount() }
     }
 
     private func tellCount() {
-        for stream in self.countStreams.values { stream.yield(self.works.count) }
+        let count = self.count
+        for stream in self.countStreams.values { stream.yield(count) }
     }
 
     private func forgetStream(_ key: UInt64) {
         self.countStreams[key] = nil
+        let isWatched = !self.countStreams.isEmpty
+        self.table.withLock { $0.isWatched = isWatched }
     }
 }
 

@@ -41,7 +41,7 @@ extension RequestRun {
         let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
         guard let request = self.request else { return .failed(.cancelled()) }
-        return await self.enterQueue(request.url.authority, isHosted: isHosted, isInRecord: true)
+        return await self.enterQueue(request.url.authority, isHosted: isHosted)
     }
 
     var interceptors: [any Interceptor] {
@@ -49,17 +49,11 @@ extension RequestRun {
         return own.isEmpty ? self.environment.interceptors : self.environment.interceptors + own
     }
 
-    /// Asks for the slot of the only attempt, in the same visit as for a place in the record if it has none yet.
-    func enterQueue(_ authority: String, isHosted: Bool, isInRecord: Bool) async -> Approach {
+    /// Asks for the slot of the only attempt.
+    func enterQueue(_ authority: String, isHosted: Bool) async -> Approach {
         guard let owner = self.owner else { return .failed(.cancelled()) }
         let (rank, waiter) = (self.rank(), isHosted ? nil : Waiter<Void>())
-        let place =
-            if isInRecord {
-                await self.environment.scheduler.enter(host: authority, priority: rank, waking: waiter ?? owner)
-            } else {
-                await self.environment.record.insert(
-                    owner, self.id, entering: authority, priority: rank, waking: waiter ?? owner)
-            }
+        let place = await self.environment.scheduler.enter(host: authority, priority: rank, waking: waiter ?? owner)
         switch place {
         case .slot(let ticket):
             return .slot(ticket)

@@ -185,12 +185,10 @@ final class RequestRun {
             $0.startedAt = startedAt
             $0.state = state
         }
-        guard isQuick, let url else {
-            await self.environment.record.insert(owner, self.id)
-            return nil
-        }
+        await self.environment.record.insert(owner, self.id)
+        guard isQuick, let url else { return nil }
         self.setTotalDeadline()
-        return await self.enterQueue(url.authority, isHosted: isHosted, isInRecord: false)
+        return await self.enterQueue(url.authority, isHosted: isHosted)
     }
 
     /// From the start to a slot or a cached answer.
