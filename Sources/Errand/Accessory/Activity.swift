@@ -93,19 +93,52 @@ public struct ActivityEnd: Sendable {
     }
 
     /// How it ended.
-    public let result: Result
+    public var result: Result { self.storage.result }
     /// The status and header fields, where there was a response.
-    public let head: HTTPResponseHead?
+    public var head: HTTPResponseHead? { self.storage.head }
     /// The size of the response body in bytes, where there was one; of a stream, what was read of it.
-    public let bodySize: Int?
+    public var bodySize: Int? { self.storage.bodySize }
     /// The response body, where there was one and it is in memory; whoever keeps it keeps all of it.
-    public let body: Data?
+    public var body: Data? { self.storage.body }
     /// How often the request went to the transport.
-    public let attempts: Int
+    public var attempts: Int { self.storage.attempts }
     /// Where the time went.
-    public let timings: Timings
+    public var timings: Timings { self.storage.timings }
     /// The place of its last attempt in a trace, where it has one; see ``TracingInterceptor``.
-    public let trace: TraceContext?
+    public var trace: TraceContext? { self.storage.trace }
+
+    /// Handed to every hook as activities are.
+    private let storage: Storage
+
+    package init(
+        result: Result, head: HTTPResponseHead?, bodySize: Int?, body: Data?, attempts: Int, timings: Timings,
+        trace: TraceContext?
+    ) {
+        self.storage = Storage(result, head, bodySize, body, attempts, timings, trace)
+    }
+
+    private final class Storage: Sendable {
+        let result: Result
+        let head: HTTPResponseHead?
+        let bodySize: Int?
+        let body: Data?
+        let attempts: Int
+        let timings: Timings
+        let trace: TraceContext?
+
+        init(
+            _ result: Result, _ head: HTTPResponseHead?, _ bodySize: Int?, _ body: Data?, _ attempts: Int,
+            _ timings: Timings, _ trace: TraceContext?
+        ) {
+            self.result = result
+            self.head = head
+            self.bodySize = bodySize
+            self.body = body
+            self.attempts = attempts
+            self.timings = timings
+            self.trace = trace
+        }
+    }
 
     /// The error, if it failed.
     public var error: ErrandError? {

@@ -10,18 +10,22 @@ package struct Hooks: Sendable {
 
     package var isEmpty: Bool { self.accessories.isEmpty }
 
+    @inline(never)
     package func willStart(_ activity: Activity) async {
         for accessory in self.accessories { await accessory.willStart(activity) }
     }
 
+    @inline(never)
     package func didStart(_ activity: Activity) async {
         for accessory in self.accessories { await accessory.didStart(activity) }
     }
 
+    @inline(never)
     package func willStop(_ activity: Activity, _ end: ActivityEnd) async {
         for accessory in self.accessories { await accessory.willStop(activity, end) }
     }
 
+    @inline(never)
     package func didStop(_ activity: Activity, _ end: ActivityEnd) async {
         for accessory in self.accessories { await accessory.didStop(activity, end) }
     }

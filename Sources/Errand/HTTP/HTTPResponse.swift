@@ -43,9 +43,9 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Responses pass through many hands: one pointer keeps them small.
-    private var metricsBox: MetricsBox?
+    private(set) var metricsBox: MetricsBox?
 
-    private final class MetricsBox: Sendable {
+    final class MetricsBox: Sendable {
         let value: ExchangeMetrics
 
         init(_ value: ExchangeMetrics) {

@@ -97,15 +97,19 @@ enum Hosting {
 
 extension Request: RequestOwner {
     package func decode(_ response: HTTPResponse) async throws(ErrandError) {
-        if case .stream(let body) = response.body {
-            self.decoded = try await self.endpoint.value(reading: StreamedResponse(head: response.head, body: body))
-            return
-        }
-        if response.data.count <= HTTPResponse.smallBody {
+        if case .stream = response.body {
+            try await self.read(response)
+        } else if response.data.count <= HTTPResponse.smallBody {
             self.decoded = try self.endpoint.value(from: response)
         } else {
             self.decoded = try await self.endpoint.valueOffActor(from: response)
         }
+    }
+
+    @inline(never)
+    private func read(_ response: HTTPResponse) async throws(ErrandError) {
+        guard case .stream(let body) = response.body else { return }
+        self.decoded = try await self.endpoint.value(reading: StreamedResponse(head: response.head, body: body))
     }
 
     package func show(_ answer: Answer) {

@@ -6,8 +6,9 @@ extension RequestRun {
 
     /// Most often there is one attempt: its deadlines are those of the whole run, so the run itself is what they stop.
     func exchange(holding ticket: AdmissionMachine.Ticket) async throws(ErrandError) -> HTTPResponse {
-        guard let owner = self.owner, var request = self.request else { throw .cancelled() }
-        if self.environment.addsToRequests { request = await self.dressOnly(request) }
+        guard let owner = self.owner else { throw .cancelled() }
+        if self.environment.addsToRequests { await self.dressOnly() }
+        guard let request = self.wireCall?.sent ?? self.request else { throw .cancelled() }
         let (context, deadlines) = self.beginAttempt(stopping: owner)
         var result = await self.environment.transport.result(of: request, context, for: self.endpoint)
         if self.environment.cookies != nil { await self.keepCookies(of: result, from: request.url) }
@@ -17,11 +18,12 @@ extension RequestRun {
         return response.status.mayLeadOn ? try await self.carryOn(from: response, lease) : response
     }
 
-    private func dressOnly(_ request: HTTPRequest) async -> HTTPRequest {
+    @inline(never)
+    private func dressOnly() async {
+        guard let request = self.request else { return }
         let call = WireCall(request)
         call.sent = await self.environment.dress(request)
         self.wireCall = call
-        return call.sent
     }
 
     // MARK: - One of several
@@ -80,6 +82,7 @@ extension RequestRun {
     // MARK: - Beginning and end
 
     /// Counts an attempt and sets its deadlines.
+    @inline(never)
     private func beginAttempt(stopping target: any DeadlineTarget) -> (ExchangeContext, AttemptDeadlines) {
         self.attempts += 1
         self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
@@ -111,6 +114,7 @@ extension RequestRun {
         }
     }
 
+    @inline(never)
     private func endAttempt(
         _ number: Int, _ result: consuming Result<HTTPResponse, ErrandError>
     ) throws(ErrandError) -> HTTPResponse {
@@ -183,13 +187,19 @@ extension Transport {
     ) async -> Result<HTTPResponse, ErrandError> {
         do {
             var response = try await self.exchange(request, context)
-            if case .stream(let body) = response.body, !endpoint.validation.acceptsHead(of: response) {
-                response.body = .bytes(await body.beginning())
-            }
+            if case .stream = response.body { await response.cutUnlessAccepted(by: endpoint.validation) }
             return .success(response)
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension HTTPResponse {
+    @inline(never)
+    fileprivate mutating func cutUnlessAccepted(by validation: ResponseValidation) async {
+        guard case .stream(let body) = self.body, !validation.acceptsHead(of: self) else { return }
+        self.body = .bytes(await body.beginning())
     }
 }
 

@@ -10,8 +10,8 @@ extension RequestRun {
     /// Looks for a stored answer.
     ///
     /// - Returns: How the request ends without the network, if it does.
+    @inline(never)
     func askCache() async -> Approach? {
-        guard self.asksCache else { return nil }
         do throws(CacheMiss) {
             let place = try await self.findPlace()
             guard self.cacheUse.reads else { return nil }

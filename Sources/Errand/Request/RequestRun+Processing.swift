@@ -5,6 +5,7 @@ extension RequestRun {
     /// Lets an endpoint change the request that is about to be sent.
     ///
     /// - Returns: Why it must not be sent, if so.
+    @inline(never)
     func prepare(for processing: any ProcessingEndpoint) async -> ErrandError? {
         guard var request = self.request else { return .cancelled() }
         do throws(ErrandError) {

@@ -43,6 +43,7 @@ extension RequestRun {
         if present != rank { await self.environment.scheduler.reprioritise(ticket, to: present) }
     }
 
+    @inline(never)
     func endWaiting(
         _ ticket: AdmissionMachine.Ticket, since queuedAt: Duration, isAdmitted: Bool
     ) async throws(ErrandError) {
@@ -57,6 +58,7 @@ extension RequestRun {
     }
 
     /// Waits for a slot; a task that is escalated meanwhile takes its ticket along.
+    @inline(never)
     func wait(_ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket) async -> Bool {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
             return await waiter.wait() != nil

@@ -20,6 +20,8 @@ enum Approach {
 /// The way of a request to its answer: cache, slot, interceptors, transport, validation, decoding.
 ///
 /// Functions take little and return little: what a run knows is in its fields, so that a task that waits holds little.
+/// What few requests need is in functions that are never inlined: a task has room for all that its functions hold at
+/// once, and most tasks get by with little.
 extension RequestRun {
     var timeouts: Timeouts { self.endpoint.timeouts ?? self.environment.timeouts }
 
@@ -37,7 +39,7 @@ extension RequestRun {
         if let processing = self.endpoint.processing, let error = await self.prepare(for: processing) {
             return .failed(error)
         }
-        if let answer = await self.askCache() { return answer }
+        if self.asksCache, let answer = await self.askCache() { return answer }
         let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
         guard let request = self.request else { return .failed(.cancelled()) }
@@ -89,10 +91,7 @@ extension RequestRun {
             // Its value is there already.
             return .cache(age: age)
         case .slot(let ticket):
-            guard self.owner?.stopReason == nil else {
-                await self.environment.scheduler.giveBack(ticket)
-                throw .cancelled()
-            }
+            if self.owner?.stopReason != nil { try await self.decline(ticket) }
             self.response = try await self.exchange(holding: ticket)
         case .parked(let ticket):
             try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
@@ -102,14 +101,36 @@ extension RequestRun {
             try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
             self.response = try await self.exchange(holding: ticket)
         case .interceptors(let interceptors):
-            guard let request = self.request else { throw .cancelled() }
-            self.response = try await self.pass(request, through: interceptors[...])
+            try await self.passFirst(through: interceptors)
         }
+        if let response = self.response, self.cachePlace == nil, self.isAccepted(response) {
+            try await self.owner?.decode(response)
+        } else {
+            try await self.takeIn()
+        }
+        return .network
+    }
+
+    /// Gives back a slot that came too late.
+    @inline(never)
+    private func decline(_ ticket: AdmissionMachine.Ticket) async throws(ErrandError) {
+        await self.environment.scheduler.giveBack(ticket)
+        throw .cancelled()
+    }
+
+    @inline(never)
+    private func passFirst(through interceptors: [any Interceptor]) async throws(ErrandError) {
+        guard let request = self.request else { throw .cancelled() }
+        self.response = try await self.pass(request, through: interceptors[...])
+    }
+
+    /// Takes in a response with which there is more to do than to decode it.
+    @inline(never)
+    private func takeIn() async throws(ErrandError) {
         guard let received = self.response else { throw .cancelled() }
         let response = self.isAccepted(received) ? received : try await self.accept(try await self.process(received))
         try await self.owner?.decode(response)
         if self.cachePlace != nil { await self.fillCache(received, acceptedAs: response.status) }
-        return .network
     }
 
     // MARK: - Interceptors

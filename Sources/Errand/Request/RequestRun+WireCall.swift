@@ -19,6 +19,7 @@ extension RequestRun {
     }
 
     /// Goes on from the response to the only attempt that there would otherwise be.
+    @inline(never)
     func carryOn(
         from response: HTTPResponse, _ lease: BodyLease?
     ) async throws(ErrandError) -> HTTPResponse {
@@ -34,6 +35,7 @@ extension RequestRun {
     // MARK: - After an exchange
 
     /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
+    @inline(never)
     func keepCookies(of result: Result<HTTPResponse, ErrandError>, from url: HTTPURL) async {
         guard let cookies = self.environment.cookies, case .success(let response) = result else { return }
         await cookies.receive(response.head, for: url, at: self.environment.date())

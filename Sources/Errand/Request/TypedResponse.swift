@@ -72,14 +72,15 @@ package final class Answer: Sendable {
     /// The URL that answered, where it may be another than that of the request.
     let url: HTTPURL?
     let redirects: Int
-    let metrics: ExchangeMetrics?
+    var metrics: ExchangeMetrics? { self.metricsBox?.value }
+    private let metricsBox: HTTPResponse.MetricsBox?
 
     init(
         _ response: HTTPResponse?, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?,
         redirects: Int
     ) {
         self.head = response?.head ?? HTTPResponseHead(status: 0)
-        self.metrics = source.isCache ? nil : response?.metrics
+        self.metricsBox = source.isCache ? nil : response?.metricsBox
         self.source = source
         self.timings = timings
         self.attempts = attempts
