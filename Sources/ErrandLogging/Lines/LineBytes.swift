@@ -15,7 +15,8 @@ extension [UInt8] {
             self.append(UInt8(ascii: "0") + UInt8(rest % 10))
             rest /= 10
         } while rest > 0
-        self[start...].reverse()
+        // Not as a slice, which would be a copy.
+        for index in start..<(start + self.count) / 2 { self.swapAt(index, self.count - 1 - (index - start)) }
     }
 
     /// So many digits, zeros before them.

@@ -3,11 +3,19 @@ internal import Errand
 internal import struct Foundation.Data
 
 /// What is kept of something that happened until its line is written: as little as will do, and no words yet.
-struct LogRecord: Sendable {
+///
+/// Passed from list to list as one pointer.
+final class LogRecord: Sendable {
     /// Seconds since 1970.
     let time: Double
     let subject: LogSubject
     let event: LogEvent
+
+    init(time: Double, subject: LogSubject, event: LogEvent) {
+        self.time = time
+        self.subject = subject
+        self.event = event
+    }
 }
 
 /// What a line is about; every line of a piece of work has this.
