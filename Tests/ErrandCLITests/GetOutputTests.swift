@@ -7,21 +7,16 @@ internal import Testing
 /// Bodies that go into files.
 @Suite(.timeLimit(.minutes(5)))
 struct GetOutputTests {
-    private let server: LoopbackServer
-    private let folder: TestFolder
-    private let harness = ProgramHarness()
+    private let scene: FileScene
 
     init() throws {
-        self.server = try LoopbackServer()
-        self.server.fallback { .text("body of \($0.target)") }
-        self.folder = try TestFolder()
+        self.scene = try FileScene()
     }
 
-    private var place: URL { self.folder.file("out") }
+    private var place: URL { self.scene.folder.file("out") }
 
     private func run(_ paths: String..., options: [String] = []) async -> Int32 {
-        let urls = paths.map { self.server.baseURL + $0 }
-        return await self.harness.program.run(["get", "--output", self.place.path] + options + urls)
+        await self.scene.get(paths, ["--output", self.place.path] + options)
     }
 
     /// What there is in the folder, hidden files too, with the texts.
@@ -44,15 +39,15 @@ struct GetOutputTests {
 
     @Test func `lines say which file`() async throws {
         #expect(await self.run("a.txt") == 0)
-        let line = try #require(self.harness.output.lines.first)
+        let line = try #require(self.scene.harness.output.lines.first)
         #expect(line.hasPrefix("200         14 B "))
-        #expect(line.hasSuffix("  \(self.server.baseURL)a.txt  in \(self.place.path)/a.txt"))
+        #expect(line.hasSuffix("  \(self.scene.server.baseURL)a.txt  in \(self.place.path)/a.txt"))
     }
 
     @Test func `JSON objects say which file`() async throws {
-        self.server.route("GET", "/close", .close)
+        self.scene.server.route("GET", "/close", .close)
         #expect(await self.run("a.txt", "close", options: ["--json"]) == 1)
-        let objects = try self.harness.output.lines.map {
+        let objects = try self.scene.harness.output.lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
         #expect(objects.map { $0["file"] as? String } == [self.place.path + "/a.txt", nil])
@@ -62,25 +57,25 @@ struct GetOutputTests {
     @Test func `no file is outside of the folder`() async throws {
         #expect(await self.run("..%2Fescaped", "%2e%2e", "a/..%2f..%2fescaped", "%2Ftmp%2Fescaped") == 0)
         #expect(try self.files().keys.sorted() == [".._.._escaped", ".._escaped", "_tmp_escaped", "index"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: self.folder.url.path) == ["out"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.scene.folder.url.path) == ["out"])
     }
 
     @Test func `a redirection does not change the name`() async throws {
-        self.server.route("GET", "/from", .redirect(to: "/to"))
+        self.scene.server.route("GET", "/from", .redirect(to: "/to"))
         #expect(await self.run("from") == 0)
         #expect(try self.files() == ["from": "body of /to"])
     }
 
     @Test func `the body of an error is a body, and an empty one an empty file`() async throws {
-        self.server.route("GET", "/gone", .text("no", status: 410))
-        self.server.route("GET", "/empty", .status(204))
+        self.scene.server.route("GET", "/gone", .text("no", status: 410))
+        self.scene.server.route("GET", "/empty", .status(204))
         #expect(await self.run("gone", "empty") == 1)
         #expect(try self.files() == ["gone": "no", "empty": ""])
     }
 
     @Test func `half a body leaves nothing, and an old file as it was`() async throws {
-        self.server.route("GET", "/half", .shortBody(declared: 100, sent: Data("half".utf8)))
-        self.server.route("GET", "/half/old", .shortBody(declared: 100, sent: Data("half".utf8)))
+        self.scene.server.route("GET", "/half", .shortBody(declared: 100, sent: Data("half".utf8)))
+        self.scene.server.route("GET", "/half/old", .shortBody(declared: 100, sent: Data("half".utf8)))
         try FileManager.default.createDirectory(at: self.place, withIntermediateDirectories: false)
         try Data("old".utf8).write(to: self.place.appending(path: "old"))
         try Data("old".utf8).write(to: self.place.appending(path: "new"))
@@ -92,22 +87,22 @@ struct GetOutputTests {
         try FileManager.default.createDirectory(
             at: self.place.appending(path: "taken"), withIntermediateDirectories: true)
         #expect(await self.run("taken", "free") == 1)
-        #expect(self.harness.output.lines.first?.contains("  fileFailed: ") == true)
-        #expect(self.harness.output.lines.last?.hasPrefix("200 ") == true)
+        #expect(self.scene.harness.output.lines.first?.contains("  fileFailed: ") == true)
+        #expect(self.scene.harness.output.lines.last?.hasPrefix("200 ") == true)
         let names = try FileManager.default.contentsOfDirectory(atPath: self.place.path)
         #expect(names.sorted() == ["free", "taken"])
     }
 
     @Test func `a body larger than memory may have goes into a file`() async throws {
         let body = Data(repeating: 0x61, count: 65 << 20)
-        self.server.route("GET", "/large", .data(body))
+        self.scene.server.route("GET", "/large", .data(body))
         #expect(await self.run("large") == 0)
         #expect(try Data(contentsOf: self.place.appending(path: "large")).count == body.count)
     }
 
     @Test func `what is sent is the same as without files`() async throws {
         #expect(await self.run("a", options: ["--form", "a=b", "--query", "c=d", "--basic", "u:p"]) == 0)
-        let request = try #require(self.server.received.first)
+        let request = try #require(self.scene.server.received.first)
         #expect(request.method == "POST" && request.target == "/a?c=d" && request.body == Data("a=b".utf8))
         #expect(request.header("Authorization") == "Basic dTpw")
     }

@@ -111,10 +111,9 @@ public final class ProgressAccessory: Accessory {
     /// What is shown is changed under the lock, so that what comes last is what holds.
     private func change(_ activity: Activity, _ change: (inout State) -> Void) {
         Self.turn.withLock { _ in
-            let isDue = self.state.withLock { $0.id == activity.id && !$0.isOver }
-            guard isDue else { return }
             // Foundation tells those who watch: not under the lock of the state, which they may need.
             var state = self.state.withLock { $0 }
+            guard state.id == activity.id, !state.isOver else { return }
             change(&state)
             self.state.withLock { $0 = state }
         }
