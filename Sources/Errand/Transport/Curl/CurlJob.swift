@@ -33,4 +33,10 @@
             self.mailbox.post(.cancel(self))
         }
     }
+
+    extension CurlJob: BodyProducer {
+        func goOn() {
+            self.mailbox.post(.unpause(self))
+        }
+    }
 #endif

@@ -39,7 +39,7 @@
             unsafe self.multi = multi
             self.poller = poller
             guard self.poller.watch(mailbox.descriptor, interest: Int32(ERRAND_CURL_INTEREST_IN.rawValue)) else {
-                throw ErrandError(curlSystem: "the transport cannot wait for its mailbox")
+                throw ErrandError(system: "the transport cannot wait for its mailbox")
             }
             unsafe self.connect(multi)
             self.makeRoom()

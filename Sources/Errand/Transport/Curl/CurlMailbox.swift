@@ -33,7 +33,7 @@
 
         init() throws(ErrandError) {
             self.descriptor = errand_bell_make()
-            guard self.descriptor >= 0 else { throw ErrandError(curlSystem: "the transport cannot be started") }
+            guard self.descriptor >= 0 else { throw ErrandError(system: "the transport cannot be started") }
         }
 
         // MARK: - From anywhere

@@ -11,7 +11,7 @@
 
         init() throws(ErrandError) {
             guard let poller = unsafe errand_poller_make() else {
-                throw ErrandError(curlSystem: "the transport cannot wait for sockets")
+                throw ErrandError(system: "the transport cannot wait for sockets")
             }
             unsafe self.poller = poller
         }

@@ -94,73 +94,39 @@
 
     /// Writes the body into a new file.
     final class CurlFileSink: CurlSink {
-        private let url: URL
-        private var descriptor: Int32
-        private var isWhole = false
+        private let file: BodyFile
 
         init(_ url: URL) throws(ErrandError) {
-            guard url.isFileURL else {
-                throw ErrandError(.unsupported, "a response body can only go into a local file")
-            }
-            // Failing before all is set: the file of somebody else must not be removed.
-            let descriptor = unsafe open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
-                throw ErrandError(curlSystem: "the file for the response body cannot be made", code: .fileFailed)
-            }
-            self.url = url
-            self.descriptor = descriptor
-        }
-
-        deinit {
-            self.close()
-            if !self.isWhole { unsafe unlink(self.url.path) }
+            self.file = BodyFile(url)
+            try self.file.open()
         }
 
         func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body? { nil }
 
         func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
-            var rest = unsafe bytes
-            while unsafe !rest.isEmpty {
-                let count = unsafe Foundation.write(self.descriptor, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    throw ErrandError(curlSystem: "the response body cannot be written to its file", code: .fileFailed)
-                }
-                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
+            unsafe try self.file.write(bytes)
             return true
         }
 
         func finish() throws(ErrandError) -> HTTPResponse.Body? {
-            guard self.close() else {
-                throw ErrandError(curlSystem: "the file of the response body cannot be finished", code: .fileFailed)
-            }
-            self.isWhole = true
-            return .file(self.url)
+            .file(try self.file.finish())
         }
 
         func abandon(_ error: ErrandError) -> Bool { false }
-
-        @discardableResult
-        private func close() -> Bool {
-            guard self.descriptor >= 0 else { return true }
-            defer { self.descriptor = -1 }
-            return Foundation.close(self.descriptor) == 0
-        }
     }
 
-    /// Hands the body to whoever reads the stream.
+    /// Hands the body to whoever reads the stream; libcurl holds one receive buffer besides while that is held back.
     final class CurlStreamSink: CurlSink {
-        private let channel: CurlBodyChannel
+        private let channel: BodyChannel
         private var wasDelivered = false
 
         init(buffer: Int) {
-            self.channel = CurlBodyChannel(limit: buffer)
+            self.channel = BodyChannel(limit: buffer)
         }
 
         func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body? {
             self.wasDelivered = true
-            return .stream(self.channel.stream(for: job))
+            return .stream(self.channel.stream(of: job))
         }
 
         func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {

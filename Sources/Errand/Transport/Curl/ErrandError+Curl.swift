@@ -10,12 +10,6 @@
             self.init(meaning, "\(Self.summary(of: meaning)): \(words)", cause: CurlError(code: code, words: words))
         }
 
-        /// Creates the error for a system call that failed just now.
-        init(curlSystem what: String, code: Code = .transportFailed) {
-            let number = errno
-            self.init(code, "\(what): \(unsafe String(cString: strerror(number)))")
-        }
-
         private static func meaning(of code: Int32, _ words: String) -> Code {
             switch code {
             // Also what libcurl says of a status line that it does not understand.
