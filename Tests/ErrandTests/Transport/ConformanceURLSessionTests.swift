@@ -7,17 +7,22 @@ internal import Testing
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct ConformanceURLSessionTests {
         private static let abilities: TransportConformance.Abilities = [
-            .sendsFiles, .decodesContent, .connectsSecurely,
+            .receivesFiles, .sendsFiles, .decodesContent, .connectsSecurely,
         ]
+        /// Those about streams, too: they are refused here because they cannot be held back, but all else has to be right.
+        private static let cases =
+            TransportConformance.cases(for: abilities)
+            + TransportConformance.cases(for: abilities.union(.receivesStreams))
+            .filter { $0.needs.contains(.receivesStreams) }
         private static let excluded = Set(ConformanceExclusions.urlSession.map(\.id))
 
         private static func exclusions(_ outcome: ConformanceExclusion.Outcome) -> [ConformanceExclusion] {
             ConformanceExclusions.urlSession.filter { $0.outcome == outcome }
         }
 
-        @Test(arguments: TransportConformance.cases(for: abilities).filter { !excluded.contains($0.id) })
+        @Test(arguments: cases.filter { !excluded.contains($0.id) })
         func `conforms`(_ one: TransportConformance.Case) async throws {
-            try await one.run { URLSessionTransport() }
+            try await one.run { ConformanceExclusions.urlSessionTransport(for: one) }
         }
 
         @Test(arguments: TransportConformance.deadlineCases(for: abilities))
@@ -28,7 +33,7 @@ internal import Testing
         // MARK: - What is excluded
 
         @Test func `every exclusion is about a case that is meant for it`() {
-            let known = Set(TransportConformance.cases(for: Self.abilities).map(\.id))
+            let known = Set(Self.cases.map(\.id))
             #expect(Self.excluded.isSubset(of: known))
             #expect(Self.excluded.count == ConformanceExclusions.urlSession.count)
         }
@@ -36,7 +41,9 @@ internal import Testing
         @Test(arguments: exclusions(.fails))
         func `what is excluded as wrong is wrong`(_ exclusion: ConformanceExclusion) async throws {
             let one = try #require(exclusion.one)
-            await #expect(throws: ConformanceFailure.self) { try await one.run { URLSessionTransport() } }
+            await #expect(throws: ConformanceFailure.self) {
+                try await one.run { ConformanceExclusions.urlSessionTransport(for: one) }
+            }
         }
 
         /// The one test here that lets real time pass: nothing else tells that something never comes.
@@ -44,7 +51,7 @@ internal import Testing
         func `what is excluded as hanging hangs`(_ exclusion: ConformanceExclusion) async throws {
             let one = try #require(exclusion.one)
             let failure = await #expect(throws: ConformanceFailure.self) {
-                try await one.run(within: .seconds(1)) { URLSessionTransport() }
+                try await one.run(within: .seconds(1)) { ConformanceExclusions.urlSessionTransport(for: one) }
             }
             #expect(failure?.expected == "an end within 1.0 seconds")
         }
@@ -53,7 +60,8 @@ internal import Testing
         func `what is excluded as a trap traps`(_ exclusion: ConformanceExclusion) async {
             await #expect(processExitsWith: .failure) { [id = exclusion.id as String] in
                 // A wrong answer is no trap: only the end of the process may fail this.
-                try? await TransportConformance.cases.first { $0.id == id }?.run { URLSessionTransport() }
+                guard let one = TransportConformance.cases.first(where: { $0.id == id }) else { return }
+                try? await one.run { ConformanceExclusions.urlSessionTransport(for: one) }
             }
         }
     }

@@ -9,11 +9,20 @@ struct URLSessionTransportFailureTests {
 
     // MARK: - Refused
 
-    @Test(arguments: [BodyDestination.stream(buffer: 1024), .file(URL(filePath: "/tmp/errand-never"))])
-    func `refuses destinations but memory`(destination: BodyDestination) async throws {
+    #if canImport(FoundationNetworking)
+        @Test func `refuses streams where it cannot be held back`() async throws {
+            let harness = try URLSessionTransportHarness()
+            #expect(await harness.failure(to: .stream(buffer: 1024))?.code == .unsupported)
+            #expect(harness.server.connectionsAccepted == 0)
+        }
+    #endif
+
+    @Test func `refuses destinations that are no local files`() async throws {
         let harness = try URLSessionTransportHarness()
-        #expect(await harness.failure(to: destination)?.code == .unsupported)
+        let elsewhere = try #require(URL(string: "http://127.0.0.1/file"))
+        #expect(await harness.failure(to: .file(elsewhere))?.code == .unsupported)
         #expect(harness.server.connectionsAccepted == 0)
+        #expect(harness.transport.inFlightCount == 0)
     }
 
     @Test(arguments: [HTTPMethod.get, .head])

@@ -5,9 +5,22 @@ internal import Foundation
 /// A transport and a server for it to talk to.
 struct URLSessionTransportHarness {
     let server: LoopbackServer
-    let transport = URLSessionTransport()
+    let transport: URLSessionTransport
 
-    init(_ handler: @escaping LoopbackRoute.Handler = { _ in .text("hello") }) throws {
+    /// A transport that has streams, also where URLSession cannot be held back.
+    static var streaming: URLSessionTransport {
+        #if canImport(FoundationNetworking)
+            URLSessionTransport(streaming: .unbounded)
+        #else
+            URLSessionTransport()
+        #endif
+    }
+
+    init(
+        _ handler: @escaping LoopbackRoute.Handler = { _ in .text("hello") },
+        over transport: URLSessionTransport = URLSessionTransport()
+    ) throws {
+        self.transport = transport
         self.server = try LoopbackServer(routes: [LoopbackRoute("*", "/*", handler: handler)])
     }
 
@@ -37,19 +50,28 @@ struct URLSessionTransportHarness {
 
     /// Starts a sending in a task, with the events it reports.
     func start(
-        _ method: HTTPMethod = .get, _ path: String = "", body: HTTPBody = .none
+        _ method: HTTPMethod = .get, _ path: String = "", body: HTTPBody = .none,
+        to destination: BodyDestination = .memory(limit: 1 << 24)
     ) -> (task: Task<Result<HTTPResponse, ErrandError>, Never>, events: AsyncStream<ExchangeEvent>) {
         let (events, continuation) = AsyncStream.makeStream(of: ExchangeEvent.self)
         let task = Task { [self] in
             defer { continuation.finish() }
             do throws(ErrandError) {
                 return Result<HTTPResponse, ErrandError>.success(
-                    try await self.send(method, path, body: body) { continuation.yield($0) })
+                    try await self.send(method, path, body: body, to: destination) { continuation.yield($0) })
             } catch {
                 return .failure(error)
             }
         }
         return (task, events)
+    }
+
+    /// The stream that a body comes as.
+    func stream(_ path: String = "", buffer: Int = 1 << 16) async throws -> BodyStream {
+        guard case .stream(let stream) = try await self.send(.get, path, to: .stream(buffer: buffer)).body else {
+            throw FixtureError(description: "there is no stream")
+        }
+        return stream
     }
 
     /// Waits until nothing is under way any more; the time limit of the suite ends a wait in vain.

@@ -47,6 +47,20 @@ struct URLSessionTransportReceptionTests {
         #expect(progress == TransferProgress(bytes: 1, total: .max))
     }
 
+    @Test func `counts what it does not keep, without a limit`() {
+        var reception = URLSessionReception(method: .get, limit: nil)
+        let fields: HTTPFields = ["Content-Length": "9223372036854775807"]
+        guard case .report = reception.received(self.head(200, fields)) else { return self.fail("no head") }
+        for count in 1...3 {
+            guard case .report(let progress) = reception.received(Data(count: 10)) else { return self.fail("no data") }
+            #expect(progress == TransferProgress(bytes: Int64(10 * count), total: .max))
+        }
+        guard case .succeed(let response, isHeadNew: false) = reception.completed(nil, nil) else {
+            return self.fail("it did not succeed")
+        }
+        #expect(response.data.isEmpty)
+    }
+
     @Test func `needs a response`() {
         var reception = URLSessionReception(method: .get, limit: 10)
         guard case .fail(let error) = reception.completed(nil, nil) else { return self.fail("it succeeded") }

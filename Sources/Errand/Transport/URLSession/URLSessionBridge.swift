@@ -71,7 +71,20 @@ final class URLSessionBridge: NSObject, Sendable {
     func abandon(_ call: URLSessionCall) {
         // At once, so that it takes no memory and, where it waits to begin, does not.
         call.drop()
-        self.queue.addOperation { self.cancelTask(of: call) }
+        self.queue.addOperation {
+            call.wipe()
+            self.cancelTask(of: call)
+        }
+    }
+
+    /// Has the task of a call go on, whose stream has room again.
+    func goOn(_ call: URLSessionCall) {
+        // Behind what fills the stream, so that the task is suspended before it is resumed.
+        self.queue.addOperation {
+            // One that has ended takes nothing any more.
+            guard let task = call.task, self.call(of: task) != nil else { return }
+            call.goOn()
+        }
     }
 
     /// Ends all calls and the session with them; does nothing the second time.
@@ -125,7 +138,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
     ) {
         completionHandler(.allow)
         guard let call = self.call(of: dataTask), let head = HTTPResponseHead(response) else { return }
-        if !call.receive(head) { dataTask.cancel() }
+        if !call.receive(head, from: URLSessionProducer(call, self)) { dataTask.cancel() }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -183,7 +196,9 @@ extension URLSessionBridge: URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let call = self.state.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
-        call?.complete(task.response.flatMap(HTTPResponseHead.init), self.reason(of: error, task))
+        guard let call else { return }
+        let head = task.response.flatMap(HTTPResponseHead.init)
+        call.complete(head, self.reason(of: error, task), from: URLSessionProducer(call, self))
     }
 
     /// Puts why a server was not trusted in place of the cancellation that this looks like.

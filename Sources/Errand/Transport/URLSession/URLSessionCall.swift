@@ -16,11 +16,28 @@ final class URLSessionCall: Sendable {
         case file(URL)
     }
 
+    /// Where the body of the response goes.
+    private enum Place {
+        case memory
+        case file(BodyFile)
+        case stream(BodyChannel)
+
+        init(_ destination: BodyDestination) {
+            switch destination {
+            case .memory: self = .memory
+            case .file(let url): self = .file(BodyFile(url))
+            case .stream(let buffer): self = .stream(BodyChannel(limit: buffer))
+            }
+        }
+    }
+
     private struct State: ~Copyable {
         var reception: URLSessionReception
         var content: Content
         var task: URLSessionTask?
         var sentCount: Int64 = 0
+        /// How often the stream was full, less how often it had room again: the task is suspended unless it is 0.
+        var pauseCount = 0
     }
 
     /// Whether ``prepare()`` has something to do.
@@ -28,18 +45,24 @@ final class URLSessionCall: Sendable {
 
     private let request: URLRequest
     private let context: ExchangeContext
+    private let streaming: URLSessionStreaming
+    private let place: Place
     private let waiter = Waiter<Result<HTTPResponse, ErrandError>>()
+    private let end = Waiter<Void>()
     private let state: Locked<State>
 
     /// Creates a call.
     ///
     /// - Throws: ``ErrandError`` when the exchange cannot be performed.
-    init(_ request: HTTPRequest, _ context: ExchangeContext) throws(ErrandError) {
-        guard case .memory(let limit) = context.destination else {
-            throw ErrandError(.unsupported, "URLSessionTransport receives bodies into memory only")
-        }
+    init(
+        _ request: HTTPRequest, _ context: ExchangeContext, _ streaming: URLSessionStreaming
+    ) throws(ErrandError) {
+        try streaming.check(context.destination)
         self.request = try URLRequest(request)
         self.context = context
+        self.streaming = streaming
+        self.place = Place(context.destination)
+        let limit: Int? = if case .memory(let limit) = context.destination { limit } else { nil }
         let content = Self.content(of: request.body)
         self.needsPreparation = if case .file = content { true } else { false }
         self.state = Locked(
@@ -53,9 +76,20 @@ final class URLSessionCall: Sendable {
         await self.waiter.wait()
     }
 
+    /// Waits until nothing is left of the body, once ``wipe()`` is certain to be called.
+    ///
+    /// That takes no longer than the delegate queue needs to get to it; a body in memory is gone already.
+    func waitForEnd() async {
+        guard case .file = self.place else { return }
+        _ = await self.end.waitThroughCancellation()
+    }
+
     /// Lets go of what was received; nothing that comes later is kept.
+    ///
+    /// A stream ends. A file may just be written to, and is removed by ``wipe()``.
     func drop() {
         self.state.withLock { $0.reception.drop() }
+        if case .stream(let channel) = self.place { channel.end(.cancelled()) }
     }
 
     // MARK: - Before there is a task
@@ -108,7 +142,7 @@ final class URLSessionCall: Sendable {
             defer { state.content = .none }
             return state.reception.isEnded ? nil : state.content
         }
-        guard let content else { return nil }
+        guard let content, self.openFile() else { return nil }
         let task: URLSessionTask =
             switch content {
             case .none: session.dataTask(with: self.request)
@@ -119,13 +153,26 @@ final class URLSessionCall: Sendable {
         return task
     }
 
-    /// Takes a head, and tells whether the task is to go on.
-    func receive(_ head: HTTPResponseHead) -> Bool {
+    /// Makes the file that the body goes to, and tells whether the exchange can begin.
+    private func openFile() -> Bool {
+        guard case .file(let file) = self.place else { return true }
+        do throws(ErrandError) {
+            try file.open()
+            return true
+        } catch {
+            self.fail(error)
+            return false
+        }
+    }
+
+    /// Takes a head, and tells whether the task is to go on; a stream is delivered with it.
+    func receive(_ head: HTTPResponseHead, from producer: URLSessionProducer) -> Bool {
         switch self.state.withLock({ $0.reception.received(head) }) {
         case .ignore: return true
         case .stop: return false
         case .report:
             self.context.report(.responseHead(head))
+            if case .stream(let channel) = self.place { self.deliver(head, channel, producer) }
             return true
         case .fail(let error):
             self.context.report(.responseHead(head))
@@ -139,12 +186,54 @@ final class URLSessionCall: Sendable {
         switch self.state.withLock({ $0.reception.received(data) }) {
         case .stop: return false
         case .report(let progress):
+            guard self.handOn(data) else { return false }
             self.context.report(.received(progress))
             return true
         case .fail(let error):
             self.fail(error)
             return false
         }
+    }
+
+    /// Hands a piece of the body on to where it goes, unless that is memory, and tells whether the task is to go on.
+    private func handOn(_ data: Data) -> Bool {
+        switch self.place {
+        case .memory: return true
+        case .stream(let channel):
+            if !channel.take(data) { self.pause() }
+            return true
+        case .file(let file):
+            do throws(ErrandError) {
+                try file.write(data)
+                return true
+            } catch {
+                self.fail(error)
+                return false
+            }
+        }
+    }
+
+    private func deliver(_ head: HTTPResponseHead, _ channel: BodyChannel, _ producer: URLSessionProducer) {
+        // When the waiter has left the stream is let go of here, which is no more than another cancellation.
+        self.waiter.resume(.success(HTTPResponse(head: head, body: .stream(channel.stream(of: producer)))))
+    }
+
+    /// Suspends the task, because its stream is full.
+    private func pause() {
+        let task: URLSessionTask? = self.state.withLock { state in
+            state.pauseCount += 1
+            return state.pauseCount == 1 ? state.task : nil
+        }
+        if self.streaming == .heldBack { task?.suspend() }
+    }
+
+    /// Resumes the task, because its stream has room again; it may be full once more already.
+    func goOn() {
+        let task: URLSessionTask? = self.state.withLock { state in
+            state.pauseCount -= 1
+            return state.pauseCount == 0 ? state.task : nil
+        }
+        if self.streaming == .heldBack { task?.resume() }
     }
 
     /// Notes that bytes of the request body have been sent.
@@ -163,20 +252,58 @@ final class URLSessionCall: Sendable {
     }
 
     /// Ends the call because its task has ended.
-    func complete(_ head: HTTPResponseHead?, _ error: (any Error)?) {
+    func complete(_ head: HTTPResponseHead?, _ error: (any Error)?, from producer: URLSessionProducer) {
         switch self.state.withLock({ $0.reception.completed(head, error) }) {
         case .ignore: break
         case .succeed(let response, let isHeadNew):
             if isHeadNew { self.context.report(.responseHead(response.head)) }
-            self.waiter.resume(.success(response))
+            self.succeed(response, isHeadNew: isHeadNew, producer)
         case .fail(let error):
-            self.waiter.resume(.failure(error))
+            self.fail(error)
         }
     }
 
-    /// Ends the call early; does nothing when it has ended.
+    private func succeed(_ response: HTTPResponse, isHeadNew: Bool, _ producer: URLSessionProducer) {
+        switch self.place {
+        case .memory: self.waiter.resume(.success(response))
+        case .stream(let channel):
+            channel.end(nil)
+            if isHeadNew { self.deliver(response.head, channel, producer) }
+        case .file(let file):
+            do throws(ErrandError) {
+                let body = HTTPResponse.Body.file(try file.finish())
+                // A waiter that has left has the file removed.
+                self.waiter.resume(.success(HTTPResponse(head: response.head, body: body)))
+            } catch {
+                self.fail(error)
+            }
+        }
+    }
+
+    /// Ends the call early, and leaves nothing of its body; does nothing when it has ended.
+    ///
+    /// Also called before there is a task, from the queue on which the call is prepared.
     func fail(_ error: ErrandError) {
+        // First the error: what drops the reception would end the stream with another one.
+        if case .stream(let channel) = self.place { channel.end(error) }
         self.drop()
+        if case .file(let file) = self.place { file.discard() }
         self.waiter.resume(.failure(error))
+    }
+
+    /// Removes what there is of a file, because the waiter has left.
+    func wipe() {
+        if case .file(let file) = self.place { file.discard() }
+        self.end.resume(())
+    }
+}
+
+extension BodyFile {
+    /// Writes a piece behind those that are there.
+    fileprivate func write(_ data: Data) throws(ErrandError) {
+        let result = unsafe data.withUnsafeBytes { bytes in
+            Result { () throws(ErrandError) in unsafe try self.write(bytes) }
+        }
+        try result.get()
     }
 }

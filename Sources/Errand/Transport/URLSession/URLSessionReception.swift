@@ -2,6 +2,8 @@ internal import Foundation
 
 /// A response as it comes in: events move it, and answer what is to be done.
 ///
+/// It keeps a body that is for memory, and only counts the bytes of others.
+///
 /// Events that arrive after the end are no-ops, because URLSession may tell a little more about a task that was
 /// cancelled.
 struct URLSessionReception {
@@ -19,6 +21,7 @@ struct URLSessionReception {
     /// What has come of a body.
     private struct Content {
         private(set) var data = Data()
+        private(set) var count = 0
         /// The number of bytes to come in all, where the head told it.
         let length: Int64?
 
@@ -26,8 +29,14 @@ struct URLSessionReception {
             self.length = length
         }
 
+        /// Counts a piece, and adds it if it is to be kept.
+        mutating func take(_ piece: Data, isKept: Bool) {
+            self.count += piece.count
+            if isKept { self.append(piece) }
+        }
+
         /// Adds a piece; the first one is not copied if it is all, and makes room for the others if it is not.
-        mutating func append(_ piece: Data) {
+        private mutating func append(_ piece: Data) {
             let length = Int(clamping: self.length ?? 0)
             if self.data.isEmpty, length <= piece.count {
                 self.data = piece
@@ -42,6 +51,7 @@ struct URLSessionReception {
     private static let reservationLimit = 1 << 20
 
     private let isHead: Bool
+    private let isKept: Bool
     private let limit: Int
     private var state = State.waiting
 
@@ -49,10 +59,11 @@ struct URLSessionReception {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - limit: The most bytes the body may have.
-    init(method: HTTPMethod, limit: Int) {
+    ///   - limit: The most bytes the body may have in memory; nothing if it goes elsewhere.
+    init(method: HTTPMethod, limit: Int?) {
         self.isHead = method == .head
-        self.limit = limit
+        self.isKept = limit != nil
+        self.limit = limit ?? .max
     }
 
     var isEnded: Bool {
@@ -95,7 +106,7 @@ struct URLSessionReception {
     }
 
     enum DataAction {
-        /// Tell how far the body has come.
+        /// Hand the piece on if it is not for memory, and tell how far the body has come.
         case report(TransferProgress)
         /// End with an error, and cancel the task.
         case fail(ErrandError)
@@ -107,12 +118,9 @@ struct URLSessionReception {
     mutating func received(_ data: Data) -> DataAction {
         switch self.take() {
         case .receiving(let head, var content):
-            // Both counts are lengths of data in memory: their sum cannot overflow.
-            guard content.data.count + data.count <= self.limit else {
-                return .fail(.bodyTooLarge(limit: self.limit))
-            }
-            content.append(data)
-            let progress = TransferProgress(bytes: Int64(content.data.count), total: content.length)
+            guard data.count <= self.limit - content.count else { return .fail(.bodyTooLarge(limit: self.limit)) }
+            content.take(data, isKept: self.isKept)
+            let progress = TransferProgress(bytes: Int64(content.count), total: content.length)
             self.state = .receiving(head, content)
             return .report(progress)
         case .challenged, .waiting:
@@ -135,7 +143,7 @@ struct URLSessionReception {
     }
 
     enum CompletionAction {
-        /// End with a response, and tell about its head if nobody did.
+        /// End with a response, whose body is what was kept, and tell about its head if nobody did.
         case succeed(HTTPResponse, isHeadNew: Bool)
         /// End with an error.
         case fail(ErrandError)

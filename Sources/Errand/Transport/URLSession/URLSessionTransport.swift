@@ -11,7 +11,7 @@ internal import Foundation
 ///
 /// What it can and cannot do:
 ///
-/// - Response bodies go to memory; other destinations are refused with ``ErrandError/Code/unsupported``.
+/// - Response bodies go to memory, into files, and on Apple's systems to streams.
 /// - Request bodies are bytes or a file; streams are refused, and so is any body of a `GET` or `HEAD`.
 /// - Compressed bodies arrive decompressed, under the head that came with them.
 /// - URLSession hands the fields of a head over without their order, and those of one name joined: they come sorted by
@@ -22,7 +22,16 @@ internal import Foundation
 ///   ``TransportSettings`` ask for that it cannot do is refused with ``ErrandError/Code/unsupported``, and nothing is
 ///   sent.
 ///
-/// On Linux URLSession works with libcurl, which takes proxies from the environment (`http_proxy`, `https_proxy`,
+/// While a stream is full its task is suspended, and it is resumed when half of the buffer was read. What URLSession had
+/// taken off the network by then is still handed over, so more than the buffer may wait: how much, URLSession does not
+/// say. Files are written on the transport's own queue, where other exchanges wait as long as the disk takes. What was
+/// written is removed before an exchange that fails, or is cancelled, ends.
+///
+/// On Linux URLSession cannot be held back: a task that is suspended sends its request once more when it is resumed,
+/// and what comes is handed over however much of it waits. So a stream as the destination is refused there with
+/// ``ErrandError/Code/unsupported``, and of a body that goes into a file, what the disk has not taken waits in memory.
+///
+/// It works with libcurl there, which takes proxies from the environment (`http_proxy`, `https_proxy`,
 /// `no_proxy`), and drops the body of a redirection that does not say where to; files are read into memory before
 /// they are sent. The system's own rules for TLS are the only ones it goes by, so that hosts with others are refused,
 /// and so are all settings but the standard ones.
@@ -32,6 +41,7 @@ internal import Foundation
 /// `socks5` or `socks5h`, which all resolve names themselves.
 public final class URLSessionTransport: Transport {
     private let settings: URLSessionSettings
+    private let streaming: URLSessionStreaming
     private let session: URLSession
     private let bridge: URLSessionBridge
 
@@ -42,12 +52,24 @@ public final class URLSessionTransport: Transport {
     ///     concerns. Reads the files that the rules for TLS name.
     ///   - maximumConnectionsPerHost: How many connections to one host may be open at once; more exchanges wait inside
     ///     of URLSession, so this should not be less than the client's limit for one host.
-    public init(settings: TransportSettings = TransportSettings(), maximumConnectionsPerHost: Int = 64) {
+    public convenience init(settings: TransportSettings = TransportSettings(), maximumConnectionsPerHost: Int = 64) {
+        self.init(settings, maximumConnectionsPerHost, streaming: .platform)
+    }
+
+    /// Creates a transport that does with streams what is asked for, and not what is right for the platform.
+    package convenience init(streaming: URLSessionStreaming) {
+        self.init(TransportSettings(), 64, streaming: streaming)
+    }
+
+    private init(
+        _ settings: TransportSettings, _ maximumConnectionsPerHost: Int, streaming: URLSessionStreaming
+    ) {
         let settings = URLSessionSettings(settings)
         let bridge = URLSessionBridge(settings.tls)
         let configuration = Self.configuration(maximumConnectionsPerHost)
         settings.apply(to: configuration)
         self.settings = settings
+        self.streaming = streaming
         self.bridge = bridge
         self.session = URLSession(configuration: configuration, delegate: bridge, delegateQueue: bridge.queue)
     }
@@ -66,7 +88,8 @@ public final class URLSessionTransport: Transport {
     /// Sends a request and receives its response.
     ///
     /// May be called from anywhere. When the calling task is cancelled the call ends at once, and URLSession winds the
-    /// connection down behind it.
+    /// connection down behind it; only a file is removed first. A stream is there as soon as the head is, and ends the
+    /// exchange when it is let go of.
     ///
     /// - Parameters:
     ///   - request: What to send.
@@ -75,11 +98,13 @@ public final class URLSessionTransport: Transport {
     /// - Throws: ``ErrandError`` when there is no complete response.
     public func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
         if let notice = try self.settings.check(request.url) { context.report(.notice(notice)) }
-        let call = try URLSessionCall(request, context)
+        let call = try URLSessionCall(request, context, self.streaming)
         guard !Task.isCancelled else { throw .cancelled() }
         guard self.bridge.start(call, in: self.session) else { throw .sessionShutDown }
         guard let result = await call.result() else {
             self.bridge.abandon(call)
+            // Woken by what was just put on the delegate queue, which never stops.
+            await call.waitForEnd()
             throw .cancelled()
         }
         return try result.get()
