@@ -22,7 +22,7 @@ extension Client {
     /// Sends a call and hands its body to a closure while it comes.
     ///
     /// The closure runs as a part of the request: its slot is held, its deadlines count, and cancelling the request ends
-    /// the reading. No more than `buffer` bytes wait to be read; while they do, the server is held back. When the closure
+    /// the reading. When `buffer` bytes wait to be read the server is held back, until half of them were. When the closure
     /// returns before the end of the body, the rest is not received. Of a response that is not accepted no more is
     /// received than an error keeps, before interceptors see it.
     ///

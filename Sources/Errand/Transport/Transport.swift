@@ -46,7 +46,9 @@ extension Transport {
 public enum BodyDestination: Sendable {
     /// Into memory, up to a limit in bytes.
     case memory(limit: Int)
-    /// To the consumer of a stream, with at most so many bytes waiting for it.
+    /// To the consumer of a stream; the server is held back when so many bytes wait for it.
+    ///
+    /// A transport says how much more may come then.
     case stream(buffer: Int)
     /// Into a file at this place, which must not exist.
     case file(URL)

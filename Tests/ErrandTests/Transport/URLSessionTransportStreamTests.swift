@@ -69,18 +69,25 @@ struct URLSessionTransportStreamTests {
         #expect(harness.server.receivedCount == 1)
     }
 
-    @Test func `reports the head and how far it is`() async throws {
+    @Test func `reports the head once, and how far it is`() async throws {
         let harness = try Self.harness()
-        let (task, events) = harness.start(to: .stream(buffer: 1 << 20))
-        guard case .stream(let stream) = try await task.value.get().body else {
+        let (events, continuation) = AsyncStream.makeStream(of: ExchangeEvent.self)
+        let response = try await harness.send(to: .stream(buffer: 1000)) { continuation.yield($0) }
+        guard case .stream(let stream) = response.body else {
             Issue.record("there is no stream")
             return
         }
-        // The call is over with the head, and so are the events that are looked at.
-        var heads: [HTTPStatus] = []
-        for await case .responseHead(let head) in events { heads.append(head.status) }
-        #expect(heads == [.ok])
         #expect(try await streamingAll(stream) == Self.body)
+        await harness.waitUntilIdle()
+        continuation.finish()
+        var (heads, received): ([HTTPStatus], [TransferProgress]) = ([], [])
+        for await event in events {
+            if case .responseHead(let head) = event { heads.append(head.status) }
+            if case .received(let progress) = event { received.append(progress) }
+        }
+        #expect(heads == [.ok])
+        #expect(received.last == TransferProgress(bytes: 300_000, total: 300_000))
+        #expect(received.map(\.bytes) == received.map(\.bytes).sorted())
     }
 
     // MARK: - Ending early
