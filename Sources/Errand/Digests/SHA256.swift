@@ -28,9 +28,15 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
     /// Takes a digest as it was stored; nothing if that is not 32 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
-        var words = [UInt64](repeating: 0, count: 4)
-        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
-        self.state = (words[0], words[1], words[2], words[3])
+        var state: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        for byte in bytes {
+            // Each byte pushes those before it on, over the bounds of the words.
+            state.0 = state.0 << 8 | state.1 >> 56
+            state.1 = state.1 << 8 | state.2 >> 56
+            state.2 = state.2 << 8 | state.3 >> 56
+            state.3 = state.3 << 8 | UInt64(byte)
+        }
+        self.state = state
     }
 
     private var words: [UInt64] { [self.state.0, self.state.1, self.state.2, self.state.3] }
@@ -42,15 +48,23 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
 
     /// The digest in hexadecimal digits, in lower case.
     package var description: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * Self.size)
-        for word in [self.state.0, self.state.1, self.state.2, self.state.3] {
-            for shift in stride(from: 60, through: 0, by: -4) {
-                let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 0xF
-                digits.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
-            }
+        let (a, b, c, d) = self.state
+        // All 64 places of the room are filled: each word fills 16 of its own.
+        return unsafe String(unsafeUninitializedCapacity: 2 * Self.size) { room in
+            unsafe Self.write(a, into: room, at: 0)
+            unsafe Self.write(b, into: room, at: 16)
+            unsafe Self.write(c, into: room, at: 32)
+            unsafe Self.write(d, into: room, at: 48)
+            return 2 * Self.size
         }
-        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Writes the 16 digits of a word.
+    private static func write(_ word: UInt64, into room: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+        for index in 0..<16 {
+            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 0xF
+            unsafe room[start + index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        }
     }
 
     /// Tells whether two digests are the same.

@@ -192,7 +192,7 @@ struct DiskCacheBoundTests {
         #expect(bench.names.filter { $0.hasSuffix(".part") } == (isHeld ? [Self.part("3")] : []))
         #expect(try await bench.text("49", in: cache) != nil)
         // Until here.
-        _ = last.facts
+        _ = last.isLinked
     }
 
     /// The reader reads while the writer stands between two removals: it waits for none, 10 000 times.

@@ -81,6 +81,50 @@ struct DiskCacheDamageTests {
         #expect(self.bench.bytes < 1 << 20)
     }
 
+    enum Later: CaseIterable {
+        case same, other, longer, shorter, damaged, huge, folder, pipe, link, gone
+    }
+
+    /// What is known of a file from the last time spares a look at it, and nothing else.
+    @Test(arguments: Later.allCases) func `what others made of a file that was read is noticed`(
+        _ later: Later
+    ) async throws {
+        let cache = try await self.stored()
+        for _ in 0..<2 { #expect(try await self.bench.text("a", in: cache) == "the body of a") }
+        let (file, manager) = (try self.bench.file("a"), FileManager.default)
+        var data = try Data(contentsOf: file)
+        let (key, other) = (try DiskCacheBench.key("a"), self.bench.cache())
+        if ![.same, .other, .huge].contains(later) { try manager.removeItem(at: file) }
+        switch later {
+        case .same: other.store(self.bench.entry("the BODY of a"), for: key)
+        case .other: other.store(self.bench.entry("another"), for: key)
+        case .longer: try (data + [0]).write(to: file)
+        case .shorter: try data.dropLast().write(to: file)
+        case .damaged:
+            data[data.count - 1] ^= 1
+            try data.write(to: file)
+        case .huge: #expect(unsafe truncate(file.path, 1 << 40) == 0)
+        case .folder: try manager.createDirectory(at: file, withIntermediateDirectories: false)
+        case .pipe: #expect(unsafe mkfifo(file.path, 0o600) == 0)
+        case .link:
+            let target = self.bench.folder.deletingLastPathComponent().appending(path: "target")
+            try data.write(to: target)
+            try manager.createSymbolicLink(at: file, withDestinationURL: target)
+        case .gone: break
+        }
+        await other.flush()
+        switch later {
+        case .same: #expect(try await self.bench.text("a", in: cache) == "the BODY of a")
+        case .other: #expect(try await self.bench.text("a", in: cache) == "another")
+        case .longer, .shorter, .damaged:
+            #expect(try await self.bench.miss("a", in: cache) == .corruptBody)
+            #expect(!manager.fileExists(atPath: file.path))
+            #expect(await cache.usage?.corruptions == 1)
+        case .folder, .pipe, .link: #expect(try await self.bench.miss("a", in: cache) == .unreadable)
+        case .huge, .gone: #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        }
+    }
+
     @Test func `removing by choice removes what is damaged, and leaves other formats`() async throws {
         let cache = try await self.stored()
         for name in ["b", "c"] { _ = try await self.stored(name) }

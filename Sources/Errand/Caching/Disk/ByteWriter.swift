@@ -44,8 +44,14 @@ struct ByteReader {
     }
 
     mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(Problem) -> Number {
-        let bytes = try self.take(Number.bitWidth / 8)
-        return bytes.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+        let size = Number.bitWidth / 8
+        guard size <= self.bytes.endIndex - self.position else { throw Problem() }
+        var number: Number = 0
+        for index in (self.position..<self.position + size).reversed() {
+            number = number << 8 | Number(truncatingIfNeeded: self.bytes[index])
+        }
+        self.position += size
+        return number
     }
 
     mutating func text() throws(Problem) -> String {

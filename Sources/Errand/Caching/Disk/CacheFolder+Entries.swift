@@ -20,38 +20,45 @@ extension CacheFolder {
     ///
     /// - Throws: ``EntryProblem``.
     func entry(_ digest: SHA256, limit: Int, now: Double) throws(EntryProblem) -> CacheEntry {
-        let entry = try self.entry(digest, limit: limit, now: now) { file throws(FileProblem) in
-            try file.read(file.facts.size)
+        do {
+            let file = try self.open(digest)
+            let facts = try self.facts(of: file, digest, limit: limit)
+            let entry = try EntryFile.entry(try file.read(facts.size), digest: digest)
+            self.noteUse(of: file, facts, digest, now: now)
+            return entry
+        } catch {
+            throw EntryProblem(error)
         }
-        guard let entry else { throw .missing }
-        return entry
     }
 
     /// Does the same, but answers nothing where there is a disk to wait for, or much to copy.
     ///
     /// - Throws: ``EntryProblem``.
     func entryAtHand(_ digest: SHA256, limit: Int, now: Double) throws(EntryProblem) -> CacheEntry? {
-        try self.entry(digest, limit: limit, now: now) { file in
-            file.facts.size <= Self.smallSize ? file.readAtHand(file.facts.size) : nil
-        }
-    }
-
-    private func entry(
-        _ digest: SHA256, limit: Int, now: Double, reading read: (borrowing OpenFile) throws(FileProblem) -> [UInt8]?
-    ) throws(EntryProblem) -> CacheEntry? {
         do {
             let file = try self.open(digest)
-            // One that would not have been stored; it need not fit into memory.
-            guard file.facts.size <= limit else { throw EntryProblem.missing }
-            guard let bytes = try read(file) else { return nil }
-            let entry = try EntryFile.entry(bytes, digest: digest)
-            if abs(now - file.facts.lastUse) >= Self.lastUseStep {
-                file.setTimes(lastUse: now, modified: file.facts.modified)
+            // To look is a call of the system. Without it the file may be another by now, or something else: then it is
+            // not as long as it was, or its checksums tell.
+            if let look = self.looks.last(digest), abs(now - look.lastUse) < Self.lastUseStep,
+                look.size <= min(limit, Self.smallSize), let bytes = file.readAtHand(look.size)
+            {
+                return try EntryFile.entry(bytes, digest: digest)
             }
+            let facts = try self.facts(of: file, digest, limit: limit)
+            guard facts.size <= Self.smallSize, let bytes = file.readAtHand(facts.size) else { return nil }
+            let entry = try EntryFile.entry(bytes, digest: digest)
+            self.noteUse(of: file, facts, digest, now: now)
             return entry
         } catch {
             throw EntryProblem(error)
         }
+    }
+
+    /// Keeps the time of the last use in a file near the true one.
+    private func noteUse(of file: borrowing OpenFile, _ facts: FileFacts, _ digest: SHA256, now: Double) {
+        let isNear = abs(now - facts.lastUse) < Self.lastUseStep
+        if !isNear { file.setTimes(lastUse: now, modified: facts.modified) }
+        self.looks.note(digest, FileLooks.Look(size: facts.size, lastUse: isNear ? facts.lastUse : now))
     }
 
     /// Reads what an entry is about, and leaves the time of its last use.
@@ -60,14 +67,15 @@ extension CacheFolder {
     func item(_ digest: SHA256) throws(EntryProblem) -> CacheItem {
         do {
             let file = try self.open(digest)
+            let facts = try self.facts(of: file, digest, limit: .max)
             // Some systems set that time by themselves.
-            defer { file.setTimes(lastUse: file.facts.lastUse, modified: file.facts.modified) }
-            var bytes = try file.read(min(file.facts.size, 4096))
+            defer { file.setTimes(lastUse: facts.lastUse, modified: facts.modified) }
+            var bytes = try file.read(min(facts.size, 4096))
             let frame = try EntryFile.frame(bytes)
-            guard frame.end == file.facts.size else { throw EntryDamage.body }
+            guard frame.end == facts.size else { throw EntryDamage.body }
             let headEnd = frame.end - frame.bodyLength
             if bytes.count < headEnd { bytes = try file.read(headEnd) }
-            return try EntryFile.head(bytes, frame, digest: digest).item(size: file.facts.size)
+            return try EntryFile.head(bytes, frame, digest: digest).item(size: facts.size)
         } catch {
             throw EntryProblem(error)
         }
@@ -76,9 +84,7 @@ extension CacheFolder {
     private func open(_ digest: SHA256) throws -> OpenFile {
         do throws(FileProblem) {
             try self.watcher?(.reading(digest))
-            let file = try OpenFile(reading: self.path(of: digest))
-            guard file.facts.isRegular else { throw FileProblem(ELOOP) }
-            return file
+            return try OpenFile(reading: self.path(of: digest))
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: throw EntryProblem.missing
@@ -89,8 +95,19 @@ extension CacheFolder {
         }
     }
 
-    /// Writes a file beside the place of an entry and moves it there: whenever the process dies, there is the old entry,
-    /// or the new one, or none.
+    /// Looks at a file that is to be an entry.
+    ///
+    /// - Throws: ``EntryProblem`` if it is not a regular one, or larger than what would have been stored: that need not
+    ///   fit into memory. ``FileProblem`` if it cannot be looked at.
+    private func facts(of file: borrowing OpenFile, _ digest: SHA256, limit: Int) throws -> FileFacts {
+        let facts = try file.facts()
+        guard facts.isRegular else { throw EntryProblem.other(.occupied(digest)) }
+        guard facts.size <= limit else { throw EntryProblem.missing }
+        return facts
+    }
+
+    /// Writes a file beside the place of an entry and moves it there: whenever the process dies, there is the old
+    /// entry, or the new one, or none.
     ///
     /// - Parameters:
     ///   - front: What comes before the body in the file.

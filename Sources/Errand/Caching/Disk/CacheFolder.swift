@@ -7,6 +7,8 @@ struct CacheFolder: Sendable {
     let path: String
     /// Sees each step before it is taken.
     let watcher: Watcher?
+    /// What this process knows of its files.
+    let looks = FileLooks()
 
     /// Something that is about to be done.
     enum Step: Hashable, Sendable {
@@ -32,7 +34,16 @@ struct CacheFolder: Sendable {
     private static let nameEnd = ".errand"
     private static let partEnd = ".part"
 
-    func path(of digest: SHA256) -> String { "\(self.path)/\(digest)\(Self.nameEnd)" }
+    func path(of digest: SHA256) -> String {
+        // Put together in one piece of memory, for each answer from the disk needs it.
+        var path = ""
+        path.reserveCapacity(self.path.utf8.count + 1 + 2 * SHA256.size + Self.nameEnd.utf8.count)
+        path += self.path
+        path += "/"
+        path += digest.description
+        path += Self.nameEnd
+        return path
+    }
 
     /// A name for a file that is to become the entry.
     func newPartPath(of digest: SHA256) -> String {
@@ -140,10 +151,10 @@ struct CacheFolder: Sendable {
     ///
     /// - Returns: How many bytes are still there.
     func removePart(_ path: String, now: Double) -> Int {
-        guard let file = try? OpenFile(reading: path), file.facts.isRegular else { return 0 }
-        let isLeft = file.take() ?? (now - file.facts.changed > Self.partLifetime)
+        guard let file = try? OpenFile(reading: path), let facts = try? file.facts(), facts.isRegular else { return 0 }
+        let isLeft = file.take() ?? (now - facts.changed > Self.partLifetime)
         let isGone = isLeft ? try? self.remove(path) : false
-        return isGone == true ? 0 : file.facts.size
+        return isGone == true ? 0 : facts.size
     }
 
     /// Removes a regular file.

@@ -4,7 +4,6 @@ internal import Foundation
 /// A file that is open, closed when it is let go of.
 struct OpenFile: ~Copyable {
     private let descriptor: Int32
-    let facts: FileFacts
 
     /// Opens a file for reading; follows no link, and waits for nobody at the other end of a pipe.
     ///
@@ -22,17 +21,18 @@ struct OpenFile: ~Copyable {
 
     private init(_ descriptor: Int32) throws(FileProblem) {
         guard descriptor >= 0 else { throw FileProblem(errno) }
-        do throws(FileProblem) {
-            self.facts = try FileFacts(descriptor: descriptor)
-        } catch {
-            close(descriptor)
-            throw error
-        }
         self.descriptor = descriptor
     }
 
     deinit {
         close(self.descriptor)
+    }
+
+    /// Asks the system about the file.
+    ///
+    /// - Throws: ``FileProblem``.
+    func facts() throws(FileProblem) -> FileFacts {
+        try FileFacts(descriptor: self.descriptor)
     }
 
     /// Reads the first bytes, as many as there are up to a number.
@@ -55,11 +55,13 @@ struct OpenFile: ~Copyable {
         return bytes
     }
 
-    /// Reads the first bytes if the system has all of them in memory, and nothing otherwise: waits for no disk.
+    /// Reads all bytes if the system has them in memory, and nothing if it has not, or there are more or fewer than a
+    /// number: waits for no disk.
     func readAtHand(_ count: Int) -> [UInt8]? {
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+        // Room for one more than there should be: it shows that there are more.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count + 1) { room, filled in
             guard let base = room.baseAddress else { return }
-            filled = max(0, unsafe errand_read_at_hand(self.descriptor, base, count))
+            filled = max(0, unsafe errand_read_at_hand(self.descriptor, base, count + 1))
         }
         return bytes.count == count ? bytes : nil
     }
