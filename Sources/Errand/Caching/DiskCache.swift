@@ -3,17 +3,19 @@ public import Foundation
 
 /// Keeps responses in files, one for each, in a folder of its own; the one that was not used for longest goes first.
 ///
-/// Whoever stores does not wait for the disk: entries are written behind the caller, and are answered from memory until
-/// they are there. ``flush()`` waits for that, such as before an app goes to the background. A process that ends earlier,
-/// in whatever way, leaves whole entries: the new one, or the one before, or none. A damaged entry is removed and counted,
-/// and never answered. The body of an entry is stored as it is, not encrypted.
+/// Whoever stores does not wait for the disk: entries are written behind the caller, and are answered from memory
+/// until they are there. ``flush()`` waits for that, such as before an app goes to the background. A process that ends
+/// earlier, in whatever way, leaves whole entries: the new one, or the one before, or none. A damaged entry is removed
+/// and counted, and never answered. The body of an entry is stored as it is, not encrypted.
 ///
-/// Several caches and processes may use one folder. Other files in it are left alone, and links are not followed.
+/// Several caches and processes may use one folder: where it can be locked, they take turns to put entries in their
+/// places. Other files in it are left alone, and links are not followed.
 ///
 /// The bound holds within one entry, the file that is about to become one and what processes left that were killed
-/// included. Where the disk is full before that, some entries that were not used for longest go. Where others write to the folder as well, each of them notices only from time to
-/// time what the others stored: for *n* of them, up to *n*/16 of the capacity more may be there for a while, and up to
-/// *n*/4 when the changes of one hide behind those of another.
+/// included. Where the disk is full before that, some entries that were not used for longest go. Where others write to
+/// the folder as well, each of them notices only from time to time what the others stored: for *n* of them, up to
+/// *n*/16 of the capacity more may be there for a while, and up to *n*/4 when the changes of one hide behind those of
+/// another.
 public final class DiskCache: ResponseCache, Sendable {
     /// Where the entries are.
     public let folder: URL
@@ -49,11 +51,11 @@ public final class DiskCache: ResponseCache, Sendable {
     /// Creates a cache in a folder, which is made when the first entry is stored; nothing is read or written before.
     ///
     /// - Parameters:
-    ///   - folder: Where to put the entries. A folder that has to be made is for this user only, and not backed up where
-    ///     the system can be told so.
+    ///   - folder: Where to put the entries. A folder that has to be made is for this user only, and not backed up
+    ///     where the system can be told so.
     ///   - capacity: The most bytes that all entry files may have.
-    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, or the cache looks
-    ///     through the folder.
+    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, or the cache
+    ///     looks through the folder.
     public convenience init(
         folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60)
     ) {
@@ -96,8 +98,8 @@ public final class DiskCache: ResponseCache, Sendable {
     ///
     /// A task that is cancelled does not wait for the disk, and gets ``CacheMiss/noEntry``.
     ///
-    /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/unreadable``, ``CacheMiss/otherFormat``, ``CacheMiss/corruptHead`` or
-    ///   ``CacheMiss/corruptBody``.
+    /// - Throws: ``CacheMiss/noEntry``, ``CacheMiss/unreadable``, ``CacheMiss/otherFormat``,
+    ///   ``CacheMiss/corruptHead`` or ``CacheMiss/corruptBody``.
     @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let digest = key.digest
@@ -119,7 +121,8 @@ public final class DiskCache: ResponseCache, Sendable {
         return entry
     }
 
-    /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for later.
+    /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for
+    /// later.
     private func later(of waiting: CacheEntry, _ digest: SHA256) async -> CacheEntry {
         guard let stored = self.place.storedAt(digest), stored > waiting.storedAt,
             !waiting.replaces(entryStoredAt: stored), case .success(let entry) = await self.find(digest)
@@ -184,8 +187,8 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Removes all entries that a function chooses, and waits until they are gone; answers how many that were.
     ///
-    /// Damaged entries, which cannot be judged, go as well, and those that are too old or that an earlier version of this
-    /// library wrote; those of a later version stay.
+    /// Damaged entries, which cannot be judged, go as well, and those that are too old or that an earlier version of
+    /// this library wrote; those of a later version stay.
     ///
     /// - Complexity: Linear in the number of entries, of each of which the head is read.
     @discardableResult

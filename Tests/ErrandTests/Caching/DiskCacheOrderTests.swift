@@ -207,4 +207,50 @@ struct DiskCacheOrderTests {
         #expect(try await self.bench.text("a", in: cache) == "newer")
         #expect(self.bench.names.count == 1)
     }
+
+    /// The writer of the older answer stands between its last look and its move, and the other comes.
+    @Test func `nor does one slip in after the last look`() async throws {
+        self.bench.stopClock()
+        let key = try DiskCacheBench.key("a")
+        let (looked, gate, moved) = (Waiter<Void>(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let cache = self.bench.cache(watcher: { step in
+            guard case .replacing = step else { return }
+            looked.resume(())
+            gate.wait()
+        })
+        let other = self.bench.cache(watcher: { step in
+            guard case .waiting = step else { return }
+            // However long the first takes to move: this one does not count its tries meanwhile.
+            gate.signal()
+            moved.wait()
+            moved.signal()
+        })
+        cache.store(self.entry("older", asked: -6, received: -3), for: key)
+        spawn {
+            await cache.flush()
+            moved.signal()
+        }
+        _ = await looked.wait()
+        other.store(self.entry("newer", asked: -5, received: -4), for: key)
+        await other.flush()
+        // Where nobody waits for the first, it moves now.
+        gate.signal()
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "newer")
+        #expect(self.bench.names.count == 1)
+    }
+
+    @Test func `a writer that was stopped there does not hold up others for ever`() async throws {
+        let cache = self.bench.cache()
+        try await self.store("a", in: cache)
+        await cache.flush()
+        let stopped = try OpenFile(reading: "\(self.bench.folder.path)/.")
+        #expect(stopped.take() == true)
+        try await self.store("b", in: cache)
+        await cache.flush()
+        #expect(self.bench.names.count == 2)
+        #expect(cache.takeNotice() == nil)
+        // Until here.
+        _ = stopped.isLinked
+    }
 }

@@ -128,15 +128,39 @@ extension CacheFolder {
             try file.write(body)
             file.setTimes(lastUse: lastUse, modified: entry.storedAt.timeIntervalSince1970)
             try self.watcher?(.moving(digest))
-            // Once more, at the last moment: others may have written meanwhile.
-            try self.check(place, digest, for: entry)
-            guard unsafe rename(part, place) == 0 else { throw FileProblem(errno) }
+            try self.move(part, to: place, of: entry, digest)
         } catch let problem as FileProblem {
             _ = unsafe unlink(part)
             throw problem.number == ENOENT ? .missing : .other(.unwritable(problem))
         } catch {
             _ = unsafe unlink(part)
             throw EntryProblem(error)
+        }
+    }
+
+    /// Moves a file to the place of an entry, if that may take it, while no other writer does the same.
+    private func move(_ part: String, to place: String, of entry: CacheEntry, _ digest: SHA256) throws {
+        // The folder itself, also where it is given as a link to one.
+        let folder = try OpenFile(reading: "\(self.path)/.")
+        try self.awaitTurn(in: folder, digest)
+        // Once more, at the last moment: others may have written meanwhile.
+        try self.check(place, digest, for: entry)
+        try self.watcher?(.replacing(digest))
+        guard unsafe rename(part, place) == 0 else { throw FileProblem(errno) }
+    }
+
+    /// So often a writer tries, a ten-thousandth of a second after another: some thousand times as long as others need.
+    private static let mostTries = 1000
+
+    /// Takes the folder for this writer, and waits for another that has it.
+    ///
+    /// One that was stopped just then does not hold up all others for ever, and some file systems have no such thing:
+    /// then it goes on without.
+    private func awaitTurn(in folder: borrowing OpenFile, _ digest: SHA256) throws(FileProblem) {
+        for _ in 0..<Self.mostTries {
+            guard folder.take() == false else { return }
+            try self.watcher?(.waiting(digest))
+            usleep(100)
         }
     }
 

@@ -17,6 +17,10 @@ struct CacheFolder: Sendable {
         case writing(SHA256)
         /// That file has all its bytes, and takes its place.
         case moving(SHA256)
+        /// Another writer is about to move a file to its place.
+        case waiting(SHA256)
+        /// Nothing newer is at the place, and no other writer puts something there.
+        case replacing(SHA256)
         case removing(path: String)
     }
 
