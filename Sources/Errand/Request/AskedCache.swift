@@ -3,7 +3,7 @@ struct AskedCache: Sendable {
     private let cache: any ResponseCache
     private let backing: (any BackingCache)?
     /// It sees to that itself; a task for each call costs something.
-    private let isPrompt: Bool
+    let isPrompt: Bool
 
     init(_ cache: any ResponseCache) {
         self.cache = cache
@@ -24,9 +24,13 @@ struct AskedCache: Sendable {
         return try (result ?? .failure(.noEntry)).get()
     }
 
-    func store(_ entry: CacheEntry, for key: CacheKey) async {
-        guard !self.isPrompt else { return await self.cache.store(entry, for: key) }
-        await self.unlessCancelled { [cache] in await cache.store(entry, for: key) }
+    /// - Returns: Whether the cache took it; not when the task is cancelled before that.
+    func store(_ entry: CacheEntry, for key: CacheKey) async -> Bool {
+        guard !self.isPrompt else {
+            await self.cache.store(entry, for: key)
+            return true
+        }
+        return await self.unlessCancelled { [cache] in await cache.store(entry, for: key) } != nil
     }
 
     /// Asks what is wrong with the place where entries are kept.
@@ -39,7 +43,6 @@ struct AskedCache: Sendable {
         return await self.unlessCancelled { [cache] in await cache.takeNotice() } ?? nil
     }
 
-    @discardableResult
     private func unlessCancelled<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result? {
         let waiter = Waiter<Result>()
         // Unstructured: a cache that hangs must not hold whoever was told to stop. Ends with that one call.

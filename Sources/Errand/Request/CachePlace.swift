@@ -33,6 +33,15 @@ final class CachePlace: Sendable {
         self.removals = environment.cacheCounts.removals
     }
 
+    /// What came of storing a response.
+    enum Storing {
+        case stored
+        /// It is none that may be stored.
+        case unfit
+        /// The task was cancelled while the cache was at it.
+        case left
+    }
+
     /// Answers what is stored, and how old it is.
     ///
     /// - Throws: ``CacheMiss`` when nothing is, or it must not be used.
@@ -63,14 +72,14 @@ final class CachePlace: Sendable {
     ///   - tag: The tag of the request.
     ///   - url: The URL that answered, if that is another than the request's own.
     ///   - redirects: How many redirections were followed to it.
-    /// - Returns: Whether it was.
+    /// - Returns: What came of it.
     @discardableResult
     func store(
         _ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?, url: HTTPURL? = nil, redirects: Int = 0
-    ) async -> Bool {
-        guard Self.canStore(response, acceptedAs: status) else { return false }
+    ) async -> Storing {
+        guard Self.canStore(response, acceptedAs: status) else { return .unfit }
         // What was removed meanwhile must not come back.
-        guard self.removals == self.environment.cacheCounts.removals else { return false }
+        guard self.removals == self.environment.cacheCounts.removals else { return .unfit }
         var response = response
         response.metrics = nil
         // They were for the one who asked, once.
@@ -80,8 +89,7 @@ final class CachePlace: Sendable {
             scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
             url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
         entry.receivedAt = self.environment.date()
-        await self.cache.store(entry, for: self.key)
-        return true
+        return await self.cache.store(entry, for: self.key) ? .stored : .left
     }
 
     /// What is wrong with the place where responses are kept, if there is something new, after one was stored.

@@ -73,12 +73,37 @@ extension RequestRun {
         guard let place = self.cachePlace else { return }
         // Whoever answered the challenge is not in the key.
         guard self.askCount == 0 || self.endpoint.caching.scope != nil else { return }
+        let url = self.wireCall?.sent.url == self.request?.url ? nil : self.wireCall?.sent.url
+        let (tag, redirects) = (self.owner?.options.tag, self.wireCall?.redirects ?? 0)
+        let isWatched = !self.hooks.isEmpty
+        let notice = await self.inTheTimeLeft { () async -> String? in
+            switch await place.store(response, acceptedAs: status, tag: tag, url: url, redirects: redirects) {
+            case .unfit: nil
+            case .stored: isWatched ? await place.noticeAfterStoring() : nil
+            case .left: "the cache did not take the answer in time: it may not be stored"
+            }
+        }
+        if self.owner?.stopReason == nil { self.tell(notice) }
+    }
+
+    /// Has a cache take the answer, and waits for that no longer than the whole request may take: the answer came in
+    /// time, and stands.
+    private func inTheTimeLeft(_ work: @escaping @Sendable () async -> String?) async -> String? {
         self.clearTotalDeadline()
-        let url = self.wireCall?.sent.url
-        let isStored = await place.store(
-            response, acceptedAs: status, tag: self.owner?.options.tag, url: url == self.request?.url ? nil : url,
-            redirects: self.wireCall?.redirects ?? 0)
-        if isStored, !self.hooks.isEmpty { self.tell(await place.noticeAfterStoring()) }
+        let isQuick = self.hooks.isEmpty && self.environment.askedCache?.isPrompt == true
+        guard let limit = self.timeouts.total, !isQuick else { return await work() }
+        let waiter = Waiter<String?>()
+        // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
+        let task = spawn { waiter.resume(await work()) }
+        let deadline = self.environment.deadlines.set(
+            limit, after: self.startedAt, stopping: StoreDeadline(task), because: .totalTimedOut(limit))
+        defer { self.environment.deadlines.clear(deadline) }
+        return await withTaskCancellationHandler {
+            // Certain to be woken: who is cancelled does not wait for a cache.
+            await waiter.waitThroughCancellation() ?? nil
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// Tells accessories what is wrong with the place where responses are kept.

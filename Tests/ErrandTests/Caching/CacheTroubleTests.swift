@@ -139,6 +139,43 @@ struct CacheTroubleTests {
         await world.expectAtRest()
     }
 
+    @Test(arguments: [HangingCache.Call.storing, .telling], [false, true])
+    func `a deadline ends the wait for a cache that takes an answer, which stands`(
+        call: HangingCache.Call, isBehind: Bool
+    ) async throws {
+        let cache = HangingCache(in: call)
+        defer { cache.release() }
+        let world = self.world(isBehind ? TieredCache(back: cache) : cache) { $0.timeouts.total = .seconds(5) }
+        let request = world.client.request(self.call(), options: RequestOptions(cacheUse: .refresh))
+        await request.start()
+        await cache.waitUntilReached()
+        await world.clock.waitForSleeper()
+        world.clock.advance(by: .seconds(5))
+        #expect(try await request.response.source == .network)
+        let calls = world.recorder.entries.filter { $0.activity.id == request.id }.map(\.call)
+        let notices = calls.filter { if case .event(.notice) = $0 { true } else { false } }
+        #expect(notices.count == (call == .storing ? 1 : 0))
+        await world.expectAtRest()
+        #expect(cache.hangingCount == 1)
+    }
+
+    @Test func `it does so where nobody watches`() async throws {
+        let cache = HangingCache(in: .storing)
+        defer { cache.release() }
+        let world = FixtureWorld {
+            $0.cache = cache
+            $0.timeouts.total = .seconds(5)
+        }
+        world.transport.route("*", .text("x"))
+        let request = world.client.request(self.call())
+        await request.start()
+        await cache.waitUntilReached()
+        await world.clock.waitForSleeper()
+        world.clock.advance(by: .seconds(5))
+        #expect(try await request.value == "x")
+        await world.expectAtRest()
+    }
+
     @Test func `reading by hand ends, too`() async throws {
         let cache = HangingCache(in: .reading)
         defer { cache.release() }
@@ -150,8 +187,13 @@ struct CacheTroubleTests {
         #expect(error?.code == .cancelled)
     }
 
-    @Test(arguments: [true, false])
-    func `cancelling ends a request whose disk is slow`(isReading: Bool) async throws {
+    enum End: CaseIterable {
+        case cancelledReading, cancelledStoring, lateStoring
+    }
+
+    @Test(arguments: End.allCases)
+    func `a request whose disk is slow ends when it is cancelled or late`(end: End) async throws {
+        let isReading = end == .cancelledReading
         let bench = try DiskCacheBench()
         let (gate, reached) = (DispatchSemaphore(value: 0), Waiter<Void>())
         let isSlow = Locked(false)
@@ -160,7 +202,7 @@ struct CacheTroubleTests {
             reached.resume(())
             gate.wait()
         })
-        let world = self.world(disk)
+        let world = self.world(disk) { $0.timeouts.total = .seconds(5) }
         _ = try await world.client.send(self.call("first"))
         await disk.flush()
         isSlow.withLock { $0 = true }
@@ -174,9 +216,15 @@ struct CacheTroubleTests {
         await request.start()
         _ = await reached.wait()
         if !isReading { await fixtureUntil { world.recorder.names(of: request.id).contains("received") } }
-        await request.cancel()
-        let error = await #expect(throws: ErrandError.self) { try await request.value }
-        #expect(error?.code == .cancelled)
+        if end == .lateStoring {
+            await world.clock.waitForSleeper()
+            world.clock.advance(by: .seconds(5))
+            #expect(try await request.response.source == .network)
+        } else {
+            await request.cancel()
+            let error = await #expect(throws: ErrandError.self) { try await request.value }
+            #expect(error?.code == .cancelled)
+        }
         await world.expectAtRest()
         gate.signal()
         await disk.flush()
