@@ -1,5 +1,7 @@
 internal import ErrandTesting
 
+@testable internal import ErrandCLI
+
 /// A server for the program to get answers from, and a folder for what it writes.
 struct FileScene {
     let server: LoopbackServer

@@ -22,9 +22,12 @@ final class StreamingScene: Sendable {
     }
 
     /// A client of the server, with the transport of the platform.
+    ///
+    /// It has the time that it takes: where all tests run at once a large body may be long on its way.
     func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
         Client(baseURL: self.server.baseURL) {
             $0.accessories = [self.recorder]
+            $0.timeouts = .none
             configure(&$0)
         }
     }
