@@ -21,8 +21,8 @@ public final class Client: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that paths of endpoints are resolved against, see ``Configuration/baseURL``; one that cannot be parsed fails each request
-    ///     that needs it with ``ErrandError/Code/invalidURL``.
+    ///   - baseURL: The URL that paths of endpoints are resolved against, see ``Configuration/baseURL``; one that
+    ///     cannot be parsed fails each request that needs it with ``ErrandError/Code/invalidURL``.
     ///   - configure: Sets up everything else.
     public convenience init(baseURL: String? = nil, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration(baseURL: baseURL)

@@ -21,8 +21,8 @@ public struct ClientCache: Sendable {
     ///
     /// No accessory hears of it.
     ///
-    /// - Throws: ``ErrandError``, with the code ``ErrandError/Code/notInCache`` when there is none that could be used; see
-    ///   ``ErrandError/cacheMiss``.
+    /// - Throws: ``ErrandError``, with the code ``ErrandError/Code/notInCache`` when there is none that could be used;
+    ///   see ``ErrandError/cacheMiss``.
     public func response<E: Endpoint>(for endpoint: E) async throws(ErrandError) -> TypedResponse<E.Response> {
         let (place, request) = try await self.place(for: endpoint)
         let (entry, age) = try await Self.load(from: place)
@@ -175,8 +175,8 @@ extension Client {
 
     /// Sends a request, and answers what is stored, if it is fresh, before what the network says.
     ///
-    /// The request starts at once. Cancelling the task that iterates, or giving the stream up, cancels it; the stream ends
-    /// without an error then, as streams do.
+    /// The request starts at once. Cancelling the task that iterates, or giving the stream up, cancels it; the stream
+    /// ends without an error then, as streams do.
     ///
     /// - Parameters:
     ///   - endpoint: The call.

@@ -20,8 +20,8 @@ public struct Configuration: Sendable {
     public var defaultHeaders = DefaultHeaders.standard
     /// Names of header fields that a redirection must not take to another origin, such as `X-Api-Key`.
     ///
-    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` never go there. Neither do fields of these names get into
-    /// an error (``ErrandError/Context``) or a command (``Client/curlCommand(for:showingSecrets:)``).
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` never go there. Neither do fields of these names get
+    /// into an error (``ErrandError/Context``) or a command (``Client/curlCommand(for:showingSecrets:)``).
     public var secretHeaders: [String] = []
     /// What becomes of redirections for endpoints that do not say so.
     public var redirects = RedirectPolicy.follow()
@@ -58,8 +58,8 @@ public struct Configuration: Sendable {
     public var responseBodyLimit = 64 << 20
     /// Where responses are kept for endpoints that allow it; nothing keeps none.
     ///
-    /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in memory:
-    /// what a double answered in one test must not be the answer in the next.
+    /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in
+    /// memory: what a double answered in one test must not be the answer in the next.
     public var cache: (any ResponseCache)? {
         get {
             switch self.cacheChoice {

@@ -12,7 +12,8 @@ struct DemoStage: Sendable {
     let checks: DemoChecks
     /// Prints every hook of the client.
     let accessory: PrintingAccessory
-    /// Notes what runs when, if that is wanted; of the streamed batch nothing: beside it nobody would see the other scenes.
+    /// Notes what runs when, if that is wanted; of the streamed batch nothing: beside it nobody would see the other
+    /// scenes.
     let timeline: TimelineAccessory?
     let client: Client
 

@@ -7,8 +7,8 @@ public struct LogLevel: Sendable, Hashable {
 
     /// Also the bodies, of each no more than so many bytes.
     ///
-    /// Shown is what is text: JSON, XML, and what calls itself text, in UTF-8. Of everything else, and of what is a file or
-    /// a stream, the size is shown. Forms are shown only when asked for; see ``LoggingAccessory``.
+    /// Shown is what is text: JSON, XML, and what calls itself text, in UTF-8. Of everything else, and of what is a
+    /// file or a stream, the size is shown. Forms are shown only when asked for; see ``LoggingAccessory``.
     public static func bodies(limit: Int = 4096) -> LogLevel {
         LogLevel(.bodies, bodyLimit: max(0, limit))
     }

@@ -4,9 +4,9 @@ internal import Foundation
 
 /// Takes records in, and writes them as lines on a thread of its own.
 ///
-/// Whoever hands in a record puts it into a buffer under a lock and goes on. The first one of a quiet time has the buffer
-/// emptied a moment later, so that those that come meanwhile are written together. While there is something to write, a job
-/// on the queue holds the writer; so nothing of it is left when nobody holds it and all is written.
+/// Whoever hands in a record puts it into a buffer under a lock and goes on. The first one of a quiet time has the
+/// buffer emptied a moment later, so that those that come meanwhile are written together. While there is something to
+/// write, a job on the queue holds the writer; so nothing of it is left when nobody holds it and all is written.
 final class LogWriter: Sendable {
     /// How much may wait to be written.
     struct Bounds {

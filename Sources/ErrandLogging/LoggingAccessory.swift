@@ -9,13 +9,14 @@ public import struct Foundation.Date
 /// let client = Client(baseURL: "https://api.example.com/v1/") { $0.accessories = [log] }
 /// ```
 ///
-/// A request never waits for a line: its hooks put a small record into a buffer, which is written on a thread of its own.
-/// What does not fit into the buffer, because the ``LogSink`` is slow, is left out; a line says how many lines are missing.
-/// When the accessory goes away, what is left is still written; ``flush()`` waits for that, as before a program ends.
+/// A request never waits for a line: its hooks put a small record into a buffer, which is written on a thread of its
+/// own. What does not fit into the buffer, because the ``LogSink`` is slow, is left out; a line says how many lines are
+/// missing. When the accessory goes away, what is left is still written; ``flush()`` waits for that, as before a
+/// program ends.
 ///
-/// Secrets are hidden: `Authorization`, `Cookie` and the like, what `Configuration.secretHeaders` names, and whatever has a name
-/// of secrets (`HTTPURL.redacted` tells which those are) among header fields, query items, items of forms and members of
-/// JSON.
+/// Secrets are hidden: `Authorization`, `Cookie` and the like, what `Configuration.secretHeaders` names, and whatever
+/// has a name of secrets (`HTTPURL.redacted` tells which those are) among header fields, query items, items of forms
+/// and members of JSON.
 ///
 /// One accessory may be given to any number of clients; its lines never mix.
 public struct LoggingAccessory: Accessory {
@@ -31,11 +32,11 @@ public struct LoggingAccessory: Accessory {
     ///   - format: What a line looks like.
     ///   - secretNames: More names of header fields, query items, items of forms and members of JSON whose values are
     ///     hidden; as whole names, whatever their case.
-    ///   - showsForms: Whether bodies of forms are shown, but for the values of secret names. Those of several parts never
-    ///     are.
+    ///   - showsForms: Whether bodies of forms are shown, but for the values of secret names. Those of several parts
+    ///     never are.
     ///   - bufferedLines: How many lines may wait to be written; of bodies, header fields and messages at most 8 MiB.
-    ///   - onProblem: Told once in words when lines cannot be written, on the thread that writes. Unless it is given, that
-    ///     goes to the standard error.
+    ///   - onProblem: Told once in words when lines cannot be written, on the thread that writes. Unless it is given,
+    ///     that goes to the standard error.
     ///   - date: The wall clock.
     public init<Sink: LogSink>(
         to sink: Sink = .standardError, level: LogLevel = .lines, format: LogFormat = .text,

@@ -21,8 +21,8 @@ public struct HistogramValue: Sendable, Hashable {
 
     /// Estimates a value that so large a share of all values does not exceed.
     ///
-    /// The estimate is as good as the buckets are narrow: values are taken to lie evenly in theirs, and those behind the
-    /// last bound on it. Prometheus estimates in the same way.
+    /// The estimate is as good as the buckets are narrow: values are taken to lie evenly in theirs, and those behind
+    /// the last bound on it. Prometheus estimates in the same way.
     ///
     /// - Parameter share: The share, such as 0.95; less than 0 is 0, more than 1 is 1.
     /// - Returns: The estimate, or nothing when there are no values or the share is no number.

@@ -32,7 +32,8 @@ extension MetricLabel {
     public static let port: MetricLabel = "server.port"
     /// The method; `_OTHER` for one that neither RFC 9110 nor RFC 5789 knows.
     public static let method: MetricLabel = "http.request.method"
-    /// The tag that a request was given, unless it is empty; not among the ``standard`` ones, because it may be anything.
+    /// The tag that a request was given, unless it is empty; not among the ``standard`` ones, because it may be
+    /// anything.
     public static let tag: MetricLabel = "errand.tag"
 }
 

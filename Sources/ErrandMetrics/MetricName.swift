@@ -24,7 +24,8 @@ extension MetricName: ExpressibleByStringLiteral {
 // MARK: - Requests
 
 extension MetricName {
-    /// How long requests took from their start to their answer or error, with queue, redirects and retries; a histogram.
+    /// How long requests took from their start to their answer or error, with queue, redirects and retries; a
+    /// histogram.
     public static let requestDuration: MetricName = "http.client.request.duration"
     /// How large the bodies were that requests sent; a histogram.
     public static let requestBodySize: MetricName = "http.client.request.body.size"

@@ -6,8 +6,8 @@ public import Errand
 /// for each. An accessory that a piece of work was given twice counts it once.
 ///
 /// Recording never waits for the actor: hooks and events write into small parts under locks of their own, on the thread
-/// where they happen, and no text is made for them. The actor is where figures are read and written out, one reader at a
-/// time and not on the actor of whoever asks. When a call that sends returns, it is counted (G3).
+/// where they happen, and no text is made for them. The actor is where figures are read and written out, one reader at
+/// a time and not on the actor of whoever asks. When a call that sends returns, it is counted (G3).
 ///
 /// Memory follows what is in flight and ``MetricsOptions/labelSetLimit``, not what was counted.
 public actor MetricsAccessory: Accessory {
@@ -52,8 +52,8 @@ public actor MetricsAccessory: Accessory {
     /// The figures again and again, at an interval.
     ///
     /// The first come after one interval. There is no task behind it: whoever reads it sleeps, and nothing is left when
-    /// they leave. It ends when the task that reads it is cancelled. One that takes longer to read gets the next figures
-    /// at once, and no backlog.
+    /// they leave. It ends when the task that reads it is cancelled. One that takes longer to read gets the next
+    /// figures at once, and no backlog.
     ///
     /// - Parameter interval: The time between two snapshots, on the clock of the options.
     /// - Returns: A sequence that any number of tasks may read, each in its own time.

@@ -26,7 +26,8 @@ struct PackageFolder: Sendable {
         return Array(Set(paths.map { $0.hasSuffix("/") ? $0 : "\($0)/" })).sorted()
     }
 
-    /// Answers the path of a file from the folder, if the file is the package's own: not built, checked out or generated.
+    /// Answers the path of a file from the folder, if the file is the package's own: not built, checked out or
+    /// generated.
     func ownPath(_ path: String) -> String? {
         guard let relative = self.relativePath(path), !self.foreign.contains(where: path.hasPrefix) else { return nil }
         let isHidden = relative.split(separator: "/").dropLast().contains { $0.hasPrefix(".") }

@@ -1,7 +1,8 @@
 extension Timeline {
     /// One request, batch or chain.
     ///
-    /// It holds no secrets: the URL has none (`HTTPURL.redacted`), header fields and bodies are not kept, and of an error only the code.
+    /// It holds no secrets: the URL has none (`HTTPURL.redacted`), header fields and bodies are not kept, and of an
+    /// error only the code.
     public struct Span: Sendable, Hashable, Codable, Identifiable {
         /// The kinds of work.
         public enum Kind: String, Sendable, Hashable, Codable {
@@ -57,7 +58,8 @@ extension Timeline {
         public var bodySize: Int?
         /// How many children or steps of a batch or chain had ended.
         public var endedChildren: Int?
-        /// What its time went into, in order; what is missing between two phases went into hooks, interceptors and waiting.
+        /// What its time went into, in order; what is missing between two phases went into hooks, interceptors and
+        /// waiting.
         public var phases: [Phase]
         /// How often it went to the transport: ``attempts`` has the first ones.
         public var attemptCount: Int

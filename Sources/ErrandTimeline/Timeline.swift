@@ -1,7 +1,7 @@
 /// What ran when: requests, batches and chains, each with the phases that its time went into.
 ///
-/// A ``TimelineAccessory`` collects one; ``svg(_:)`` and ``html(_:)`` draw it. It is a value: what happens after it was taken does
-/// not change it. As JSON it can be kept and drawn later; moments are whole nanoseconds there.
+/// A ``TimelineAccessory`` collects one; ``svg(_:)`` and ``html(_:)`` draw it. It is a value: what happens after it was
+/// taken does not change it. As JSON it can be kept and drawn later; moments are whole nanoseconds there.
 public struct Timeline: Sendable, Hashable, Codable {
     /// What ran, in the order in which it was started.
     public var spans: [Span]

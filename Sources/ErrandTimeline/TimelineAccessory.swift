@@ -2,11 +2,11 @@ public import Errand
 
 /// Collects what ran when.
 ///
-/// Given to a client it sees everything that the client does; given to one request, batch or chain, only that. It may be given to several
-/// clients whose clocks agree. What was under way before it was given to anything is not in it.
+/// Given to a client it sees everything that the client does; given to one request, batch or chain, only that. It may
+/// be given to several clients whose clocks agree. What was under way before it was given to anything is not in it.
 ///
-/// It keeps a bounded amount: so many pieces of work, the first ones, until it is told to forget them with ``clear()``. Of each it keeps at
-/// most some KiB, and no header fields and no bodies.
+/// It keeps a bounded amount: so many pieces of work, the first ones, until it is told to forget them with ``clear()``.
+/// Of each it keeps at most some KiB, and no header fields and no bodies.
 public final class TimelineAccessory: Accessory {
     private let timebase: Timebase
     private let recorder: Locked<TimelineRecorder>

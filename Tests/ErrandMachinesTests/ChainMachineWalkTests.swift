@@ -119,7 +119,8 @@ extension LongTests {
                 }
             }
 
-            /// Says something that is not true of the chain as it is: of another step, or of work that is not under way.
+            /// Says something that is not true of the chain as it is: of another step, or of work that is not under
+            /// way.
             private mutating func tellOfAnother(_ random: inout SplitMix64, _ succeeds: Bool) throws {
                 let other = self.step + [-1, 1, 2][random.below(3)]
                 var actions = [self.machine.stepSucceeded(other), self.machine.stepFailed(other, canRecover: succeeds)]

@@ -119,7 +119,8 @@ struct MetricsBoundTests {
             let metrics = MetricsAccessory()
             let feed = try HookFeed(metrics)
             await feed.run(5_000)
-            // Tests that run beside it need memory too, so it has several goes; what it would keep itself, it would always.
+            // Tests that run beside it need memory too, so it has several goes; what it would keep itself, it would
+            // always.
             var growth = Int.max
             for _ in 0..<10 where growth >= 2048 {
                 let (memory, events) = (HookFeed.residentKiB, feed.events)

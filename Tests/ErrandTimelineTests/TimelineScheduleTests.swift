@@ -32,7 +32,8 @@ struct TimelineScheduleTests {
         try await self.play(simulation).0.timeline.svg()
     }
 
-    /// Plays batches and requests of which some fail, are tried again or are cancelled; answers how many pieces of work started.
+    /// Plays batches and requests of which some fail, are tried again or are cancelled; answers how many pieces of work
+    /// started.
     private static func play(_ simulation: Simulation.Context) async throws -> (TimelineAccessory, Int) {
         let (accessory, stub, recorder) = (TimelineAccessory(clock: simulation.clock), StubTransport(), EventRecorder())
         stub.route(where: { _ in true }) { request, _ in

@@ -84,7 +84,8 @@ public final class NetworkActivity: Accessory {
 
     // MARK: - Accessory
 
-    /// Counts a request that goes to the network, and no longer one whose attempt has failed or that waits for a slot again.
+    /// Counts a request that goes to the network, and no longer one whose attempt has failed or that waits for a slot
+    /// again.
     public func observe(_ event: ActivityEvent, of activity: Activity) {
         switch event {
         case .attemptStarted:

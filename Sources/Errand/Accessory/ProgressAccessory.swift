@@ -2,8 +2,8 @@ public import Foundation
 
 /// Shows how far one request, batch or chain is as a `Progress` of Foundation.
 ///
-/// Of a request it counts bytes: those of both bodies, sent and received. It is indeterminate as long as nobody knows how many
-/// there will be, and begins anew with each attempt. Of a batch or chain it counts children and steps.
+/// Of a request it counts bytes: those of both bodies, sent and received. It is indeterminate as long as nobody knows
+/// how many there will be, and begins anew with each attempt. Of a batch or chain it counts children and steps.
 ///
 /// ```swift
 /// let reporter = ProgressAccessory()
@@ -25,14 +25,15 @@ public final class ProgressAccessory: Accessory {
         var isOver = false
     }
 
-    /// Held while any of them changes what it shows: several may have one parent, which Foundation on Linux does not guard.
+    /// Held while any of them changes what it shows: several may have one parent, which Foundation on Linux does not
+    /// guard.
     private static let turn = Locked(())
 
     /// How far it is; finished once the work has succeeded, and left where it was by one that failed.
     public let progress: Progress
     private let state = Locked(State())
-    /// What to do when the progress is cancelled, until that has happened or the work is over: it holds the work, which may
-    /// hold this.
+    /// What to do when the progress is cancelled, until that has happened or the work is over: it holds the work, which
+    /// may hold this.
     private let cancellation = Locked<(@Sendable () async -> Void)?>(nil)
 
     /// Creates an indeterminate progress.
@@ -47,7 +48,8 @@ public final class ProgressAccessory: Accessory {
 
     /// Says what to do when the progress is cancelled: by whom it was given to, or by its parent.
     ///
-    /// - Parameter cancel: Cancels the work; called once, in a task of its own. Called at once if that has happened already.
+    /// - Parameter cancel: Cancels the work; called once, in a task of its own. Called at once if that has happened
+    ///   already.
     public func whenCancelled(_ cancel: @escaping @Sendable () async -> Void) {
         self.cancellation.withLock { $0 = cancel }
         // One that ended before, or ends meanwhile, lets go of it here or there.
@@ -127,7 +129,8 @@ public final class ProgressAccessory: Accessory {
             Self.sum(state.sent, state.received) ?? Self.limit, of: total.flatMap { 1...Self.limit ~= $0 ? $0 : nil })
     }
 
-    /// The most that is shown: Foundation traps where it reckons with fractions of larger numbers, and a server may name any.
+    /// The most that is shown: Foundation traps where it reckons with fractions of larger numbers, and a server may
+    /// name any.
     private static let limit: Int64 = 1 << 48
 
     /// The sum of two numbers, if it can be shown.

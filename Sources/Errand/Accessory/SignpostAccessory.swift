@@ -4,8 +4,8 @@
 
     /// Shows requests, batches and chains as intervals in Instruments, with what happens to them as events.
     ///
-    /// Each piece of work is an interval named for its kind, from `didStart` to `didStop`; the name of its endpoint, and how
-    /// it ended, are in the messages. While no tool listens it costs a question.
+    /// Each piece of work is an interval named for its kind, from `didStart` to `didStop`; the name of its endpoint,
+    /// and how it ended, are in the messages. While no tool listens it costs a question.
     public struct SignpostAccessory: Accessory {
         private let log: OSLog
 
@@ -47,7 +47,8 @@
 
         private func post(_ type: OSSignpostType, of activity: Activity, _ message: String) {
             let id = OSSignpostID(activity.id.rawValue)
-            // Unsafe by its signature: the address of this image, which it takes by default, is there as long as the code.
+            // Unsafe by its signature: the address of this image, which it takes by default, is there as long as the
+            // code.
             switch activity.kind {
             case .request:
                 unsafe os_signpost(type, log: self.log, name: "Request", signpostID: id, "%{public}@", message)

@@ -6,8 +6,8 @@ protocol BackingCache: ResponseCache {
     ///
     /// - Returns: Whether it may be: it is not too old.
     func countUse(of entry: CacheEntry, for key: CacheKey) -> Bool
-    /// Waits until it is known whether an entry that was just stored could be written, if that is known soon, and otherwise
-    /// until it is known whether anything can; a cancelled task does not wait.
+    /// Waits until it is known whether an entry that was just stored could be written, if that is known soon, and
+    /// otherwise until it is known whether anything can; a cancelled task does not wait.
     func settle(_ key: CacheKey) async
 }
 

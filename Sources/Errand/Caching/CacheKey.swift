@@ -1,7 +1,8 @@
 /// What makes two requests the same to a cache: method, URL, parameters, header fields and body.
 ///
-/// Two requests whose endpoints could get different answers have different keys, and the same request made twice has one
-/// and the same, also in another process and on another machine. What is secret in a request is in its key as a digest.
+/// Two requests whose endpoints could get different answers have different keys, and the same request made twice has
+/// one and the same, also in another process and on another machine. What is secret in a request is in its key as a
+/// digest.
 ///
 /// For what interceptors add there is the scope of the ``CachePolicy``.
 public struct CacheKey: Sendable, Hashable {
@@ -16,8 +17,8 @@ public struct CacheKey: Sendable, Hashable {
 
     /// Creates the key of a request; nothing when no answer to it can be stored.
     ///
-    /// That is one to a HEAD or range request, to one whose body is a file, a stream or a form of several parts, which has
-    /// another boundary each time, or one that depends on what somebody decides about a redirection.
+    /// That is one to a HEAD or range request, to one whose body is a file, a stream or a form of several parts, which
+    /// has another boundary each time, or one that depends on what somebody decides about a redirection.
     ///
     /// - Parameters:
     ///   - request: The request.

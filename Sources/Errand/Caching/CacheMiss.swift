@@ -2,7 +2,8 @@
 public enum CacheMiss: Error, Sendable, Hashable {
     /// There is none.
     case noEntry
-    /// It is older than the policy allows, or comes from the future: a clock was moved back; its age is below zero then.
+    /// It is older than the policy allows, or comes from the future: a clock was moved back; its age is below zero
+    /// then.
     case expired(age: Duration)
     /// It was stored under another ``CachePolicy/version``.
     case versionMismatch

@@ -4,7 +4,8 @@ public enum CacheUse: Sendable, Hashable, CaseIterable {
     case use
     /// What is stored is not looked at; the network is asked, and its answer stored.
     case ignore
-    /// Like ``ignore``, and caches on the way are asked to do the same, by `Cache-Control: no-cache` (RFC 9111 §5.2.1.4).
+    /// Like ``ignore``, and caches on the way are asked to do the same, by `Cache-Control: no-cache` (RFC 9111
+    /// §5.2.1.4).
     case refresh
     /// Only an answer that is stored and fresh is used; without one the request fails with the code
     /// ``ErrandError/Code/notInCache``.

@@ -2,9 +2,9 @@ public import struct Foundation.Date
 
 /// Keeps responses for later requests.
 ///
-/// Errand stores only responses that were accepted, and judges itself whether a stored one is fresh enough and meant for
-/// the one who asks. Any number of tasks may call at the same time. A cache of your own has four things to do; the test
-/// library has a suite that checks it.
+/// Errand stores only responses that were accepted, and judges itself whether a stored one is fresh enough and meant
+/// for the one who asks. Any number of tasks may call at the same time. A cache of your own has four things to do; the
+/// test library has a suite that checks it.
 public protocol ResponseCache: Sendable {
     /// Answers the entry stored for a key, however old it is, but for a bound to that which the cache itself may have.
     ///
@@ -26,7 +26,8 @@ public protocol ResponseCache: Sendable {
 
     /// How much is kept; nothing when the cache does not know.
     var usage: CacheUsage? { get async }
-    /// What is wrong with the place where entries are kept, in words, each thing once; nothing when there is nothing new.
+    /// What is wrong with the place where entries are kept, in words, each thing once; nothing when there is nothing
+    /// new.
     ///
     /// Requests go on without the cache then, and one of them tells its accessories.
     func takeNotice() async -> String?

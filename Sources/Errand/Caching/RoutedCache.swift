@@ -1,4 +1,5 @@
-/// Several caches, of which each kind of request has one: images in a folder of their own, what is secret in memory only.
+/// Several caches, of which each kind of request has one: images in a folder of their own, what is secret in memory
+/// only.
 ///
 /// ```swift
 /// configuration.cache = RoutedCache(

@@ -2,7 +2,8 @@ internal import struct Foundation.Date
 
 /// A cache in memory in front of a slower one that keeps more, such as a ``DiskCache``.
 ///
-/// The front answers for a minute at most, then the back is asked again: what other processes change there shows by then.
+/// The front answers for a minute at most, then the back is asked again: what other processes change there shows by
+/// then.
 public struct TieredCache: ResponseCache {
     /// The cache that is asked first; it has nothing that the other one does not have or is not about to have.
     public let front: MemoryCache
@@ -11,8 +12,8 @@ public struct TieredCache: ResponseCache {
     /// The same, where it is one of this library's.
     let backing: (any BackingCache)?
 
-    /// For how long the front answers without asking the back again: there others may have changed something, and the use
-    /// of an entry counts there as well.
+    /// For how long the front answers without asking the back again: there others may have changed something, and the
+    /// use of an entry counts there as well.
     private static let frontAge = Duration.seconds(60)
 
     /// Creates a cache of two.

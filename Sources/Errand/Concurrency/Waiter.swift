@@ -1,7 +1,7 @@
 /// One suspended task, resumed exactly once: with a value, or because it was cancelled.
 ///
-/// The resumer calls ``resume(_:)`` from anywhere, before or after ``wait()`` begins; cancellation leaves at once. Which
-/// of them came first is decided under the lock, and the continuation is resumed outside of it.
+/// The resumer calls ``resume(_:)`` from anywhere, before or after ``wait()`` begins; cancellation leaves at once.
+/// Which of them came first is decided under the lock, and the continuation is resumed outside of it.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
         case idle

@@ -4,8 +4,8 @@ internal import struct Foundation.Data
 
 /// Compresses bytes to the gzip format (RFC 1952), piece by piece, with the system's zlib.
 ///
-/// Belongs to one task at a time. Safe although it holds a pointer: the compressor is made and freed with it, and nothing
-/// of a call outlives the call.
+/// Belongs to one task at a time. Safe although it holds a pointer: the compressor is made and freed with it, and
+/// nothing of a call outlives the call.
 @safe
 final class GzipEncoder {
     private let deflater: OpaquePointer

@@ -6,8 +6,8 @@ extension RequestBody {
     /// Bytes that are at hand are compressed when the request starts; a file or a stream while it is sent, without a
     /// length that is known before. Not every server takes it.
     ///
-    /// - Parameter level: From 1, the fastest, to 9, the smallest; 0 does not compress. Another one fails the request with
-    ///   ``ErrandError/Code/encodingFailed``.
+    /// - Parameter level: From 1, the fastest, to 9, the smallest; 0 does not compress. Another one fails the request
+    ///   with ``ErrandError/Code/encodingFailed``.
     /// - Returns: The compressed body.
     public func gzipped(level: Int = 6) -> RequestBody {
         self.map { original in

@@ -1,6 +1,7 @@
 public import struct Foundation.Date
 
-/// What a server wants to be told with later requests: a name, a value, and where and until when to send them (RFC 6265).
+/// What a server wants to be told with later requests: a name, a value, and where and until when to send them (RFC
+/// 6265).
 ///
 /// A cookie is always one that can be sent: neither its name nor its value has a character that could end it or the
 /// `Cookie` field, however it was made: from a `Set-Cookie` field, by an app, or from data that an app had kept.

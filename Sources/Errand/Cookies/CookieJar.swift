@@ -2,9 +2,9 @@ public import struct Foundation.Date
 
 /// Keeps cookies in memory, up to a number of them.
 ///
-/// When there are too many, those that have expired go first, then the ones of a domain that has too many, and then those
-/// that went with no request for longest (RFC 6265 §5.3). What came over `http` does not replace or hide what is for
-/// `https` only (RFC 6265bis §5.7).
+/// When there are too many, those that have expired go first, then the ones of a domain that has too many, and then
+/// those that went with no request for longest (RFC 6265 §5.3). What came over `http` does not replace or hide what is
+/// for `https` only (RFC 6265bis §5.7).
 ///
 /// To keep cookies beyond the life of the process, store ``cookies``, which are `Codable`, and give them to
 /// ``restore(_:)`` later. Those without an end are meant for one session; whether to keep them is for the app to say.
@@ -36,8 +36,8 @@ public actor CookieJar: CookieStore {
 
     /// Takes the cookies that one response has set.
     ///
-    /// - Complexity: O(*n*) for each cookie, in the number of all that are kept, when they came over `http` or the jar is
-    ///   full; otherwise in the number of those of its domain.
+    /// - Complexity: O(*n*) for each cookie, in the number of all that are kept, when they came over `http` or the jar
+    ///   is full; otherwise in the number of those of its domain.
     public func store(_ cookies: [Cookie], from url: HTTPURL) {
         let date = self.date()
         for cookie in cookies { self.table.store(cookie, from: url, at: date) }

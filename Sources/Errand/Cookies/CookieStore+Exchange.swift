@@ -3,8 +3,9 @@ package import struct Foundation.Date
 extension HTTPRequest {
     /// Answers this request with the cookies that a store has for its URL (RFC 6265 §5.4).
     ///
-    /// Cookies that the request has already stay, in front of the store's and in place of those with the same name. There
-    /// is one `Cookie` field then, where the first one was. Without cookies of the store's the request stays as it is.
+    /// Cookies that the request has already stay, in front of the store's and in place of those with the same name.
+    /// There is one `Cookie` field then, where the first one was. Without cookies of the store's the request stays as
+    /// it is.
     package func addingCookies(from store: any CookieStore) async -> HTTPRequest {
         let kept = await store.cookies(for: self.url)
         guard !kept.isEmpty else { return self }

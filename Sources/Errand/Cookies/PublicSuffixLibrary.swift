@@ -25,8 +25,8 @@
     /// Loads the library; nothing if it is not there, is another one, or has no list.
     package init?(named name: String = "libpsl.so.5") {
         #if canImport(Glibc) || canImport(Musl)
-            // `dlopen` reads the name during the call only, and what it answers is looked at before it is used. Looking up
-            // a name in a library that is open is always allowed.
+            // `dlopen` reads the name during the call only, and what it answers is looked at before it is used. Looking
+            // up a name in a library that is open is always allowed.
             guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL),
                 let builtin = unsafe dlsym(library, "psl_builtin"),
                 let isSuffix = unsafe dlsym(library, "psl_is_public_suffix2")

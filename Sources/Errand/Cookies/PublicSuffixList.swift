@@ -4,8 +4,8 @@
 package protocol PublicSuffixList: Sendable {
     /// Tells whether a domain is one of them.
     ///
-    /// Called from any task, for what servers send: printable ASCII in lower case, at most 254 bytes, in labels that are
-    /// not empty, without a dot at the beginning or the end. It never traps and does not block.
+    /// Called from any task, for what servers send: printable ASCII in lower case, at most 254 bytes, in labels that
+    /// are not empty, without a dot at the beginning or the end. It never traps and does not block.
     func contains(_ domain: String) -> Bool
 }
 

@@ -4,13 +4,13 @@
 ///
 /// 1. Every single label is a public suffix: `com`, `uk`, `localhost`.
 /// 2. Two labels are one if the last is a country's and the first is what many countries keep for kinds of registrants:
-///    `co.uk`, `com.au`. That holds for countries that do not, too: a site that has such a domain cannot set cookies for
-///    all of it, only for its single hosts.
+///    `co.uk`, `com.au`. That holds for countries that do not, too: a site that has such a domain cannot set cookies
+///    for all of it, only for its single hosts.
 /// 3. So are two labels in countries that register only below a second label, and what the tables name: second labels
 ///    of single countries, and domains of some large hosts of other people's sites.
 ///
-/// The table names what is common and is not complete: where it is used, a site under a suffix that it does not know can
-/// set cookies that its neighbours there get as well.
+/// The table names what is common and is not complete: where it is used, a site under a suffix that it does not know
+/// can set cookies that its neighbours there get as well.
 package struct PublicSuffixTable: PublicSuffixList {
     /// Second labels that mean the same in most countries.
     private static let kinds: Set<Substring> = ["ac", "co", "com", "edu", "gob", "gov", "mil", "net", "org"]

@@ -112,8 +112,8 @@ public actor ChainRequest<Value: Sendable> {
     /// Starts the chain; it goes on even when nobody waits.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/emptyChain`` when there is no step,
-    ///   ``ErrandError/Code/alreadyStarted`` for a second start, or ``ErrandError/Code/cancelled`` when it was cancelled
-    ///   before.
+    ///   ``ErrandError/Code/alreadyStarted`` for a second start, or ``ErrandError/Code/cancelled`` when it was
+    ///   cancelled before.
     public func start() async throws(ErrandError) {
         try await self.begin(isKept: true)
     }

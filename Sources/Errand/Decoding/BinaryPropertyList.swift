@@ -2,8 +2,8 @@ internal import struct Foundation.Data
 
 /// Looks at how deep and how large a binary property list gets, before it is decoded.
 ///
-/// Its objects refer to each other by number: a few hundred bytes can lie deeper than any stack, or come to more values than
-/// any memory holds, since an array may have another one in it many times. Foundation checks neither.
+/// Its objects refer to each other by number: a few hundred bytes can lie deeper than any stack, or come to more values
+/// than any memory holds, since an array may have another one in it many times. Foundation checks neither.
 struct BinaryPropertyList {
     private let bytes: [UInt8]
     private let offsetSize: Int
@@ -37,8 +37,8 @@ struct BinaryPropertyList {
         var size = 1
     }
 
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for one that goes too deep, refers to itself,
-    ///   or comes to far more values than its bytes could hold.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for one that goes too deep, refers
+    ///   to itself, or comes to far more values than its bytes could hold.
     func check() throws(ErrandError) {
         var extents: [Int: Extent] = [:]
         _ = try self.extent(of: self.top, at: 1, &extents)

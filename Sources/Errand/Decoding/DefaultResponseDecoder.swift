@@ -2,8 +2,8 @@ internal import struct Foundation.Data
 
 /// What decodes the responses of an endpoint that names no decoder, by the type of its value.
 ///
-/// One type for all of them, and not one for each in an extension for the type: those would keep the compiler from finding
-/// out what the `Response` of an endpoint is that does not say.
+/// One type for all of them, and not one for each in an extension for the type: those would keep the compiler from
+/// finding out what the `Response` of an endpoint is that does not say.
 struct DefaultResponseDecoder<Output: Sendable>: ResponseDecoder {
     var contentTypes: [MIMEType] { Output.self == XMLTree.self ? MIMEType.allXML : MIMEType.anything }
     var accept: String { Output.self == XMLTree.self ? XMLResponseDecoder().accept : AddedFields.acceptsAnything }

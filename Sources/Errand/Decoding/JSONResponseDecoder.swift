@@ -3,8 +3,8 @@ public import class Foundation.JSONDecoder
 
 /// Decodes a `Decodable` value, or a ``JSONValue``, from JSON (RFC 8259).
 ///
-/// A body that is empty, or nothing but white space, is `nil` for an optional, ``JSONValue/null`` for a ``JSONValue``, and
-/// an error for everything else.
+/// A body that is empty, or nothing but white space, is `nil` for an optional, ``JSONValue/null`` for a ``JSONValue``,
+/// and an error for everything else.
 public struct JSONResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder {
     private let decoder: JSONDecoder
     private let removesNulls: Bool
@@ -33,8 +33,8 @@ public struct JSONResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder
 
     /// Decodes the body.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the body is not JSON, or is
-    ///   not what `Output` needs.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the body is not
+    ///   JSON, or is not what `Output` needs.
     public func decode(_ response: HTTPResponse) throws -> Output {
         var data = response.data
         guard !data.isBlankText else { return try emptyValue(of: Output.self, "JSON") }

@@ -54,12 +54,12 @@ private struct Anything: Decodable {
 extension Data {
     /// The property list in a form that Foundation can be given.
     ///
-    /// Its parser calls itself for each level without a limit, and ends the process on a list that goes too deep. Looking at a
-    /// list before does not help where the two read it in different ways. So XML is read by Errand's own parser, and written
-    /// anew in its plainest form; a binary list has to be sound in each part that is looked at.
+    /// Its parser calls itself for each level without a limit, and ends the process on a list that goes too deep.
+    /// Looking at a list before does not help where the two read it in different ways. So XML is read by Errand's own
+    /// parser, and written anew in its plainest form; a binary list has to be sound in each part that is looked at.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for other formats, and for what is damaged
-    ///   or goes too deep.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for other formats, and for what is
+    ///   damaged or goes too deep.
     fileprivate func plainPropertyList() throws(ErrandError) -> Data {
         guard BinaryPropertyList.isOne(self) else {
             return Data(try XMLTree(parsing: self).plainPropertyList().utf8)

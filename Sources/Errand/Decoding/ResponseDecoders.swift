@@ -14,8 +14,8 @@ public struct DataResponseDecoder: ResponseDecoder {
 /// Decodes a text in the charset that the response names, or in a given one; an empty one for an empty body.
 ///
 /// Without either it is UTF-8. The charsets of Unicode, those of ISO 8859 and Windows, and the common ones of Chinese,
-/// Japanese (but not EUC-JP, which Foundation does not have on Linux), Korean and Russian texts are known by the names that
-/// IANA registers.
+/// Japanese (but not EUC-JP, which Foundation does not have on Linux), Korean and Russian texts are known by the names
+/// that IANA registers.
 public struct StringResponseDecoder: ResponseDecoder {
     private let charset: String?
 
@@ -28,8 +28,8 @@ public struct StringResponseDecoder: ResponseDecoder {
 
     /// Decodes the text.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` when the bytes are no such text, or the
-    ///   charset is not known.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` when the bytes are no such text, or
+    ///   the charset is not known.
     public func decode(_ response: HTTPResponse) throws -> String {
         let charset = self.charset ?? response.head.contentType?.charset ?? "utf-8"
         return try Charset.text(response.data, in: charset)
@@ -63,8 +63,8 @@ public struct FileResponseDecoder: ResponseDecoder {
 
 /// Lets the first of several decoders that can make the value.
 ///
-/// Asked are those that read the content type of the response, in their order; if there are none, because the endpoint's
-/// validation names other types, all of them. ``ResponseDecoder/map(_:)`` brings decoders to one output.
+/// Asked are those that read the content type of the response, in their order; if there are none, because the
+/// endpoint's validation names other types, all of them. ``ResponseDecoder/map(_:)`` brings decoders to one output.
 public struct FirstResponseDecoder<Output: Sendable>: ResponseDecoder {
     private let decoders: [any ResponseDecoder<Output>]
 
@@ -82,8 +82,8 @@ public struct FirstResponseDecoder<Output: Sendable>: ResponseDecoder {
 
     /// Makes the value.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says why each of them could not, with
-    ///   the last reason as its cause.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says why each of them could
+    ///   not, with the last reason as its cause.
     public func decode(_ response: HTTPResponse) throws -> Output {
         let fitting = self.decoders.filter { response.refusal(accepting: $0.contentTypes) == nil }
         var reasons: [ErrandError] = []

@@ -1,7 +1,7 @@
 /// Which responses an endpoint accepts; anything else fails the request, with the response in the error.
 ///
-/// What is wrong with a response is said in one error; where there is more, its ``ErrandError/cause`` has the next. In this
-/// order:
+/// What is wrong with a response is said in one error; where there is more, its ``ErrandError/cause`` has the next. In
+/// this order:
 ///
 /// - A status that is not accepted, with a content type that is not accepted as the cause.
 /// - A content type that is not accepted; the body is not looked at then.
@@ -17,15 +17,17 @@ public struct ResponseValidation: Sendable {
 
     /// The status codes that are accepted.
     public var statusCodes: any StatusCodeSet
-    /// The media types that are accepted, ``MIMEType/matches(_:)`` patterns included; nothing to leave it to the decoder.
+    /// The media types that are accepted, ``MIMEType/matches(_:)`` patterns included; nothing to leave it to the
+    /// decoder.
     ///
-    /// Then they are the ``ResponseDecoder/contentTypes`` of the endpoint's ``Endpoint/decoder``, for an endpoint that does not
-    /// decode responses itself. A response without a body passes; so does one without a type where `*/*` is accepted.
+    /// Then they are the ``ResponseDecoder/contentTypes`` of the endpoint's ``Endpoint/decoder``, for an endpoint that
+    /// does not decode responses itself. A response without a body passes; so does one without a type where `*/*` is
+    /// accepted.
     public var contentTypes: [MIMEType]?
     /// What the JSON of the body has to look like; nothing for any look.
     ///
-    /// Only a body that is there and in memory is looked at. Its type has to be one of JSON, if ``contentTypes`` does not
-    /// say otherwise.
+    /// Only a body that is there and in memory is looked at. Its type has to be one of JSON, if ``contentTypes`` does
+    /// not say otherwise.
     public var shape: JSONShape?
     /// Validators of your own; asked in their order, until one throws.
     public var checks: [Check]

@@ -27,8 +27,8 @@ public enum ParameterValue: Sendable, Hashable {
 
     /// Makes the value that an `Encodable` encodes itself as.
     ///
-    /// Dates are kept as such, and a `Set` is one. `Data` becomes base64 and a `URL` its text. A `Decimal` becomes a number
-    /// if one of Swift's is written with the same digits, and the text of its digits if not.
+    /// Dates are kept as such, and a `Set` is one. `Data` becomes base64 and a `URL` its text. A `Decimal` becomes a
+    /// number if one of Swift's is written with the same digits, and the text of its digits if not.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     public static func encoding(_ value: some Encodable) throws(ErrandError) -> ParameterValue {
@@ -67,8 +67,8 @@ extension ParameterValue: Encodable {
     /// Encodes the value as what it is: a set as an array, sorted by the texts of its elements.
     ///
     /// - Throws: What the encoder throws, an `EncodingError` for a name that an object has more than once, and
-    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128 deep
-    ///   in each other.
+    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128
+    ///   deep in each other.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .array(let values): try Self.encode(values, to: encoder)

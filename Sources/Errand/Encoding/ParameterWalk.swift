@@ -89,7 +89,8 @@ struct ParameterWalk<Output: ParameterOutput> {
 
     private func inOrder(_ items: [Parameters.Item]) -> [Parameters.Item] {
         guard self.style.order == .sorted, items.count > 1 else { return items }
-        // Names are often in order as they are written. By their places: a copy of each item takes longer than the look.
+        // Names are often in order as they are written. By their places: a copy of each item takes longer than the
+        // look.
         let isSorted = items.indices.dropFirst().allSatisfy { items[$0 - 1].name <= items[$0].name }
         return isSorted ? items : items.sorted { $0.name < $1.name }
     }

@@ -72,7 +72,8 @@ extension Parameters: Encodable {
     /// Encodes the parameters as names and values.
     ///
     /// - Throws: What the encoder throws, an `EncodingError` for a name that occurs more than once, and ``ErrandError``
-    ///   with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128 deep in each other.
+    ///   with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128 deep in each
+    ///   other.
     public func encode(to encoder: any Encoder) throws {
         try encoder.checkDepth()
         var container = encoder.container(keyedBy: ParameterName.self)

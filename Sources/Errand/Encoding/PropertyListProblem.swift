@@ -14,8 +14,8 @@ struct PropertyListProblem {
 
     /// Looks for the first of them in a value.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where there is one, and where arrays and
-    ///   objects lie too deep.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where there is one, and where arrays
+    ///   and objects lie too deep.
     static func check(_ value: ParameterValue) throws(ErrandError) {
         guard let problem = try self.find(in: value, depth: 0) else { return }
         throw ErrandError(

@@ -28,8 +28,8 @@ extension RequestBody {
     /// A value as a property list, with the type `application/x-plist`.
     ///
     /// The outermost value is an object or an array. What a property list cannot carry fails the request with
-    /// ``ErrandError/Code/encodingFailed``: null, numbers that are not finite, and more than 128 levels. Members that are
-    /// `nil` are left out, as types do that encode themselves; elements that are `nil` are null.
+    /// ``ErrandError/Code/encodingFailed``: null, numbers that are not finite, and more than 128 levels. Members that
+    /// are `nil` are left out, as types do that encode themselves; elements that are `nil` are null.
     public static func propertyList(
         _ value: some Encodable & Sendable, format: PropertyListFormat = .xml
     ) -> RequestBody {

@@ -7,7 +7,8 @@ extension Endpoint {
         return try self.resolve(try self.read { try self.parameters }, with: plan)
     }
 
-    /// Makes the request that the cache tells from others in place of the one that is sent; nothing for that one itself.
+    /// Makes the request that the cache tells from others in place of the one that is sent; nothing for that one
+    /// itself.
     ///
     /// - Throws: ``ErrandError`` when the parameters cannot be sent.
     func resolveForCache(with plan: RequestPlan) throws(ErrandError) -> HTTPRequest? {

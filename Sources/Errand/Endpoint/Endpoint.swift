@@ -2,8 +2,8 @@ public import struct Foundation.Data
 
 /// One type per API call: says everything about the call, and what comes back.
 ///
-/// Everything but ``path`` has a default. A `Response` that is `Decodable` is decoded from JSON; `Data`, `String`, `Void`,
-/// ``JSONValue``, ``XMLTree`` and ``DownloadedFile`` work as they are; for anything else write ``decode(_:)``.
+/// Everything but ``path`` has a default. A `Response` that is `Decodable` is decoded from JSON; `Data`, `String`,
+/// `Void`, ``JSONValue``, ``XMLTree`` and ``DownloadedFile`` work as they are; for anything else write ``decode(_:)``.
 ///
 /// One that changes what is sent, or looks at what comes, is a ``ProcessingEndpoint``.
 ///
@@ -29,7 +29,8 @@ public protocol Endpoint: Sendable {
     var usesCDN: Bool { get }
     /// The method; GET unless said otherwise.
     var method: HTTPMethod { get }
-    /// Arguments for the query of the URL or for the body, as the ``parameterEncoding`` says; none unless said otherwise.
+    /// Arguments for the query of the URL or for the body, as the ``parameterEncoding`` says; none unless said
+    /// otherwise.
     ///
     /// What is thrown here fails the request; an error that is not an ``ErrandError`` becomes the cause of one with the
     /// code ``ErrandError/Code/encodingFailed``.
@@ -38,7 +39,8 @@ public protocol Endpoint: Sendable {
     var parameterEncoding: ParameterEncoding? { get }
     /// Header fields; they replace the client's defaults of the same name.
     var headers: HTTPFields { get }
-    /// Names of header fields of the client's, defaults included, that this call goes without; none unless said otherwise.
+    /// Names of header fields of the client's, defaults included, that this call goes without; none unless said
+    /// otherwise.
     var omittedHeaders: [String] { get }
     /// The value of `Accept` (RFC 9110 §12.5.1) for requests that have none.
     ///
@@ -46,8 +48,8 @@ public protocol Endpoint: Sendable {
     var accept: String { get }
     /// What proves who is asking, in place of the client's credentials; nothing to use those.
     ///
-    /// Sent without being asked for, wherever the call goes, unless ``headers`` have an `Authorization`. A redirection does
-    /// not take it to another origin.
+    /// Sent without being asked for, wherever the call goes, unless ``headers`` have an `Authorization`. A redirection
+    /// does not take it to another origin.
     var credential: Credential? { get }
     /// What Errand adds of itself in place of the client's ``Configuration/defaultHeaders``; nothing to use those.
     var defaultHeaders: DefaultHeaders? { get }
@@ -147,7 +149,8 @@ extension Endpoint {
     public var allowedNetworks: AllowedNetworks? { nil }
     /// None.
     public var interceptors: [any Interceptor] { [] }
-    /// One for `Void`, ``XMLTree`` and ``DownloadedFile``; for all else it reads nothing, and accepts every content type.
+    /// One for `Void`, ``XMLTree`` and ``DownloadedFile``; for all else it reads nothing, and accepts every content
+    /// type.
     public var decoder: any ResponseDecoder<Response> { DefaultResponseDecoder() }
     /// Nothing.
     public var processing: (any ProcessingEndpoint)? { nil }

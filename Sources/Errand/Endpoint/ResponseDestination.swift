@@ -15,9 +15,9 @@ public struct ResponseDestination: Sendable, Hashable {
 
     /// Into a file, however large it is.
     ///
-    /// The file appears when the response is complete and accepted, and not before: the body is first written beside it,
-    /// into the same folder, under another name. A file that was there is replaced. An endpoint that says this gets a
-    /// response whose body is that file.
+    /// The file appears when the response is complete and accepted, and not before: the body is first written beside
+    /// it, into the same folder, under another name. A file that was there is replaced. An endpoint that says this gets
+    /// a response whose body is that file.
     public static func file(_ url: URL) -> ResponseDestination {
         ResponseDestination(kind: .file(url))
     }

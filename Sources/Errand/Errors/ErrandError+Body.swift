@@ -11,8 +11,8 @@ extension ErrandError {
     ///   - type: The type to decode.
     ///   - decoder: The decoder with its strategies.
     /// - Returns: The value.
-    /// - Throws: ``ErrandError`` with the code ``Code/decodingFailed`` when there was no body, when it is not JSON for the
-    ///   type, or when it is longer than the ``Context/bodyLimit`` and so not kept whole.
+    /// - Throws: ``ErrandError`` with the code ``Code/decodingFailed`` when there was no body, when it is not JSON for
+    ///   the type, or when it is longer than the ``Context/bodyLimit`` and so not kept whole.
     public func decode<Value: Decodable>(
         _ type: Value.Type, using decoder: JSONDecoder = JSONDecoder()
     ) throws(ErrandError) -> Value {

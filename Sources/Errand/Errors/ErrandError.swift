@@ -52,11 +52,11 @@ public struct ErrandError: Error, Sendable {
 extension ErrandError {
     /// Where an error happened.
     ///
-    /// Holds no secrets. From the URL credentials are removed, and the values of query items that have a name of secrets
-    /// (``HTTPURL/redacted``); in the same way from `Location` and `Content-Location`. Of the other header fields those are
-    /// left out that set cookies or carry credentials, that ``Configuration/secretHeaders`` names, or that have such a
-    /// name themselves, such as `X-Auth-Token`, but for challenges (`WWW-Authenticate`) and codes (`X-Error-Code`). The
-    /// body is as the server sent it.
+    /// Holds no secrets. From the URL credentials are removed, and the values of query items that have a name of
+    /// secrets (``HTTPURL/redacted``); in the same way from `Location` and `Content-Location`. Of the other header
+    /// fields those are left out that set cookies or carry credentials, that ``Configuration/secretHeaders`` names, or
+    /// that have such a name themselves, such as `X-Auth-Token`, but for challenges (`WWW-Authenticate`) and codes
+    /// (`X-Error-Code`). The body is as the server sent it.
     public struct Context: Sendable {
         /// How many bytes of a response body an error keeps at most.
         public static let bodyLimit = 16 << 10

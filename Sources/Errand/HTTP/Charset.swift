@@ -33,8 +33,8 @@ package struct Charset: Sendable, Hashable {
 
     /// The text of the body of a response.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a charset that is not known, and for
-    ///   bytes that it does not allow.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a charset that is not known, and
+    ///   for bytes that it does not allow.
     static func text(_ data: Data, in name: String) throws(ErrandError) -> String {
         guard let charset = Charset(name) else {
             throw ErrandError(.decodingFailed, "the charset \"\(name)\" is not known")

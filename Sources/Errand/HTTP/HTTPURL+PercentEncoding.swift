@@ -79,7 +79,8 @@ extension HTTPURL {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Decodes what can be decoded, for looking at: a `%` that encodes nothing stays, and what is not UTF-8 is replaced.
+    /// Decodes what can be decoded, for looking at: a `%` that encodes nothing stays, and what is not UTF-8 is
+    /// replaced.
     static func percentDecodeLoosely(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)

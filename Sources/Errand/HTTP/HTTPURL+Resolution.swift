@@ -138,8 +138,8 @@ extension HTTPURL {
     /// The URL as it may be logged: without user, password and fragment, and with the values of secrets replaced.
     ///
     /// A query item is a secret if its name, decoded and in lower case, contains one of `token`, `password`, `passwd`,
-    /// `passphrase`, `pwd`, `secret`, `key`, `signature`, `auth`, `jwt`, `credential`, `session` and `code`, or is one of
-    /// `pass`, `sig`, `otp`, `pin` and `sid`. Paths are not looked into.
+    /// `passphrase`, `pwd`, `secret`, `key`, `signature`, `auth`, `jwt`, `credential`, `session` and `code`, or is one
+    /// of `pass`, `sig`, `otp`, `pin` and `sid`. Paths are not looked into.
     public var redacted: String { self.redacted(by: .standard) }
 
     /// The same, with what a redaction hides.

@@ -1,6 +1,6 @@
 extension MIMEType {
-    /// The media type of a file by the extension of its name, whatever its case; `application/octet-stream` for one that is
-    /// not known.
+    /// The media type of a file by the extension of its name, whatever its case; `application/octet-stream` for one
+    /// that is not known.
     ///
     /// The table is Errand's own, so that it answers the same on every system.
     public static func ofFile(named name: String) -> MIMEType {

@@ -1,9 +1,9 @@
 extension Redaction {
     /// Replaces what looks like a secret in a text that somebody wrote, such as the message of an error.
     ///
-    /// That is the value behind a name of secrets and a `=` or a `:`, in quotes or not; what follows the name of a header
-    /// field that is secret; a credential behind its scheme; of URLs the user information and the fragment. Words that
-    /// are secrets without saying so stay.
+    /// That is the value behind a name of secrets and a `=` or a `:`, in quotes or not; what follows the name of a
+    /// header field that is secret; a credential behind its scheme; of URLs the user information and the fragment.
+    /// Words that are secrets without saying so stay.
     package func text(_ text: String) -> String {
         var scanner = TextRedactor(self, text)
         return scanner.run()

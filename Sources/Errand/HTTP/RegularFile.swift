@@ -13,7 +13,8 @@ final class RegularFile: Sendable {
     /// Files are read on this queue for tasks: a slow disk must not hold up a thread that others need.
     private static let queue = DispatchQueue(label: "errand.files", qos: .userInitiated, attributes: .concurrent)
 
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` when it cannot be read, or is no file.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` when it cannot be read, or is no
+    ///   file.
     init(_ url: URL) throws(ErrandError) {
         guard url.isFileURL else {
             throw ErrandError(.unsupported, "a request body can only come from a local file")

@@ -45,8 +45,8 @@ public struct TraceContext: Sendable, Hashable {
 
     /// Reads the values of header fields.
     ///
-    /// Later versions are read as far as version 00 goes, as the recommendation asks for (§4.3). A `tracestate` that is not
-    /// legal is left out: it must not be handed on.
+    /// Later versions are read as far as version 00 goes, as the recommendation asks for (§4.3). A `tracestate` that is
+    /// not legal is left out: it must not be handed on.
     ///
     /// - Parameters:
     ///   - traceparent: The value of the field `traceparent`; one that is not legal makes no context.

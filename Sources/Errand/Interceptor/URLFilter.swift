@@ -21,7 +21,8 @@ public struct URLFilter: Interceptor {
 
     /// Sends the request on with what this filter adds.
     ///
-    /// - Throws: ``ErrandError`` when an addition cannot be encoded or is not legal in HTTP, and whatever `next` throws.
+    /// - Throws: ``ErrandError`` when an addition cannot be encoded or is not legal in HTTP, and whatever `next`
+    ///   throws.
     public func intercept(
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
     ) async throws -> HTTPResponse {

@@ -228,8 +228,8 @@ private struct JSONFault: Error {
 extension JSONValue {
     /// Reads a JSON text in UTF-8 (RFC 8259).
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the text is not JSON; also
-    ///   where arrays and objects lie more than 128 deep in each other.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the text is not
+    ///   JSON; also where arrays and objects lie more than 128 deep in each other.
     public init(parsing data: Data) throws(ErrandError) {
         var parser = JSONParser(data)
         do throws(TextProblem) {

@@ -8,7 +8,8 @@
 ///
 /// - An object needs each member that is named, and may have others.
 /// - A member may be `null` whatever its shape, and may be missing if that is ``optional(_:)``.
-/// - Each element of an array fits the one shape in the brackets, or one of them if there are several; `[]` is any array.
+/// - Each element of an array fits the one shape in the brackets, or one of them if there are several; `[]` is any
+///   array.
 /// - An element, and the value as a whole, may be `null` only if its shape is ``optional(_:)`` or ``any``.
 public struct JSONShape: Sendable, Hashable {
     indirect enum Kind: Sendable, Hashable {
@@ -94,8 +95,8 @@ extension JSONShape {
     ///
     /// Members are looked at in the order of their names, elements in theirs.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unacceptableShape`` that names the first path that does not
-    ///   fit, as in `$.friends[2].id: expected number, found string`.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unacceptableShape`` that names the first path that
+    ///   does not fit, as in `$.friends[2].id: expected number, found string`.
     public func check(_ value: JSONValue) throws(ErrandError) {
         if let mismatch = self.mismatch(in: value) { throw ErrandError(.unacceptableShape, "\(mismatch)") }
     }

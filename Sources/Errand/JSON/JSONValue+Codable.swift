@@ -2,8 +2,8 @@ internal import struct Foundation.Decimal
 
 /// A free-form part of a value that is coded with others; works with coders of any format.
 ///
-/// Coders hand numbers over as Swift's types, not as text: on this way, and only on this, a number that is decoded keeps
-/// no more than 38 digits, and one with more cannot be encoded.
+/// Coders hand numbers over as Swift's types, not as text: on this way, and only on this, a number that is decoded
+/// keeps no more than 38 digits, and one with more cannot be encoded.
 extension JSONValue: Codable {
     /// Decodes a value.
     ///

@@ -67,8 +67,8 @@ extension JSONValue {
     ///
     /// Numbers keep their digits. Reading the text again gives an equal value.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128
-    ///   deep in each other.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more
+    ///   than 128 deep in each other.
     public func serialized() throws(ErrandError) -> Data {
         var writer = JSONWriter()
         try writer.write(self)

@@ -1,7 +1,7 @@
 /// The deadline for the next byte that is sent or received.
 ///
-/// It runs while one is waited for. A reader of a stream that takes its time holds the transport back: then nothing comes
-/// because nobody asks, and the deadline stands still until it is asked again.
+/// It runs while one is waited for. A reader of a stream that takes its time holds the transport back: then nothing
+/// comes because nobody asks, and the deadline stands still until it is asked again.
 final class IdleDeadline: Sendable {
     private enum State {
         /// Goes to `heldBack` or `over`.

@@ -68,7 +68,8 @@ extension RequestRun {
 
     // MARK: - The response that was chosen
 
-    /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for then.
+    /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for
+    /// then.
     func isAccepted(_ response: HTTPResponse) -> Bool {
         guard self.endpoint.processing == nil, case .memory = self.endpoint.destination.kind else { return false }
         let validation = self.endpoint.validation

@@ -39,8 +39,8 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public var source: ResponseSource { self.answer.source }
     /// Where the time went.
     public var timings: Timings { self.answer.timings }
-    /// Where the time of the last exchange went, where the transport knows: no answer from the cache has it, and of a body
-    /// that was read as a stream it tells nothing but the time until its head.
+    /// Where the time of the last exchange went, where the transport knows: no answer from the cache has it, and of a
+    /// body that was read as a stream it tells nothing but the time until its head.
     public var metrics: ExchangeMetrics? { self.answer.metrics }
     /// How often the request went to the transport; 0 for an answer from the cache.
     ///

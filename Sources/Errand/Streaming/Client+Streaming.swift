@@ -3,8 +3,8 @@ public import struct Foundation.URL
 extension Client {
     /// Sends a call and writes its body into a file, however large it is.
     ///
-    /// The file appears whole, when the response is complete and accepted, and replaces one that was there; until then it
-    /// is written beside it under another name, and removed if something goes wrong. Cancelling the task cancels the
+    /// The file appears whole, when the response is complete and accepted, and replaces one that was there; until then
+    /// it is written beside it under another name, and removed if something goes wrong. Cancelling the task cancels the
     /// request.
     ///
     /// - Parameters:
@@ -21,10 +21,10 @@ extension Client {
 
     /// Sends a call and hands its body to a closure while it comes.
     ///
-    /// The closure runs as a part of the request: its slot is held, its deadlines count, and cancelling the request ends
-    /// the reading. When `buffer` bytes wait to be read the server is held back, until half of them were. When the closure
-    /// returns before the end of the body, the rest is not received. Of a response that is not accepted no more is
-    /// received than an error keeps, before interceptors see it.
+    /// The closure runs as a part of the request: its slot is held, its deadlines count, and cancelling the request
+    /// ends the reading. When `buffer` bytes wait to be read the server is held back, until half of them were. When the
+    /// closure returns before the end of the body, the rest is not received. Of a response that is not accepted no more
+    /// is received than an error keeps, before interceptors see it.
     ///
     /// - Parameters:
     ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
@@ -32,8 +32,8 @@ extension Client {
     ///   - options: What this use of the endpoint adds.
     ///   - read: Reads the body of a response that was accepted, and makes the value from it.
     /// - Returns: What the closure returns.
-    /// - Throws: ``ErrandError``; an error of another type that the closure throws becomes the cause of one with the code
-    ///   ``ErrandError/Code/callbackFailed``.
+    /// - Throws: ``ErrandError``; an error of another type that the closure throws becomes the cause of one with the
+    ///   code ``ErrandError/Code/callbackFailed``.
     public func stream<E: Endpoint, Value: Sendable>(
         _ endpoint: E, buffer: Int = 256 << 10, options: RequestOptions = RequestOptions(),
         _ read: @escaping @Sendable (StreamedResponse) async throws -> Value

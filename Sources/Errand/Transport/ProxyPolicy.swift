@@ -11,8 +11,8 @@ public enum ProxyPolicy: Sendable, Hashable {
     ///
     /// The URL has a scheme, a host and, if it is not 1080 (443 for `https`), a port; user and password are
     /// percent-encoded. The schemes are `http`, `https` (TLS to the proxy itself, which the system has to trust),
-    /// `socks4`, `socks5` (this machine resolves names), `socks4a` and `socks5h` (the proxy does). The hosts are reached
-    /// directly, and so are all hosts below them.
+    /// `socks4`, `socks5` (this machine resolves names), `socks4a` and `socks5h` (the proxy does). The hosts are
+    /// reached directly, and so are all hosts below them.
     case url(String, bypass: [String] = [])
 
     /// The proxy that is named here, if one is.

@@ -8,10 +8,11 @@ public import struct Foundation.URL
 ///
 /// ## What an implementation promises
 ///
-/// - A request goes onto a connection once. It is sent again, within the same exchange, only if its method is idempotent,
-///   its content can be sent from the beginning, and either the connection had been kept from an earlier exchange and was
-///   closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1), or the server
-///   said that it did not process it (RFC 9113 §8.7). What went onto a new connection that is then lost is not sent again.
+/// - A request goes onto a connection once. It is sent again, within the same exchange, only if its method is
+///   idempotent, its content can be sent from the beginning, and either the connection had been kept from an earlier
+///   exchange and was closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1),
+///   or the server said that it did not process it (RFC 9113 §8.7). What went onto a new connection that is then lost
+///   is not sent again.
 /// - Any number of exchanges may be under way at once, started from any task.
 /// - When the task that is in ``exchange(_:_:)`` is cancelled, the call ends within milliseconds by throwing
 ///   ``ErrandError/Code/cancelled``, and lets go of its socket and memory.

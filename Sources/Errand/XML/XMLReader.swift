@@ -8,8 +8,8 @@ public import struct Foundation.Data
 /// ```
 ///
 /// It is strict: what is not well-formed is an error that says where. It never loads anything and expands nothing: a
-/// document type declaration is skipped with all that it declares, and a reference to an entity other than the five that
-/// XML itself knows is an error. Prefixes stay in the names; namespaces are not resolved.
+/// document type declaration is skipped with all that it declares, and a reference to an entity other than the five
+/// that XML itself knows is an error. Prefixes stay in the names; namespaces are not resolved.
 public struct XMLReader: Sendable {
     private enum Place {
         /// Before the root element. Goes to `content`.
@@ -30,8 +30,8 @@ public struct XMLReader: Sendable {
     ///
     /// - Parameters:
     ///   - data: The document.
-    ///   - charset: The charset that came with it, such as that of a content type; a byte order mark counts more, and the
-    ///     declaration in the document less (RFC 7303 §3).
+    ///   - charset: The charset that came with it, such as that of a content type; a byte order mark counts more, and
+    ///     the declaration in the document less (RFC 7303 §3).
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for a charset that is not known.
     public init(_ data: Data, charset: String? = nil) throws(ErrandError) {
         self.scanner = XMLScanner(try XMLCharset.utf8(of: data, charset: charset))

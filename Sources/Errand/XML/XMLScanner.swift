@@ -202,7 +202,8 @@ struct XMLScanner: Sendable {
     /// Reads a reference to a character or to one of the five entities.
     private mutating func reference() throws(XMLFault) -> Unicode.Scalar {
         let start = self.index
-        // The longest that can be one, leading zeros aside; without a limit each "&" would look through all that follows.
+        // The longest that can be one, leading zeros aside; without a limit each "&" would look through all that
+        // follows.
         guard let end = self.bytes[start...].prefix(64).firstIndex(of: UInt8(ascii: ";")) else {
             throw self.fault("\"&\" stands in a text and begins no reference")
         }

@@ -1,7 +1,7 @@
 /// Writes the parts of lines as bytes: numbers, texts in quotes, durations.
 ///
-/// Whatever a text has in it, what comes out stays on its line, and holds nothing that a terminal would act on. The core has
-/// a writer for JSON, which lets such characters through, as the standard allows.
+/// Whatever a text has in it, what comes out stays on its line, and holds nothing that a terminal would act on. The
+/// core has a writer for JSON, which lets such characters through, as the standard allows.
 extension [UInt8] {
     mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { unsafe self.append(contentsOf: $0) }

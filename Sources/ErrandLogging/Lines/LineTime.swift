@@ -1,4 +1,5 @@
-/// Writes times as RFC 3339 has them, in UTC to the millisecond; remembers the last second, for the next line has it too.
+/// Writes times as RFC 3339 has them, in UTC to the millisecond; remembers the last second, for the next line has it
+/// too.
 struct LineTime {
     private var second = Int.min
     private var digits: [UInt8] = []

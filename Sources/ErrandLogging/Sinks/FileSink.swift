@@ -4,10 +4,10 @@ public import struct Foundation.URL
 
 /// Appends to a file, and begins another one when it is full.
 ///
-/// The file that is full is renamed: `app.log` becomes `app.log.1`, that becomes `app.log.2`, and so on; the oldest goes. A
-/// line is never torn, nor are two files begun in the middle of one. A file that was moved or removed meanwhile, as
-/// programs do that look after logs, is made anew. Several sinks and processes may write to one file: each batch is
-/// appended with one call, under a lock that the system keeps.
+/// The file that is full is renamed: `app.log` becomes `app.log.1`, that becomes `app.log.2`, and so on; the oldest
+/// goes. A line is never torn, nor are two files begun in the middle of one. A file that was moved or removed
+/// meanwhile, as programs do that look after logs, is made anew. Several sinks and processes may write to one file:
+/// each batch is appended with one call, under a lock that the system keeps.
 ///
 /// A file that has to be made is for this user only, and so are folders. A link in place of the file is not followed.
 /// When the disk is full, what was written of a batch is taken back, so that the file ends with a whole line.

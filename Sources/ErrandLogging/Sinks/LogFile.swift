@@ -73,7 +73,8 @@ struct LogFile: ~Copyable {
 
     private func rotate() throws(SystemProblem) {
         guard self.keeping > 0 else { return try self.check(unsafe unlink(self.path)) }
-        // First the one that may refuse, so that nothing moves on behind one that stays. A process may have ended in between.
+        // First the one that may refuse, so that nothing moves on behind one that stays. A process may have ended in
+        // between.
         if unsafe access("\(self.path).0", F_OK) == 0 { try self.shift() }
         try self.check(unsafe rename(self.path, "\(self.path).0"))
         do throws(SystemProblem) {

@@ -2,17 +2,17 @@
 ///
 /// A sink is called from one place at a time, on a thread that nobody else waits for: neither a request nor a thread of
 /// Swift's pool. It gets whole lines, in their order, and may take its time; as long as it does, lines collect in a
-/// buffer with a bound, and what does not fit is left out and counted. One that never returns keeps its thread, and what
-/// it was given, and nothing else.
+/// buffer with a bound, and what does not fit is left out and counted. One that never returns keeps its thread, and
+/// what it was given, and nothing else.
 ///
-/// One sink may be given to several accessories; then it is called from several places at once, and has to see to it that
-/// they do not get into each other's way. The sinks of this module do.
+/// One sink may be given to several accessories; then it is called from several places at once, and has to see to it
+/// that they do not get into each other's way. The sinks of this module do.
 public protocol LogSink: Sendable {
     /// Writes lines, all of them or none.
     ///
     /// - Parameter batch: The lines; at least one. They are valid after the call, too.
-    /// - Throws: Anything, when they could not be written. They are counted as dropped, whoever made the accessory is told
-    ///   once, and the next lines are tried again.
+    /// - Throws: Anything, when they could not be written. They are counted as dropped, whoever made the accessory is
+    ///   told once, and the next lines are tried again.
     func write(_ batch: LogBatch) throws
 }
 

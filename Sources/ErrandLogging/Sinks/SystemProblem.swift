@@ -31,7 +31,8 @@ enum Descriptor {
 
     /// Calls a function that must not end the process, as writing does by a signal where nobody reads any more.
     ///
-    /// The signal is for this thread, which holds it back meanwhile, and takes it away. All pointers are to variables here.
+    /// The signal is for this thread, which holds it back meanwhile, and takes it away. All pointers are to variables
+    /// here.
     private static func surviving(_ write: () -> Int) -> Int {
         var (signals, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&signals)

@@ -1,7 +1,8 @@
 /// Writes figures line by line.
 ///
-/// Names follow what OpenTelemetry says about Prometheus: dots become underscores, the unit comes last, and `_total` behind it on
-/// counters. OpenMetrics leaves `_total` off where it names the figure, and has lines for units and the end.
+/// Names follow what OpenTelemetry says about Prometheus: dots become underscores, the unit comes last, and `_total`
+/// behind it on counters. OpenMetrics leaves `_total` off where it names the figure, and has lines for units and the
+/// end.
 struct ExpositionWriter {
     private let format: ExpositionFormat
     private var text = ""

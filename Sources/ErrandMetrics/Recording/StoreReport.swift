@@ -68,7 +68,8 @@ struct StoreReport {
         ]
     }
 
-    /// A gauge shows zero for what it ever showed another number for; for what came after the limit, once that is reached.
+    /// A gauge shows zero for what it ever showed another number for; for what came after the limit, once that is
+    /// reached.
     private func gauge(_ counts: [Int: Int], _ row: Int) -> MetricValue? {
         let count = counts[row] ?? 0
         return row == overflowRow && count == 0 && !self.store.origins.rows.isFull ? nil : .gauge(Double(count))

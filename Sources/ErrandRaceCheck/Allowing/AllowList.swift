@@ -1,7 +1,7 @@
 /// The findings that a project lives with, each with its reason.
 ///
-/// Entries are separated by empty lines. Each line of an entry is a key, a colon and a value; a line that begins with white
-/// space goes on with the value above it. Lines that begin with `#` are comments.
+/// Entries are separated by empty lines. Each line of an entry is a key, a colon and a value; a line that begins with
+/// white space goes on with the value above it. Lines that begin with `#` are comments.
 struct AllowList: Sendable {
     /// The entries that can be understood, in their order.
     private(set) var entries: [AllowEntry] = []

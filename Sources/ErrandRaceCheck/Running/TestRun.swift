@@ -25,9 +25,9 @@ struct TestFailure: Hashable, Sendable, Encodable {
 
 /// Builds the tests with the thread sanitizer once, and runs them as often as is asked for.
 ///
-/// The build goes to a folder of its own: the usual one belongs to whoever has started the plug-in. The sanitizer writes to
-/// files, a file for each process, so that no report is mixed with what tests print, and it leaves the exit status alone, so that
-/// a failed test is told from a race.
+/// The build goes to a folder of its own: the usual one belongs to whoever has started the plug-in. The sanitizer
+/// writes to files, a file for each process, so that no report is mixed with what tests print, and it leaves the exit
+/// status alone, so that a failed test is told from a race.
 struct TestRun {
     let options: Options
     let folder: PackageFolder

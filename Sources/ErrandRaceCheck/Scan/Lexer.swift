@@ -1,7 +1,7 @@
 /// Splits Swift source into tokens, and leaves out comments and what texts say.
 ///
-/// Whatever the bytes are, it ends and does not trap: what is not closed ends where the source does, and a text of one line
-/// where the line does. What is interpolated into a text is code. It has no recursion, so depth costs memory only.
+/// Whatever the bytes are, it ends and does not trap: what is not closed ends where the source does, and a text of one
+/// line where the line does. What is interpolated into a text is code. It has no recursion, so depth costs memory only.
 struct Lexer {
     private struct TextShape {
         let pounds: Int

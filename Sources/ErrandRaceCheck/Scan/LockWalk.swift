@@ -1,8 +1,9 @@
 /// Finds locks that are held while a task is suspended.
 ///
-/// Follows each body from its beginning to its end. A lock is held from `lock()` to the `unlock()` of the same receiver, to the
-/// end of the scope where that is deferred, and through the closure of `withLock`. A block that unlocks and leaves the body
-/// changes nothing for what comes behind it. A lock that is itself awaited is made for that.
+/// Follows each body from its beginning to its end. A lock is held from `lock()` to the `unlock()` of the same
+/// receiver, to the end of the scope where that is deferred, and through the closure of `withLock`. A block that
+/// unlocks and leaves the body changes nothing for what comes behind it. A lock that is itself awaited is made for
+/// that.
 struct LockWalk {
     /// The tokens where a lock is taken, and where the task is suspended with it.
     struct Held: Hashable {

@@ -1,4 +1,5 @@
-/// What is looked for in sources: the places where the compiler's proof of race freedom ends, or where a thread is held.
+/// What is looked for in sources: the places where the compiler's proof of race freedom ends, or where a thread is
+/// held.
 enum Rule: String, CaseIterable, Sendable, Encodable {
     /// A conformance that nobody has checked.
     case uncheckedSendable = "unchecked-sendable"

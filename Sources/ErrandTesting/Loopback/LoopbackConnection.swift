@@ -18,7 +18,8 @@ final class LoopbackConnection {
         case stalled
         /// A reset waits until the peer has taken the output, at most until `deadline`; then `closed`.
         case resetting(deadline: ContinuousClock.Instant)
-        /// A refusal or an early answer was sent; what the client still sends is thrown away until it closes or a timer ends; then `closed`.
+        /// A refusal or an early answer was sent; what the client still sends is thrown away until it closes or a timer
+        /// ends; then `closed`.
         case draining
         /// The end.
         case closed

@@ -85,7 +85,8 @@ struct LoopbackLoop: ~Copyable {
             case .connection(let socket): open(socket)
             case .nobody: return
             case .exhausted:
-                // No descriptor is free. The waiting connection keeps the listener ready, so it is left out for a while.
+                // No descriptor is free. The waiting connection keeps the listener ready, so it is left out for a
+                // while.
                 acceptsAgain = .now + .milliseconds(20)
                 polls[Self.listenerSlot].events = 0
                 return

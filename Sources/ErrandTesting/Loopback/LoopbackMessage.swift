@@ -1,6 +1,7 @@
 public import struct Foundation.Data
 
-/// A response message of a loopback server, written with correct framing unless its body is declared wrongly on purpose.
+/// A response message of a loopback server, written with correct framing unless its body is declared wrongly on
+/// purpose.
 public struct LoopbackMessage: Sendable, Hashable {
     /// How the body is put on the wire.
     public enum Body: Sendable, Hashable {

@@ -34,7 +34,8 @@ final class LoopbackRecord: Sendable {
 
     /// The number of connections that are open now.
     var openConnections: Int {
-        // The closed ones are read first: one that is accepted and closed in between makes this too large, never negative.
+        // The closed ones are read first: one that is accepted and closed in between makes this too large, never
+        // negative.
         let closed = closedConnections.count
         return acceptedConnections.count - closed
     }

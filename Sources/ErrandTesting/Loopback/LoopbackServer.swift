@@ -71,8 +71,8 @@ public final class LoopbackServer: Sendable {
 
     /// Answers a method and a path with what a handler makes, from the next request on.
     ///
-    /// A route with the same method and pattern is replaced where it stands; any other goes behind all routes. The first
-    /// route that is meant for a request answers it; a HEAD that has no route goes to the route for GET.
+    /// A route with the same method and pattern is replaced where it stands; any other goes behind all routes. The
+    /// first route that is meant for a request answers it; a HEAD that has no route goes to the route for GET.
     ///
     /// - Parameters:
     ///   - method: The method, or `*` for every method.
@@ -87,7 +87,8 @@ public final class LoopbackServer: Sendable {
         add(LoopbackRoute(method, pattern) { _ in reply })
     }
 
-    /// Answers a method and a path as soon as the head of a request is there; see ``LoopbackRoute/early(_:_:handler:)``.
+    /// Answers a method and a path as soon as the head of a request is there; see
+    /// ``LoopbackRoute/early(_:_:handler:)``.
     public func earlyRoute(_ method: String, _ pattern: String, _ reply: LoopbackReply) {
         add(.early(method, pattern) { _ in reply })
     }

@@ -88,7 +88,8 @@
                 self.search()
             }
 
-            /// Looks for a whole line in all that was written: there is little before it comes, and nobody looks afterwards.
+            /// Looks for a whole line in all that was written: there is little before it comes, and nobody looks
+            /// afterwards.
             private func search() {
                 let (matches, texts) = self.state.withLock { ($0.matches, $0.texts) }
                 guard let matches else { return }

@@ -5,8 +5,9 @@
 
     /// A program that runs beside this process, and never longer.
     ///
-    /// It is ended by ``stop()``, when the child is let go of, and, where the `setpriv` program is installed (it comes with
-    /// Linux), by the system when this process ends in whatever way. Elsewhere the last is left to whoever runs the tests.
+    /// It is ended by ``stop()``, when the child is let go of, and, where the `setpriv` program is installed (it comes
+    /// with Linux), by the system when this process ends in whatever way. Elsewhere the last is left to whoever runs
+    /// the tests.
     ///
     /// Each child has a thread that starts it and stays until it has ended: for the system the parent is a thread.
     package final class ChildProcess: Sendable {

@@ -13,8 +13,8 @@
     /// | `PUT /uploads/NAME` | 201 or 204 once the body is in ``upload(_:)``; `GET` sends it back |
     /// | `/sink` | 204 once the body was read; it is thrown away |
     ///
-    /// and the same without TLS on ``unixSocket``. Each answer has the number of its connection in `X-Connection`. It ends with ``stop()``, when it is let go of, and as ``ChildProcess``
-    /// says.
+    /// and the same without TLS on ``unixSocket``. Each answer has the number of its connection in `X-Connection`. It
+    /// ends with ``stop()``, when it is let go of, and as ``ChildProcess`` says.
     package final class NginxServer: Sendable {
         /// How a server is set up.
         package struct Options: Sendable {
@@ -46,7 +46,8 @@
 
         /// Starts a server, which accepts connections when this returns.
         ///
-        /// - Throws: `ProgramError` when there is no nginx or it does not start, `CocoaError` when files cannot be made.
+        /// - Throws: `ProgramError` when there is no nginx or it does not start, `CocoaError` when files cannot be
+        ///   made.
         package init(_ options: Options = Options()) async throws {
             guard let nginx = TestProgram.nginx else { throw ProgramError("nginx is not installed") }
             let (folder, reservation) = (try TestFolder(), try ReservedPort())

@@ -5,8 +5,8 @@
     /// A server that is a script in Python, for what other people's packages answer and read.
     ///
     /// The script listens on a port of 127.0.0.1 that the system chooses, and then prints a line `port NUMBER`. It is
-    /// written into a temporary folder, in which it may leave things. It ends with ``stop()``, when it is let go of, and as
-    /// ``ChildProcess`` says.
+    /// written into a temporary folder, in which it may leave things. It ends with ``stop()``, when it is let go of,
+    /// and as ``ChildProcess`` says.
     package final class PythonServer: Sendable {
         /// The port it listens on.
         package let port: UInt16

@@ -3,8 +3,8 @@
 
     /// A program that the system has started, with the two pipes it writes to; belongs to the thread that started it.
     ///
-    /// The system's own call is used. Foundation's `Process` reads a whole directory entry where only the beginning of one
-    /// needs to be there, and ends this process with a bad access when about 1 360 files are open.
+    /// The system's own call is used. Foundation's `Process` reads a whole directory entry where only the beginning of
+    /// one needs to be there, and ends this process with a bad access when about 1 360 files are open.
     struct SpawnedProgram: ~Copyable {
         let number: pid_t
         private let output: Int32

@@ -43,7 +43,8 @@
 
         /// Makes a set of certificates, each time other ones.
         ///
-        /// - Throws: `ProgramError` when there is no `openssl` program or it fails, `CocoaError` when files cannot be made.
+        /// - Throws: `ProgramError` when there is no `openssl` program or it fails, `CocoaError` when files cannot be
+        ///   made.
         package init() async throws {
             guard let shell = TestProgram.shell, TestProgram.openssl != nil else {
                 throw ProgramError("openssl is not installed")

@@ -2,10 +2,10 @@ internal import Dispatch
 
 /// Runs a whole asynchronous scenario on one seeded executor with a virtual clock.
 ///
-/// Every task, actor and continuation of the scenario runs on one thread, one job at a time. Whenever several are ready, the
-/// seed decides which goes next: the same seed gives the same interleaving, other seeds give others. Time is virtual: when
-/// nothing is ready, the clock of the context jumps to its earliest sleeper, so that no run waits for real time. A scenario
-/// that can neither run nor wake has a deadlock, and the run says so at once.
+/// Every task, actor and continuation of the scenario runs on one thread, one job at a time. Whenever several are
+/// ready, the seed decides which goes next: the same seed gives the same interleaving, other seeds give others. Time is
+/// virtual: when nothing is ready, the clock of the context jumps to its earliest sleeper, so that no run waits for
+/// real time. A scenario that can neither run nor wake has a deadlock, and the run says so at once.
 ///
 /// ```swift
 /// try await Simulation.explore(seeds: 0..<2000) { simulation in
@@ -20,32 +20,35 @@ internal import Dispatch
 ///
 /// What makes a run repeatable, and what would break it:
 ///
-/// - Child tasks, task groups, actors, continuations and sleeps on the context's clock stay on the executor. An unstructured
-///   `Task { }` leaves it, as does an actor with an executor of its own, such as the main actor. Give such a task the context's executor, or, in
-///   code that knows no context, the executor preference of the current task:
-///   `Task(executorPreference: unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }) { … }`.
-/// - Chance must come from the context, time from its clock. The order of a `Set` or a `Dictionary` is chance too: it differs
-///   from one instance to the next, unless the process runs with `SWIFT_DETERMINISTIC_HASHING=1`.
+/// - Child tasks, task groups, actors, continuations and sleeps on the context's clock stay on the executor. An
+///   unstructured `Task { }` leaves it, as does an actor with an executor of its own, such as the main actor. Give such
+///   a task the context's executor, or, in code that knows no context, the executor preference of the current task:
+///   `Task(executorPreference: unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }) { …
+///   }`.
+/// - Chance must come from the context, time from its clock. The order of a `Set` or a `Dictionary` is chance too: it
+///   differs from one instance to the next, unless the process runs with `SWIFT_DETERMINISTIC_HASHING=1`.
 ///
-/// When the body ends, so does the run. Whatever is still asleep on the clock then wakes with `CancellationError`, and what
-/// is ready runs on for a while, so that tasks which outlive the body can end too; none of that is part of the report. What
-/// does not end then is abandoned.
+/// When the body ends, so does the run. Whatever is still asleep on the clock then wakes with `CancellationError`, and
+/// what is ready runs on for a while, so that tasks which outlive the body can end too; none of that is part of the
+/// report. What does not end then is abandoned.
 ///
 /// A scenario reports a failure by throwing. An expectation that only records an issue fails the test but does not tell
 /// which seed it was; use `try #require`.
 public enum Simulation {
     /// Runs a scenario once and returns what its body returns.
     ///
-    /// The body sees the task-local values of the caller. If the calling task is cancelled, the run stops before its next job.
+    /// The body sees the task-local values of the caller. If the calling task is cancelled, the run stops before its
+    /// next job.
     ///
     /// - Parameters:
     ///   - seed: The seed that fixes the interleaving and the context's chance.
     ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make.
-    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps. Keep it zero for a
-    ///     scenario that stays on the executor: there is nothing to wait for then.
+    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps. Keep it zero for
+    ///     a scenario that stays on the executor: there is nothing to wait for then.
     ///   - body: The scenario.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws; `SimulationError` if it does not end; `CancellationError` if the caller is cancelled.
+    /// - Throws: What the body throws; `SimulationError` if it does not end; `CancellationError` if the caller is
+    ///   cancelled.
     public static func run<Value: Sendable>(
         seed: UInt64, maxSteps: Int = 1_000_000, patience: Duration = .zero,
         _ body: @escaping @Sendable (Context) async throws -> Value

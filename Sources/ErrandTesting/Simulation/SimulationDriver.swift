@@ -23,7 +23,8 @@ struct SimulationDriver: Sendable {
 
     /// Runs the scenario on the calling thread until it ends or cannot go on.
     ///
-    /// Each turn of the loop runs a job, moves the clock or waits for a counted arrival, so that the limit on steps bounds it.
+    /// Each turn of the loop runs a job, moves the clock or waits for a counted arrival, so that the limit on steps
+    /// bounds it.
     ///
     /// - Returns: How it ended, and the number of jobs that were run and of jumps of the clock.
     func drive() -> (ending: Ending, steps: Int) {
@@ -58,7 +59,8 @@ struct SimulationDriver: Sendable {
         unsafe ExecutorJob(job).runSynchronously(on: self.executor.asUnownedTaskExecutor())
     }
 
-    /// Moves the clock to the next sleeper; if there is none, waits as long as the scenario's patience for other threads.
+    /// Moves the clock to the next sleeper; if there is none, waits as long as the scenario's patience for other
+    /// threads.
     ///
     /// A scenario that stays on the executor leaves nothing to wait for: only this thread could make a job ready.
     private func findMore() -> Bool {

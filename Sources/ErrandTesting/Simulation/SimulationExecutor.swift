@@ -4,8 +4,8 @@ internal import Foundation
 
 /// A task executor whose one driving thread runs the ready jobs in a random order that a seed fixes.
 ///
-/// Jobs are kept, not run, until `SimulationDriver` asks for them: it alone decides when and where one runs. Whatever thread
-/// a job comes from, it is run by the driver, so no two jobs ever run at once.
+/// Jobs are kept, not run, until `SimulationDriver` asks for them: it alone decides when and where one runs. Whatever
+/// thread a job comes from, it is run by the driver, so no two jobs ever run at once.
 final class SimulationExecutor: TaskExecutor {
     /// What the driver finds to do next.
     enum Next {

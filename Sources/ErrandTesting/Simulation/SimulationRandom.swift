@@ -2,8 +2,8 @@ internal import Errand
 
 /// A seeded source of chance that the tasks of a scenario share.
 ///
-/// Within one simulation the tasks ask in an order that the seed fixes, so each gets the same numbers in every run of that
-/// seed. All members may be called from any isolation domain.
+/// Within one simulation the tasks ask in an order that the seed fixes, so each gets the same numbers in every run of
+/// that seed. All members may be called from any isolation domain.
 public final class SimulationRandom: Sendable {
     private let generator: Locked<SplitMix64>
 

@@ -14,13 +14,14 @@ struct SimulationRun: Sendable {
 
     /// Runs the body, driven by a thread of the queue, and returns its outcome and the run's report.
     ///
-    /// The body's task is made here, by the caller's task, and so sees the caller's task-local values. A cancelled caller
-    /// ends the run before its next job, with `CancellationError`.
+    /// The body's task is made here, by the caller's task, and so sees the caller's task-local values. A cancelled
+    /// caller ends the run before its next job, with `CancellationError`.
     func perform<Value: Sendable>(
         on queue: DispatchQueue, _ body: @escaping @Sendable (Simulation.Context) async throws -> Value
     ) async -> (outcome: Result<Value, any Error>, report: SimulationReport) {
         let (context, executor) = (self.context, self.driver.executor)
-        // The scenario itself. It ends with the body, or is cancelled and left behind by `drive` if the body cannot end.
+        // The scenario itself. It ends with the body, or is cancelled and left behind by `drive` if the body cannot
+        // end.
         let task = Task(executorPreference: executor, priority: .medium) {
             defer { executor.bodyEnded() }
             return try await body(context)

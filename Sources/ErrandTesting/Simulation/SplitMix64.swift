@@ -1,8 +1,9 @@
 /// A small, fast random number generator whose whole sequence follows from its seed.
 ///
-/// It is the SplitMix64 of Steele, Lea and Flood (2014): a counter that steps by the golden ratio, and a mixing function
-/// over it. Each of the 2⁶⁴ seeds gives a sequence that visits every value once in 2⁶⁴ steps, and neighbouring seeds give
-/// unrelated sequences. The values never change between versions, platforms or runs. It is not meant for secrets.
+/// It is the SplitMix64 of Steele, Lea and Flood (2014): a counter that steps by the golden ratio, and a mixing
+/// function over it. Each of the 2⁶⁴ seeds gives a sequence that visits every value once in 2⁶⁴ steps, and neighbouring
+/// seeds give unrelated sequences. The values never change between versions, platforms or runs. It is not meant for
+/// secrets.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private static let goldenRatio: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -2,8 +2,8 @@ internal import Errand
 
 /// A clock that stands still until a test moves it.
 ///
-/// The clock starts at offset zero. Code under test sleeps on it as on any other `Clock`; a test waits until that code has
-/// gone to sleep and then moves the clock there:
+/// The clock starts at offset zero. Code under test sleeps on it as on any other `Clock`; a test waits until that code
+/// has gone to sleep and then moves the clock there:
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -69,7 +69,8 @@ public final class TestClock: Clock, Sendable {
 
     /// Sleeps until the clock has been moved to a deadline or past it.
     ///
-    /// Returns at once if the clock already stands there. A cancelled task wakes at once and is no longer counted as asleep.
+    /// Returns at once if the clock already stands there. A cancelled task wakes at once and is no longer counted as
+    /// asleep.
     ///
     /// - Parameters:
     ///   - deadline: The instant at which to wake.
@@ -83,7 +84,8 @@ public final class TestClock: Clock, Sendable {
                 self.register(TestClockSleepers.Sleeper(id: id, deadline: deadline, continuation: continuation))
             }
         } onCancel: {
-            // A cancellation that comes before `register` finds no sleeper here; `register` then sees the cancelled task.
+            // A cancellation that comes before `register` finds no sleeper here; `register` then sees the cancelled
+            // task.
             let sleeper = self.state.withLock { $0.sleepers.remove(id: id, deadline: deadline) }
             sleeper?.continuation.resume(throwing: CancellationError())
         }
@@ -93,8 +95,8 @@ public final class TestClock: Clock, Sendable {
 
     /// Moves the clock forward by a duration and wakes whoever sleeps until then.
     ///
-    /// Sleepers are resumed in the order of their deadlines, and in the order in which they went to sleep where those are
-    /// equal. They do not run before this method returns: when they do, `now` is the clock's new instant.
+    /// Sleepers are resumed in the order of their deadlines, and in the order in which they went to sleep where those
+    /// are equal. They do not run before this method returns: when they do, `now` is the clock's new instant.
     ///
     /// - Parameter duration: How far to move; it must not be negative.
     public func advance(by duration: Duration) {
@@ -123,8 +125,8 @@ public final class TestClock: Clock, Sendable {
 
     /// Waits until at least a number of tasks are asleep on the clock.
     ///
-    /// Every task that goes to sleep checks the waiters, so a waiter is certain to be woken by the sleeper that completes
-    /// its count. A cancelled task stops waiting and returns.
+    /// Every task that goes to sleep checks the waiters, so a waiter is certain to be woken by the sleeper that
+    /// completes its count. A cancelled task stops waiting and returns.
     ///
     /// - Parameter count: The number of tasks to wait for.
     public func waitForSleeper(count: Int = 1) async {

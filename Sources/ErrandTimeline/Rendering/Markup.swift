@@ -5,8 +5,8 @@ enum Markup {
 
     /// Writes a text so that it is a text in XML and in HTML, in an element or in an attribute with double quotes.
     ///
-    /// Line breaks stay. Characters that XML forbids, other control characters, and those that change the direction of what stands beside
-    /// them are replaced.
+    /// Line breaks stay. Characters that XML forbids, other control characters, and those that change the direction of
+    /// what stands beside them are replaced.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

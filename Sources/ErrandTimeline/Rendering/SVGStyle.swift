@@ -1,7 +1,7 @@
 /// The colours of a picture, for light and for dark surroundings.
 ///
-/// The kinds of phases differ in lightness as well as in hue, and always come in the same order, so that whoever sees few colours can tell them
-/// apart; ends that are not good have shapes of their own.
+/// The kinds of phases differ in lightness as well as in hue, and always come in the same order, so that whoever sees
+/// few colours can tell them apart; ends that are not good have shapes of their own.
 enum SVGStyle {
     /// The style sheet; every rule is for what is in a picture only.
     static let sheet: String = {

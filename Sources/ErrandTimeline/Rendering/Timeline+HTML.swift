@@ -4,8 +4,9 @@ internal import Foundation
 extension Timeline {
     /// Draws it as a page of its own: the waterfall, to look into more closely, and the same as a table.
     ///
-    /// The page needs nothing but itself, and is not allowed to load anything. It can be zoomed and filtered with its own script; without scripts the
-    /// picture and the table are still there. The same timeline and rendering give the same text.
+    /// The page needs nothing but itself, and is not allowed to load anything. It can be zoomed and filtered with its
+    /// own script; without scripts the picture and the table are still there. The same timeline and rendering give the
+    /// same text.
     ///
     /// - Parameter rendering: How it is drawn.
     /// - Returns: An HTML document.

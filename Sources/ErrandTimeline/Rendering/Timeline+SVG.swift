@@ -1,8 +1,8 @@
 extension Timeline {
     /// Draws it as a waterfall: a picture that needs nothing but itself.
     ///
-    /// It has no script, loads nothing, and is light or dark as its surroundings ask for. What the pointer is over explains itself. The same
-    /// timeline and rendering give the same text.
+    /// It has no script, loads nothing, and is light or dark as its surroundings ask for. What the pointer is over
+    /// explains itself. The same timeline and rendering give the same text.
     ///
     /// - Parameter rendering: How it is drawn.
     /// - Returns: An SVG document.

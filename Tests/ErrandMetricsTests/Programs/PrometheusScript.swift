@@ -27,7 +27,8 @@
             return try await client.send(PrometheusCall(path: "\(format)", text: text))
         }
 
-        /// Labels and values are answered as they were parsed; bounds as Swift writes them, since `1e+06` and `1000000.0` are one.
+        /// Labels and values are answered as they were parsed; bounds as Swift writes them, since `1e+06` and
+        /// `1000000.0` are one.
         private static let script = #"""
             import http.server, json
             from prometheus_client import openmetrics, parser

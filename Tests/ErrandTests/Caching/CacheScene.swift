@@ -2,7 +2,8 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 
-/// A client with a cache and a wall clock of the test's, over a transport that answers `1`, `2`, … to whatever is asked.
+/// A client with a cache and a wall clock of the test's, over a transport that answers `1`, `2`, … to whatever is
+/// asked.
 struct CacheScene: Sendable {
     let date = FixtureDate()
     let cache: MemoryCache

@@ -33,7 +33,8 @@ struct DigestTests {
     }
 
     @Test func `SHA-256 of each length around those of its blocks`() {
-        // Computed by sha256sum: for each of the lengths 0...200 the digest of that many bytes, and then of all of them.
+        // Computed by sha256sum: for each of the lengths 0...200 the digest of that many bytes, and then of all of
+        // them.
         let digests = (0...200).flatMap { SHA256(of: Self.pattern($0)).bytes }
         #expect(SHA256(of: digests).description == "aad768de7c994c87a9d91cd13b4b9381daddf5483d91f49a01703c16e47b674b")
         for (length, digest) in Self.lengths {

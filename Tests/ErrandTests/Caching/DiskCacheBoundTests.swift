@@ -235,7 +235,8 @@ struct DiskCacheBoundTests {
         await written
         #expect(isArmed.withLock { $0 })
         #expect(count >= 10_000)
-        // One look at one file each, whatever else goes on; the few that are not in the system's memory take a second one.
+        // One look at one file each, whatever else goes on; the few that are not in the system's memory take a second
+        // one.
         #expect((count...count + count / 20).contains(reads.withLock { $0 }))
         #expect(await cache.usage?.evictions == count)
         #expect(try await self.bench.text("large", in: cache)?.utf8.count == 3_900_000)

@@ -53,7 +53,8 @@ struct RequestBodyTests {
         #expect(try self.text(.json(["key": text])) == "{\"key\":\"\u{FFFD}\"}")
     }
 
-    /// AFNetworking refuses a set; here it is an array, which is what JSON has for it, in an order that is always the same.
+    /// AFNetworking refuses a set; here it is an array, which is what JSON has for it, in an order that is always the
+    /// same.
     @Test func `T57: a set becomes a sorted array`() throws {
         #expect(try self.text(.json(["key": .set(["b", "a"])] as Parameters)) == #"{"key":["a","b"]}"#)
     }

@@ -2,8 +2,8 @@
     extension PythonScripts {
         /// Answers what each of several parsers reads from the body that came.
         ///
-        /// Werkzeug's server reads the body, whether it has a length or comes in chunks. Parsers that a later version does
-        /// not have any more are left out.
+        /// Werkzeug's server reads the body, whether it has a length or comes in chunks. Parsers that a later version
+        /// does not have any more are left out.
         static let parsersScript = #"""
             import base64, email, gzip, io, json, logging, traceback, urllib.parse, warnings
 

@@ -51,8 +51,8 @@
             server.serve_forever()
             """#
 
-        /// Answers, as lines, the length that was declared, how many bytes of the body came, how many of them are not zero,
-        /// and all those that are not.
+        /// Answers, as lines, the length that was declared, how many bytes of the body came, how many of them are not
+        /// zero, and all those that are not.
         private static let sinkScript = #"""
             import socket
 

@@ -57,8 +57,8 @@
             name.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: "\r\n")
         }
 
-        /// The rule of the documentation: quotes, line breaks and the other control characters are percent-encoded, nothing
-        /// else is, the percent sign neither.
+        /// The rule of the documentation: quotes, line breaks and the other control characters are percent-encoded,
+        /// nothing else is, the percent sign neither.
         static func escaped(_ name: String) -> String {
             name.unicodeScalars.map { scalar in
                 switch scalar {

@@ -128,7 +128,8 @@ struct JSONParserTests {
             default: bytes.removeSubrange(index...)
             }
         }
-        // Foundation may take other texts for JSON, but never traps for one that this one refuses, and neither does this.
+        // Foundation may take other texts for JSON, but never traps for one that this one refuses, and neither does
+        // this.
         let mine = try? JSONValue(parsing: Data(bytes))
         let theirs = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
         if let mine, let theirs { #expect(mine.object?.count == theirs.object?.count) }

@@ -18,7 +18,8 @@ struct CacheScheduleTests {
         #expect(first.fingerprint == second.fingerprint)
     }
 
-    /// Twelve requests ask the cache in all ways, two by two for the same answer; some are cancelled, some answers removed.
+    /// Twelve requests ask the cache in all ways, two by two for the same answer; some are cancelled, some answers
+    /// removed.
     @Sendable
     private static func scenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(

@@ -37,8 +37,8 @@
 
             /// Checks that nothing is under way, and that the next request is answered.
             ///
-            /// On the same connection, or on one more: libcurl gives a connection up, once the others on it are done, when
-            /// a stream was broken off in the middle of a frame.
+            /// On the same connection, or on one more: libcurl gives a connection up, once the others on it are done,
+            /// when a stream was broken off in the middle of a frame.
             func expectRest() async throws {
                 #expect(await self.transport.ledger()?.active == 0)
                 let about = try await TLSScene.send(to: self.server.baseURL, self.transport).about

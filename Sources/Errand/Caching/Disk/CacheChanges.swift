@@ -9,7 +9,8 @@ struct CacheChanges {
         let change: Change
         let cost: Int
         let number: UInt64
-        /// Whether the key is in the queue; it is not while its change is on its way to the disk, or could not go there.
+        /// Whether the key is in the queue; it is not while its change is on its way to the disk, or could not go
+        /// there.
         var isQueued: Bool
     }
 

@@ -150,8 +150,8 @@ struct CacheFolder: Sendable {
 
     /// Removes a file that was to become an entry, if nobody is at work on it any more.
     ///
-    /// Whoever writes such a file holds it until it is in its place. One that was made just now, and is not held yet, may
-    /// go too: its writer finds out, and writes another.
+    /// Whoever writes such a file holds it until it is in its place. One that was made just now, and is not held yet,
+    /// may go too: its writer finds out, and writes another.
     ///
     /// - Returns: How many bytes are still there.
     func removePart(_ path: String, now: Double) -> Int {

@@ -55,8 +55,8 @@ struct CacheKeeper {
 
     /// Brings a change to the disk.
     ///
-    /// - Returns: Whether the folder has, for this key, the entry, one that was asked for later, or none; otherwise an older
-    ///   one is still there.
+    /// - Returns: Whether the folder has, for this key, the entry, one that was asked for later, or none; otherwise an
+    ///   older one is still there.
     mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Bool {
         let digest = key.digest
         if case .entry(let entry) = change, self.write(entry, key, digest) { return true }

@@ -4,8 +4,8 @@
 
     /// One transfer of libcurl, and what is known of it; used again for the next exchange when it is over.
     ///
-    /// Belongs to the loop and its thread. libcurl holds a pointer to it for as long as the handle lives, and the handle
-    /// is freed with the object. Safe for that reason, although it holds pointers: both live as long as it does.
+    /// Belongs to the loop and its thread. libcurl holds a pointer to it for as long as the handle lives, and the
+    /// handle is freed with the object. Safe for that reason, although it holds pointers: both live as long as it does.
     @safe
     final class CurlExchange {
         let easy: OpaquePointer
@@ -80,7 +80,8 @@
 
         /// Goes on after a pause, of either direction; answers why it cannot, if so.
         ///
-        /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without them.
+        /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without
+        /// them.
         func unpause() -> ErrandError? {
             let code = unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
             // A bad argument is a transfer that has no connection: not yet again, or not any more.
@@ -90,8 +91,8 @@
 
         /// libcurl waits for nothing on the socket any more, in either direction.
         ///
-        /// When the response is whole, and the server wants no more of the request, libcurl ends the transfer; but not while
-        /// the request waits for content. So it is made to look once more.
+        /// When the response is whole, and the server wants no more of the request, libcurl ends the transfer; but not
+        /// while the request waits for content. So it is made to look once more.
         func socketWasLeft() {
             guard self.isStarved, !self.isHeldBack, !self.wasNudged, self.head.final != nil, let job = self.job else {
                 return
@@ -122,7 +123,8 @@
 
         private func error(_ code: Int32) -> ErrandError {
             switch errand_curl_number(code) {
-            // What libcurl calls a want of memory is a line of more than 100 KB, and a bad argument one that begins with a space.
+            // What libcurl calls a want of memory is a line of more than 100 KB, and a bad argument one that begins
+            // with a space.
             case ERRAND_CURL_OUT_OF_MEMORY where self.head.final == nil:
                 return ErrandError(.invalidResponse, "a line in the head of the response is too long")
             case ERRAND_CURL_BAD_ARGUMENT where self.head.final == nil:
@@ -205,8 +207,8 @@
 
         /// Answers 0 to let the request go onto a connection.
         ///
-        /// libcurl sends it a second time when a connection that was kept is closed without an answer. A request that is
-        /// not idempotent may have been carried out then (RFC 9110 §9.2.2), so it ends with an error.
+        /// libcurl sends it a second time when a connection that was kept is closed without an answer. A request that
+        /// is not idempotent may have been carried out then (RFC 9110 §9.2.2), so it ends with an error.
         private func beginSending() -> Int32 {
             guard let job = self.job else { return 1 }
             self.sendings += 1

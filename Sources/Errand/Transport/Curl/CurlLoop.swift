@@ -7,11 +7,11 @@
     /// It sleeps until a socket, libcurl's timer or the mailbox wakes it, does what there is to do, and then hands out
     /// the answers that came of it.
     ///
-    /// Why every exchange ends: libcurl tells when a transfer is done, and calls for it when its timer is due; a cancel or a
-    /// shutdown comes through the mailbox, which wakes the loop.
+    /// Why every exchange ends: libcurl tells when a transfer is done, and calls for it when its timer is due; a cancel
+    /// or a shutdown comes through the mailbox, which wakes the loop.
     ///
-    /// Safe although it holds a C handle: the handle is made with the loop and freed with it, is used by its methods alone, and
-    /// those run on the one thread that called ``run(_:_:)``.
+    /// Safe although it holds a C handle: the handle is made with the loop and freed with it, is used by its methods
+    /// alone, and those run on the one thread that called ``run(_:_:)``.
     @safe
     final class CurlLoop {
         private let mailbox: CurlMailbox
@@ -155,8 +155,8 @@
 
         /// In how many milliseconds libcurl wants to be called; -1 is never.
         ///
-        /// It is asked for each time. What it tells by a callback instead is told once, and is lost if the call then comes
-        /// a fraction of a millisecond early.
+        /// It is asked for each time. What it tells by a callback instead is told once, and is lost if the call then
+        /// comes a fraction of a millisecond early.
         private var untilDue: Int32 {
             Int32(clamping: unsafe errand_curl_multi_due(self.multi))
         }

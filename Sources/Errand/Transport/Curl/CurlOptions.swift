@@ -4,8 +4,8 @@
 
     /// Sets the options of one handle: some for its life, the others for each request.
     ///
-    /// Belongs to the exchange that owns the handle, and goes with it. Safe for that reason: the handle outlives the uses here, and
-    /// header lines are let go of only after libcurl was given others or will not read them again.
+    /// Belongs to the exchange that owns the handle, and goes with it. Safe for that reason: the handle outlives the
+    /// uses here, and header lines are let go of only after libcurl was given others or will not read them again.
     @safe
     final class CurlOptions {
         let easy: OpaquePointer
@@ -28,8 +28,8 @@
         private static let largeBufferSize = 32 << 10
         /// For streams: what a buffer unpacks to has to wait in libcurl for a reader who is behind.
         ///
-        /// That is up to 1032 times as much with gzip and deflate. libcurl keeps 64 MiB at most, and copies all of it each
-        /// time a part is read.
+        /// That is up to 1032 times as much with gzip and deflate. libcurl keeps 64 MiB at most, and copies all of it
+        /// each time a part is read.
         private static let smallBufferSize = 16 << 10
 
         /// Bodies up to this size go to libcurl as a copy, which it sends together with the head.
@@ -54,8 +54,8 @@
 
         /// Sets how much is received at once.
         ///
-        /// libcurl refuses it where it still has the buffer of an exchange that was ended while it waited for a connection;
-        /// that one is used again then.
+        /// libcurl refuses it where it still has the buffer of an exchange that was ended while it waited for a
+        /// connection; that one is used again then.
         func setBuffer(for destination: BodyDestination) {
             let size = if case .stream = destination { Self.smallBufferSize } else { Self.largeBufferSize }
             guard self.bufferSize != size else { return }
@@ -82,8 +82,9 @@
 
         /// Opens a new connection where one that is there would do harm.
         ///
-        /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept, so what
-        /// must not be sent twice goes onto a new one. And one that cannot use a connection again must not join one either.
+        /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept,
+        /// so what must not be sent twice goes onto a new one. And one that cannot use a connection again must not join
+        /// one either.
         private func setFreshness(_ method: HTTPMethod) throws(ErrandError) {
             let isFresh = self.isUsedOnce || !self.settings.tellsOfSending && !method.isIdempotent
             guard self.isFresh != isFresh else { return }

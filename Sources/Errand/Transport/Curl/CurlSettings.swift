@@ -25,8 +25,8 @@
 
         /// Whether a handle can be used for another exchange: not from 7.84 until 8.1.
         ///
-        /// Those keep a pointer to the last field of a response when they free it, and follow it when the next response on
-        /// that handle begins with a folded line: a server could break the memory of the process.
+        /// Those keep a pointer to the last field of a response when they free it, and follow it when the next response
+        /// on that handle begins with a folded line: a server could break the memory of the process.
         static func reusesHandles(_ version: UInt32) -> Bool { !(0x07_54_00..<0x08_01_00).contains(version) }
         /// The same of the library that is loaded, whatever version is reckoned with.
         let reusesHandles = Self.reusesHandles(errand_curl_version_number())

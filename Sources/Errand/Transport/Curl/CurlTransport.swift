@@ -4,8 +4,9 @@
 
     /// Sends requests with libcurl, on Linux.
     ///
-    /// One thread runs all exchanges of a transport. It is started by the first of them, and ends with ``shutdown()`` or with
-    /// the transport. The library is loaded from the system at run time; ``isAvailable`` tells whether it is there.
+    /// One thread runs all exchanges of a transport. It is started by the first of them, and ends with ``shutdown()``
+    /// or with the transport. The library is loaded from the system at run time; ``isAvailable`` tells whether it is
+    /// there.
     public final class CurlTransport: Transport {
         private enum State {
             case idle
@@ -38,8 +39,8 @@
 
         /// Creates a transport; nothing is loaded, read or started before it is used.
         ///
-        /// With settings that cannot be kept every exchange fails, and nothing is sent. So it does while the system has no
-        /// descriptor left for the transport.
+        /// With settings that cannot be kept every exchange fails, and nothing is sent. So it does while the system has
+        /// no descriptor left for the transport.
         public convenience init(settings: TransportSettings = TransportSettings()) {
             self.init(settings: settings, version: nil)
         }
@@ -89,7 +90,8 @@
             mailbox?.post(.shutdown)
         }
 
-        /// Counts what the transport holds, once it has done everything that it was told before; nothing without a thread.
+        /// Counts what the transport holds, once it has done everything that it was told before; nothing without a
+        /// thread.
         package func ledger() async -> CurlLedger? {
             guard case .running(let mailbox) = self.state.withLock({ $0 }) else { return nil }
             let answer = Waiter<CurlLedger?>()
@@ -108,12 +110,13 @@
             }
         }
 
-        /// Answers as soon as the head of the response is there, which may be while the body of the request is still sent.
+        /// Answers as soon as the head of the response is there, which may be while the body of the request is still
+        /// sent.
         private func answer(
             to job: CurlJob, from pipe: CurlUploadPipe, feeding feed: @escaping @Sendable () async -> Void
         ) async -> CurlJob.Answer {
-            // A child could not outlive this call. Ends with the stream that it reads, or when it is cancelled because the
-            // loop is done with the exchange and closes the pipe.
+            // A child could not outlive this call. Ends with the stream that it reads, or when it is cancelled because
+            // the loop is done with the exchange and closes the pipe.
             let feeder = spawn { await feed() }
             pipe.attach(feeder)
             let answer = await self.answer(to: job)
@@ -132,7 +135,8 @@
                 switch state {
                 case .running(let mailbox) where !mailbox.isClosed: return mailbox
                 case .over: throw StopReason.clientShutDown.error
-                // Also anew when it could not be started before: what was missing, such as a descriptor, may be there now.
+                // Also anew when it could not be started before: what was missing, such as a descriptor, may be there
+                // now.
                 case .idle, .running:
                     let mailbox = try self.start()
                     state = .running(mailbox)

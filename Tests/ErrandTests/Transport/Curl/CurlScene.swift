@@ -14,7 +14,8 @@ internal import Testing
         /// A body that does not fit into one receive buffer.
         static let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 8) })
 
-        /// Runs something, and checks that descriptors and threads are as many as before, and that no part of a file is left.
+        /// Runs something, and checks that descriptors and threads are as many as before, and that no part of a file is
+        /// left.
         static func leavingNothing(_ body: (CurlScene) async throws -> Void) async throws {
             var options = LoopbackOptions()
             (options.recordLimit, options.keepsBodies) = (0, false)

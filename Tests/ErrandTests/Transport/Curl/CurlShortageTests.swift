@@ -14,8 +14,8 @@ internal import Testing
                 let server = try LoopbackServer(routes: [LoopbackRoute("GET", "/text") { _ in .text("four") }])
                 let (transport, other) = (CurlTransport(), CurlTransport())
                 let call = try CurlExchangeCall(server, "/text")
-                // What a process opens and closes once, it does here: one more that is free would make a connection, which
-                // the server then has no descriptor to accept with.
+                // What a process opens and closes once, it does here: one more that is free would make a connection,
+                // which the server then has no descriptor to accept with.
                 _ = try await call.outcome(over: other).get()
                 var shortage = Shortage()
                 shortage.leave(free)

@@ -37,7 +37,8 @@ internal import Foundation
             _ = await self.readerIsGone.wait()
         }
 
-        /// The content of the request, which ends when the task that reads it is cancelled, as streams of the library do.
+        /// The content of the request, which ends when the task that reads it is cancelled, as streams of the library
+        /// do.
         var content: BodyStream {
             let (chunks, readerIsGone) = (self.chunks, self.readerIsGone)
             return BodyStream {

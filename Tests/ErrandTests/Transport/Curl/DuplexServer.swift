@@ -4,8 +4,8 @@ internal import Foundation
 #if os(Linux)
     /// A server for one connection and one request, which it answers before it has read any content.
     ///
-    /// What is sent back is the content as it is framed, in chunks, so the response has the framing of the request and ends
-    /// where that ends.
+    /// What is sent back is the content as it is framed, in chunks, so the response has the framing of the request and
+    /// ends where that ends.
     final class DuplexServer: Sendable {
         /// What comes after the head of the response.
         enum Habit: Sendable {
