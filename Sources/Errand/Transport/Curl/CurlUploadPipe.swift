@@ -45,7 +45,7 @@
                 while let chunk = try await iterator.next() {
                     guard !chunk.isEmpty else { continue }
                     total += Int64(chunk.count)
-                    if let length, total > length { throw Self.wrongLength(length, "longer") }
+                    if let length, total > length { throw .bodyLonger(than: length) }
                     guard await self.put(held, for: job) else { return }
                     held = chunk
                     if length == nil {
@@ -55,16 +55,12 @@
                 }
                 // Some streams end when their task is cancelled: what they gave is not the whole body.
                 guard !Task.isCancelled else { throw .cancelled() }
-                if let length, total < length { throw Self.wrongLength(length, "shorter") }
+                if let length, total < length { throw .bodyShorter(than: length) }
                 guard await self.put(held, for: job) else { return }
                 self.finish(.whole, for: job)
             } catch {
                 self.finish(.failed(error), for: job)
             }
-        }
-
-        private static func wrongLength(_ length: Int64, _ word: String) -> ErrandError {
-            ErrandError(.encodingFailed, "the stream of the request body is \(word) than its length of \(length) bytes")
         }
 
         /// Hands over a chunk and waits until it is taken; answers false when nobody takes it.
