@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A new file that a response body is written into, and of which nothing is left unless it is finished.
+/// A new file that a body is written into, and of which nothing is left unless it is finished.
 ///
 /// It blocks the thread of its caller for as long as the disk takes. Its functions are called one after another, but
 /// from any thread; when nobody holds it any more, an unfinished file is removed.
@@ -17,11 +17,18 @@ final class BodyFile: Sendable {
     }
 
     private let url: URL
+    /// Which body it is, for errors.
+    private let title: String
     private let state = Locked(State.unmade)
 
     /// Chooses a place; nothing is made yet.
-    init(_ url: URL) {
+    ///
+    /// - Parameters:
+    ///   - url: The place.
+    ///   - title: What errors call the body.
+    init(_ url: URL, for title: String = "the response body") {
         self.url = url
+        self.title = title
     }
 
     deinit {
@@ -34,12 +41,12 @@ final class BodyFile: Sendable {
     /// - Throws: ``ErrandError`` when it cannot be made, such as one that is there already, which stays as it is.
     func open() throws(ErrandError) {
         guard self.url.isFileURL else {
-            throw ErrandError(.unsupported, "a response body can only go into a local file")
+            throw ErrandError(.unsupported, "\(self.title) can only go into a local file")
         }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = unsafe Foundation.open(self.url.path, flags, 0o600)
         guard descriptor >= 0 else {
-            throw ErrandError(system: "the file for the response body cannot be made", code: .fileFailed)
+            throw ErrandError(system: "the file for \(self.title) cannot be made", code: .fileFailed)
         }
         self.state.withLock { $0 = .open(descriptor) }
     }
@@ -49,17 +56,27 @@ final class BodyFile: Sendable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) {
         guard case .open(let descriptor) = self.state.withLock({ $0 }) else {
-            throw ErrandError(.fileFailed, "the file for the response body is not open")
+            throw ErrandError(.fileFailed, "the file for \(self.title) is not open")
         }
         var rest = unsafe bytes
         while unsafe !rest.isEmpty {
             let count = unsafe Foundation.write(descriptor, rest.baseAddress, rest.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                throw ErrandError(system: "the response body cannot be written to its file", code: .fileFailed)
+                throw ErrandError(system: "\(self.title) cannot be written to its file", code: .fileFailed)
             }
             unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
+    }
+
+    /// Writes a piece behind those that are there.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
+    func write(_ data: Data) throws(ErrandError) {
+        let result = unsafe data.withUnsafeBytes { bytes in
+            Result { () throws(ErrandError) in unsafe try self.write(bytes) }
+        }
+        try result.get()
     }
 
     /// Closes the file, which has all of the body now, and answers its place.
@@ -67,12 +84,12 @@ final class BodyFile: Sendable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     func finish() throws(ErrandError) -> URL {
         guard case .open(let descriptor) = self.state.withLock({ $0 }) else {
-            throw ErrandError(.fileFailed, "the file for the response body is not open")
+            throw ErrandError(.fileFailed, "the file for \(self.title) is not open")
         }
         // Whatever comes of it, the descriptor is gone.
         self.state.withLock { $0 = .whole }
         guard close(descriptor) == 0 else {
-            let error = ErrandError(system: "the file of the response body cannot be finished", code: .fileFailed)
+            let error = ErrandError(system: "the file of \(self.title) cannot be finished", code: .fileFailed)
             self.discard()
             throw error
         }

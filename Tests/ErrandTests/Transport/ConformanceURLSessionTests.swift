@@ -7,7 +7,7 @@ internal import Testing
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct ConformanceURLSessionTests {
         private static let abilities: TransportConformance.Abilities = [
-            .receivesFiles, .sendsFiles, .decodesContent, .connectsSecurely,
+            .receivesFiles, .sendsFiles, .sendsStreams, .decodesContent, .connectsSecurely,
         ]
         /// Those about streams, too: they are refused here because they cannot be held back, but all else has to be right.
         private static let cases =

@@ -32,8 +32,7 @@ extension URLRequest {
         switch request.body {
         case .none: return
         case .bytes(let data) where data.isEmpty: return
-        case .stream: throw ErrandError(.unsupported, "URLSessionTransport sends no streamed bodies")
-        case .bytes, .file:
+        case .bytes, .file, .stream:
             guard request.method == .get || request.method == .head else { return }
             throw ErrandError(.unsupported, "URLSessionTransport sends no body with \(request.method)")
         }

@@ -15,15 +15,15 @@ internal import Foundation
 final class URLSessionBridge: NSObject, Sendable {
     private struct State {
         var isShutDown = false
-        /// Calls that wait to begin.
-        var queuedCount = 0
+        /// Calls that have no task yet.
+        var waiting: [ObjectIdentifier: URLSessionCall] = [:]
         /// Calls whose task has not ended, by its identifier.
         var running: [Int: URLSessionCall] = [:]
     }
 
     let queue = OperationQueue()
-    /// Where calls read the files they send.
-    private let fileQueue = OperationQueue()
+    /// Where the files that calls send are read, and written before if they were streams.
+    let fileQueue = OperationQueue()
     private let state = Locked(State())
     #if canImport(Security)
         private let trust: URLSessionTrust
@@ -43,28 +43,38 @@ final class URLSessionBridge: NSObject, Sendable {
 
     /// How many calls have not ended yet.
     var callCount: Int {
-        self.state.withLock { $0.queuedCount + $0.running.count }
+        self.state.withLock { $0.waiting.count + $0.running.count }
     }
 
     // MARK: - Called from anywhere
 
-    /// Has a call begin soon, and tells whether it will: not after the end.
-    func start(_ call: URLSessionCall, in session: URLSession) -> Bool {
-        let isOpen = self.state.withLock { state in
-            if !state.isShutDown { state.queuedCount += 1 }
+    /// Enters a call into the book, unless the end has come, and tells whether it is there.
+    ///
+    /// What is there is started or refused next.
+    func enter(_ call: URLSessionCall) -> Bool {
+        self.state.withLock { state in
+            if !state.isShutDown { state.waiting[ObjectIdentifier(call)] = call }
             return !state.isShutDown
         }
-        // The end may come in between: then it is earlier in the queue too, and `begin` finds the state changed.
-        guard isOpen else { return false }
+    }
+
+    /// Has a call begin soon that is in the book.
+    ///
+    /// The end may have come since: then it is earlier in the queue too, and `begin` finds the state changed.
+    func start(_ call: URLSessionCall, in session: URLSession) {
         guard call.needsPreparation else {
-            self.queue.addOperation { self.begin(call, in: session) }
-            return true
+            return self.queue.addOperation { self.begin(call, in: session) }
         }
         self.fileQueue.addOperation {
             call.prepare()
             self.queue.addOperation { self.begin(call, in: session) }
         }
-        return true
+    }
+
+    /// Ends a call that is in the book and will not be started.
+    func refuse(_ call: URLSessionCall, _ error: ErrandError) {
+        self.strike(call)
+        call.fail(error)
     }
 
     /// Lets a call go whose waiter has left.
@@ -102,10 +112,10 @@ final class URLSessionBridge: NSObject, Sendable {
         let isOpen = self.state.withLock { !$0.isShutDown }
         if !isOpen { call.fail(.sessionShutDown) }
         guard isOpen, let task = call.makeTask(in: session) else {
-            return self.state.withLock { $0.queuedCount -= 1 }
+            return self.strike(call)
         }
         self.state.withLock { state in
-            state.queuedCount -= 1
+            state.waiting[ObjectIdentifier(call)] = nil
             state.running[task.taskIdentifier] = call
         }
         task.resume()
@@ -117,11 +127,17 @@ final class URLSessionBridge: NSObject, Sendable {
     }
 
     private func end(_ session: URLSession) {
-        for call in self.state.withLock({ $0.running.values.map(\.self) }) {
+        // Those that wait may be reading a stream, which need not end by itself.
+        for call in self.state.withLock({ Array($0.waiting.values) + Array($0.running.values) }) {
             call.fail(.sessionShutDown)
             call.task?.cancel()
         }
         session.finishTasksAndInvalidate()
+    }
+
+    /// Takes a call out of the book that gets no task.
+    private func strike(_ call: URLSessionCall) {
+        self.state.withLock { $0.waiting[ObjectIdentifier(call)] = nil }
     }
 
     private func call(of task: URLSessionTask) -> URLSessionCall? {

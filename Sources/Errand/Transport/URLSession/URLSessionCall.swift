@@ -34,6 +34,8 @@ final class URLSessionCall: Sendable {
     private struct State: ~Copyable {
         var reception: URLSessionReception
         var content: Content
+        /// The file that a streamed request body was written into.
+        var upload: URLSessionUpload?
         var task: URLSessionTask?
         var sentCount: Int64 = 0
         /// How often the stream was full, less how often it had room again: the task is suspended unless it is 0.
@@ -47,6 +49,8 @@ final class URLSessionCall: Sendable {
     private let context: ExchangeContext
     private let streaming: URLSessionStreaming
     private let place: Place
+    /// Whether ``wipe()`` may have something to remove.
+    private let hasFile: Bool
     private let waiter = Waiter<Result<HTTPResponse, ErrandError>>()
     private let end = Waiter<Void>()
     private let state: Locked<State>
@@ -63,10 +67,12 @@ final class URLSessionCall: Sendable {
         self.streaming = streaming
         self.place = Place(context.destination)
         let limit: Int? = if case .memory(let limit) = context.destination { limit } else { nil }
-        let content = Self.content(of: request.body)
-        self.needsPreparation = if case .file = content { true } else { false }
+        self.needsPreparation = request.body.isFileOrStream
+        self.hasFile = context.destination.isFile || request.body.isStream
         self.state = Locked(
-            State(reception: URLSessionReception(method: request.method, limit: limit), content: content))
+            State(
+                reception: URLSessionReception(method: request.method, limit: limit),
+                content: Self.content(of: request.body)))
     }
 
     // MARK: - The waiter's side
@@ -76,11 +82,11 @@ final class URLSessionCall: Sendable {
         await self.waiter.wait()
     }
 
-    /// Waits until nothing is left of the body, once ``wipe()`` is certain to be called.
+    /// Waits until nothing is left of the bodies, once ``wipe()`` is certain to be called.
     ///
-    /// That takes no longer than the delegate queue needs to get to it; a body in memory is gone already.
+    /// That takes no longer than the delegate queue needs to get to it; what is in memory is gone already.
     func waitForEnd() async {
-        guard case .file = self.place else { return }
+        guard self.hasFile else { return }
         _ = await self.end.waitThroughCancellation()
     }
 
@@ -93,6 +99,16 @@ final class URLSessionCall: Sendable {
     }
 
     // MARK: - Before there is a task
+
+    /// Takes the file that a streamed body was written into, and tells whether it is still to be sent.
+    func take(_ upload: URLSessionUpload) -> Bool {
+        self.state.withLock { state in
+            guard !state.reception.isEnded else { return false }
+            state.content = .file(upload.url)
+            state.upload = upload
+            return true
+        }
+    }
 
     /// Makes sure that the file of the body can be read; may block for as long as it takes to read it.
     func prepare() {
@@ -253,6 +269,8 @@ final class URLSessionCall: Sendable {
 
     /// Ends the call because its task has ended.
     func complete(_ head: HTTPResponseHead?, _ error: (any Error)?, from producer: URLSessionProducer) {
+        // Before the waiter is resumed, who may look.
+        self.discardUpload()
         switch self.state.withLock({ $0.reception.completed(head, error) }) {
         case .ignore: break
         case .succeed(let response, let isHeadNew):
@@ -282,28 +300,43 @@ final class URLSessionCall: Sendable {
 
     /// Ends the call early, and leaves nothing of its body; does nothing when it has ended.
     ///
-    /// Also called before there is a task, from the queue on which the call is prepared.
+    /// Also called before there is a task, from the queue on which the call is prepared, and by the task that reads a
+    /// streamed body.
     func fail(_ error: ErrandError) {
         // First the error: what drops the reception would end the stream with another one.
         if case .stream(let channel) = self.place { channel.end(error) }
         self.drop()
         if case .file(let file) = self.place { file.discard() }
+        self.discardUpload()
         self.waiter.resume(.failure(error))
     }
 
-    /// Removes what there is of a file, because the waiter has left.
+    /// Removes what there is of files, because the waiter has left.
     func wipe() {
         if case .file(let file) = self.place { file.discard() }
+        self.discardUpload()
         self.end.resume(())
+    }
+
+    /// Removes the file that a streamed request body was written into.
+    private func discardUpload() {
+        let upload = self.state.withLock { $0.upload.take() }
+        upload?.discard()
     }
 }
 
-extension BodyFile {
-    /// Writes a piece behind those that are there.
-    fileprivate func write(_ data: Data) throws(ErrandError) {
-        let result = unsafe data.withUnsafeBytes { bytes in
-            Result { () throws(ErrandError) in unsafe try self.write(bytes) }
-        }
-        try result.get()
+extension HTTPBody {
+    fileprivate var isStream: Bool {
+        if case .stream = self { true } else { false }
+    }
+
+    fileprivate var isFileOrStream: Bool {
+        if case .file = self { true } else { self.isStream }
+    }
+}
+
+extension BodyDestination {
+    fileprivate var isFile: Bool {
+        if case .file = self { true } else { false }
     }
 }

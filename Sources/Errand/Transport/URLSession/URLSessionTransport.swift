@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -12,7 +12,7 @@ internal import Foundation
 /// What it can and cannot do:
 ///
 /// - Response bodies go to memory, into files, and on Apple's systems to streams.
-/// - Request bodies are bytes or a file; streams are refused, and so is any body of a `GET` or `HEAD`.
+/// - Request bodies are bytes, a file or a stream, which goes through a file; any body of a `GET` or `HEAD` is refused.
 /// - Compressed bodies arrive decompressed, under the head that came with them.
 /// - URLSession hands the fields of a head over without their order, and those of one name joined: they come sorted by
 ///   name, and `Set-Cookie` is taken apart again. Repeated fields of a request are sent as one.
@@ -26,6 +26,12 @@ internal import Foundation
 /// taken off the network by then is still handed over, so more than the buffer may wait: how much, URLSession does not
 /// say. Files are written on the transport's own queue, where other exchanges wait as long as the disk takes. What was
 /// written is removed before an exchange that fails, or is cancelled, ends.
+///
+/// A stream is written into a file first, in the system's temporary folder and for this user alone, and sent from there
+/// when it has ended: so its length is known and sent, a stream that fails or is not as long as it says is never sent in
+/// part, and the disk needs room for all of it. It is read as fast as the disk takes it, or as it comes; throttling it
+/// delays the sending and does not slow it down. Nothing is heard of the exchange meanwhile, and the deadlines of the
+/// client run. The file is removed before the exchange ends, whichever way that is.
 ///
 /// On Linux URLSession cannot be held back: a task that is suspended sends its request once more when it is resumed,
 /// and what comes is handed over however much of it waits. So a stream as the destination is refused there with
@@ -42,6 +48,8 @@ internal import Foundation
 public final class URLSessionTransport: Transport {
     private let settings: URLSessionSettings
     private let streaming: URLSessionStreaming
+    /// Where streams are written before they are sent.
+    private let uploadFolder: URL
     private let session: URLSession
     private let bridge: URLSessionBridge
 
@@ -53,16 +61,26 @@ public final class URLSessionTransport: Transport {
     ///   - maximumConnectionsPerHost: How many connections to one host may be open at once; more exchanges wait inside
     ///     of URLSession, so this should not be less than the client's limit for one host.
     public convenience init(settings: TransportSettings = TransportSettings(), maximumConnectionsPerHost: Int = 64) {
-        self.init(settings, maximumConnectionsPerHost, streaming: .platform)
+        self.init(settings, maximumConnectionsPerHost, streaming: .platform, nil)
+    }
+
+    /// Creates a transport that does what is asked for, and not what is right for the platform.
+    ///
+    /// - Parameters:
+    ///   - streaming: What to do with a stream as the destination.
+    ///   - uploadFolder: Where streams are written before they are sent.
+    package convenience init(streaming: URLSessionStreaming? = nil, uploadFolder: URL) {
+        self.init(TransportSettings(), 64, streaming: streaming ?? .platform, uploadFolder)
     }
 
     /// Creates a transport that does with streams what is asked for, and not what is right for the platform.
     package convenience init(streaming: URLSessionStreaming) {
-        self.init(TransportSettings(), 64, streaming: streaming)
+        self.init(TransportSettings(), 64, streaming: streaming, nil)
     }
 
     private init(
-        _ settings: TransportSettings, _ maximumConnectionsPerHost: Int, streaming: URLSessionStreaming
+        _ settings: TransportSettings, _ maximumConnectionsPerHost: Int, streaming: URLSessionStreaming,
+        _ uploadFolder: URL?
     ) {
         let settings = URLSessionSettings(settings)
         let bridge = URLSessionBridge(settings.tls)
@@ -70,6 +88,7 @@ public final class URLSessionTransport: Transport {
         settings.apply(to: configuration)
         self.settings = settings
         self.streaming = streaming
+        self.uploadFolder = uploadFolder ?? FileManager.default.temporaryDirectory
         self.bridge = bridge
         self.session = URLSession(configuration: configuration, delegate: bridge, delegateQueue: bridge.queue)
     }
@@ -88,8 +107,8 @@ public final class URLSessionTransport: Transport {
     /// Sends a request and receives its response.
     ///
     /// May be called from anywhere. When the calling task is cancelled the call ends at once, and URLSession winds the
-    /// connection down behind it; only a file is removed first. A stream is there as soon as the head is, and ends the
-    /// exchange when it is let go of.
+    /// connection down behind it; only files are removed first, and a stream that is to be sent is no longer read. A
+    /// stream that is received is there as soon as the head is, and ends the exchange when it is let go of.
     ///
     /// - Parameters:
     ///   - request: What to send.
@@ -100,14 +119,47 @@ public final class URLSessionTransport: Transport {
         if let notice = try self.settings.check(request.url) { context.report(.notice(notice)) }
         let call = try URLSessionCall(request, context, self.streaming)
         guard !Task.isCancelled else { throw .cancelled() }
-        guard self.bridge.start(call, in: self.session) else { throw .sessionShutDown }
-        guard let result = await call.result() else {
+        guard self.bridge.enter(call) else { throw .sessionShutDown }
+        guard let result = await self.result(of: call, sending: request.body) else {
             self.bridge.abandon(call)
             // Woken by what was just put on the delegate queue, which never stops.
             await call.waitForEnd()
             throw .cancelled()
         }
         return try result.get()
+    }
+
+    /// Starts a call and waits for its result, or answers nothing when the waiting task was cancelled.
+    private func result(
+        of call: URLSessionCall, sending body: HTTPBody
+    ) async -> Result<HTTPResponse, ErrandError>? {
+        guard case .stream(let stream, let length) = body else {
+            self.bridge.start(call, in: self.session)
+            return await call.result()
+        }
+        // The stream is read beside the wait, which a shutdown ends too, and no longer than it.
+        return await withTaskGroup(of: Void.self, returning: Result<HTTPResponse, ErrandError>?.self) { group in
+            group.addTask { await self.write(stream, length, for: call) }
+            let result = await call.result()
+            group.cancelAll()
+            return result
+        }
+    }
+
+    /// Writes a stream into a file, and starts the call that sends it.
+    private func write(_ stream: BodyStream, _ length: Int64?, for call: URLSessionCall) async {
+        let upload = URLSessionUpload(in: self.uploadFolder, on: self.bridge.fileQueue)
+        do throws(ErrandError) {
+            try await upload.write(stream, length: length)
+        } catch {
+            return self.bridge.refuse(call, error)
+        }
+        guard call.take(upload) else {
+            // The call has ended meanwhile.
+            await upload.remove()
+            return self.bridge.refuse(call, .cancelled())
+        }
+        self.bridge.start(call, in: self.session)
     }
 
     /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and invalidates the session; returns at once.
