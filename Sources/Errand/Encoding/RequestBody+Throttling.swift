@@ -3,7 +3,8 @@ internal import struct Foundation.Data
 extension RequestBody {
     /// This body sent no faster than so many bytes a second, on the average of the whole.
     ///
-    /// It goes in small packets, with a pause after each. Redirections and retries begin anew.
+    /// It goes in small packets, with a pause after each. Redirections and retries begin anew. ``URLSessionTransport``
+    /// writes streams into a file first: there that is slowed, and the file goes as fast as it can.
     ///
     /// - Parameters:
     ///   - bytesPerSecond: The most bytes in a second; below 1 the request fails with

@@ -9,10 +9,10 @@ public import struct Foundation.URL
 /// return .multipart(form)
 /// ```
 ///
-/// Files and streams are read while the body is sent, so that its size does not matter. Where the length of each part is
-/// known the request says how long the body is. Names and names of files are escaped as the HTML standard says: `"` becomes
-/// `%22`, CR `%0D` and LF `%0A`, and in the name of a field a CR or LF that stands alone becomes both of them. Values are
-/// sent as they are. Errors about a part name it.
+/// Files and streams are read while the body is sent, so that its size does not matter. Where the length of each part
+/// is known the request says how long the body is. Names and names of files are escaped as the HTML standard says: `"`
+/// becomes `%22`, CR `%0D` and LF `%0A`, and in the name of a field a CR or LF that stands alone becomes both of them.
+/// Values are sent as they are. Errors about a part name it.
 public struct MultipartForm: Sendable {
     /// What stands between the parts.
     public let boundary: String
@@ -23,8 +23,8 @@ public struct MultipartForm: Sendable {
     /// - Parameters:
     ///   - fields: The first parts: fields of the names that they have in a query, not escaped, such as `a[b]`.
     ///   - boundary: What stands between the parts, in place of one that nobody can guess: 1 to 70 letters, digits and
-    ///     `'()+_,-./:=?` (RFC 2046 §5.1.1). Another one fails the request with ``ErrandError/Code/encodingFailed``, as do
-    ///     fields that cannot be encoded.
+    ///     `'()+_,-./:=?` (RFC 2046 §5.1.1). Another one fails the request with ``ErrandError/Code/encodingFailed``, as
+    ///     do fields that cannot be encoded.
     public init(_ fields: Parameters = [:], boundary: String? = nil) {
         self.boundary = boundary ?? Self.randomBoundary()
         self.fields = fields
@@ -88,7 +88,8 @@ public struct MultipartForm: Sendable {
         self.append(MultipartPart(name, filename: filename, contentType: type, .stream(stream, length: length)))
     }
 
-    /// Adds a part with header fields of its own, sent in their order; fields that HTTP does not allow fail the request.
+    /// Adds a part with header fields of its own, sent in their order; fields that HTTP does not allow fail the
+    /// request.
     public mutating func append(headers: HTTPFields, _ content: HTTPBody) {
         self.append(MultipartPart(headers: headers, content))
     }

@@ -22,10 +22,11 @@ struct MultipartPart: Sendable {
         self.init(name: name, headers: headers, content)
     }
 
-    /// Escapes a name as the HTML standard says ("multipart/form-data encoding algorithm"); other control characters, which a
-    /// header field cannot have, are escaped in the same way.
+    /// Escapes a name as the HTML standard says ("multipart/form-data encoding algorithm"); other control characters,
+    /// which a header field cannot have, are escaped in the same way.
     ///
-    /// In names of fields each line ends with CR and LF before that; in names of files, by the same standard, as it does.
+    /// In names of fields each line ends with CR and LF before that; in names of files, by the same standard, as it
+    /// does.
     private static func escaped(_ name: String, endingLines: Bool) -> String {
         guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7F }) else { return name }
         let lines = endingLines ? String(name.map { $0 == "\n" || $0 == "\r" ? "\r\n" : $0 }) : name

@@ -12,7 +12,8 @@ enum ConformanceGzip {
         return Self.header + block + Self.trailer(of: content)
     }
 
-    /// A file that inflates to one byte and `matches` times 258 more of the same (RFC 1951 §3.2.6), packed a thousandfold.
+    /// A file that inflates to one byte and `matches` times 258 more of the same (RFC 1951 §3.2.6), packed a
+    /// thousandfold.
     ///
     /// - Parameters:
     ///   - byte: The byte, below 144.

@@ -2,8 +2,8 @@ internal import Errand
 
 /// One run of a case, guarded against transports that never come back.
 ///
-/// Liveness: the caller waits for whichever comes first, the end of the script, the end of the time, or the cancellation
-/// of its own task. The first two are tasks that resume the waiter whatever happens.
+/// Liveness: the caller waits for whichever comes first, the end of the script, the end of the time, or the
+/// cancellation of its own task. The first two are tasks that resume the waiter whatever happens.
 struct ConformanceRun: Sendable {
     typealias Outcome = Result<Void, ConformanceFailure>
 

@@ -40,8 +40,8 @@ extension TransportConformance {
 
         /// Runs the case against a transport.
         ///
-        /// A transport that never comes back fails the case when the time is over, or when the calling task is cancelled;
-        /// what it still does then is left behind.
+        /// A transport that never comes back fails the case when the time is over, or when the calling task is
+        /// cancelled; what it still does then is left behind.
         ///
         /// - Parameters:
         ///   - limit: The time that all of it may take; it is there for transports that hang, and no part of any check.

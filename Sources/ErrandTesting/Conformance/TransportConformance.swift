@@ -3,8 +3,8 @@ public import Errand
 /// Checks whether a transport keeps the promises of `Transport`, with any test framework or none.
 ///
 /// Each case makes a server on this machine and a transport of its own, lets one fault or one habit of servers happen,
-/// and compares what the transport makes of it with what it should. Then it sends one more request, which has to succeed
-/// whatever came before, and shuts both down. With Swift Testing the whole suite is one test:
+/// and compares what the transport makes of it with what it should. Then it sends one more request, which has to
+/// succeed whatever came before, and shuts both down. With Swift Testing the whole suite is one test:
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.cases(for: [.sendsFiles, .decodesContent]))
@@ -13,11 +13,11 @@ public import Errand
 /// }
 /// ```
 ///
-/// Where RFC 9110 and RFC 9112 leave a choice, the title of a case says which answers are taken. An error is preferred to
-/// a guess wherever two recipients could come to different ends of a message (RFC 9112 §6.3).
+/// Where RFC 9110 and RFC 9112 leave a choice, the title of a case says which answers are taken. An error is preferred
+/// to a guess wherever two recipients could come to different ends of a message (RFC 9112 §6.3).
 ///
-/// Needs no network but the loopback interface, and up to 64 connections to one host at once. Some cases are about tens of megabytes, and one about a hundred thousand
-/// header lines; all of them together take seconds.
+/// Needs no network but the loopback interface, and up to 64 connections to one host at once. Some cases are about tens
+/// of megabytes, and one about a hundred thousand header lines; all of them together take seconds.
 public enum TransportConformance {
     /// All cases but those about deadlines, whatever a transport can do.
     public static let cases: [Case] = [

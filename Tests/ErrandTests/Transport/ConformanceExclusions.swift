@@ -27,8 +27,8 @@ struct ConformanceExclusion: Sendable, CustomStringConvertible {
 #if canImport(FoundationNetworking)
     /// What `URLSessionTransport` does not pass on Linux, where it is not the standard transport for these reasons.
     ///
-    /// The list is that of Swift 6.3.1. None of it depends on timing, so a case that is listed has to go on failing: one
-    /// that passes with a later Foundation leaves the list.
+    /// The list is that of Swift 6.3.1. None of it depends on timing, so a case that is listed has to go on failing:
+    /// one that passes with a later Foundation leaves the list.
     enum ConformanceExclusions {
         static let urlSession: [ConformanceExclusion] =
             exclusions(

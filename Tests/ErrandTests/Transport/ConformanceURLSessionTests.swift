@@ -9,7 +9,8 @@ internal import Testing
         private static let abilities: TransportConformance.Abilities = [
             .receivesFiles, .sendsFiles, .sendsStreams, .decodesContent, .connectsSecurely,
         ]
-        /// Those about streams, too: they are refused here because they cannot be held back, but all else has to be right.
+        /// Those about streams, too: they are refused here because they cannot be held back, but all else has to be
+        /// right.
         private static let cases =
             TransportConformance.cases(for: abilities)
             + TransportConformance.cases(for: abilities.union(.receivesStreams))

@@ -22,16 +22,16 @@ package import Foundation
 ///   ``TransportSettings`` ask for that it cannot do is refused with ``ErrandError/Code/unsupported``, and nothing is
 ///   sent.
 ///
-/// While a stream is full its task is suspended, and it is resumed when half of the buffer was read. What URLSession had
-/// taken off the network by then is still handed over, so more than the buffer may wait: how much, URLSession does not
-/// say. Files are written on the transport's own queue, where other exchanges wait as long as the disk takes. What was
-/// written is removed before an exchange that fails, or is cancelled, ends.
+/// While a stream is full its task is suspended, and it is resumed when half of the buffer was read. What URLSession
+/// had taken off the network by then is still handed over, so more than the buffer may wait: how much, URLSession does
+/// not say. Files are written on the transport's own queue, where other exchanges wait as long as the disk takes. What
+/// was written is removed before an exchange that fails, or is cancelled, ends.
 ///
 /// A stream is written into a file first, in the system's temporary folder and for this user alone, and sent from there
-/// when it has ended: so its length is known and sent, a stream that fails or is not as long as it says is never sent in
-/// part, and the disk needs room for all of it. It is read as fast as the disk takes it, or as it comes; throttling it
-/// delays the sending and does not slow it down. Nothing is heard of the exchange meanwhile, and the deadlines of the
-/// client run. The file is removed before the exchange ends, whichever way that is.
+/// when it has ended: so its length is known and sent, a stream that fails or is not as long as it says is never sent
+/// in part, and the disk needs room for all of it. It is read as fast as the disk takes it, or as it comes; throttling
+/// it delays the sending and does not slow it down. Nothing is heard of the exchange meanwhile, and the deadlines of
+/// the client run. The file is removed before the exchange ends, whichever way that is.
 ///
 /// On Linux URLSession cannot be held back: a task that is suspended sends its request once more when it is resumed,
 /// and what comes is handed over however much of it waits. So a stream as the destination is refused there with

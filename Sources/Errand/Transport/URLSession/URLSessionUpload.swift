@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A streamed request body on its way through a temporary file, which is gone when nobody holds it any more.
 ///
-/// URLSession would read a stream with calls that block; a file it reads by itself. The file is for this user alone. The
-/// disk is waited for on a queue, and never by a task.
+/// URLSession would read a stream with calls that block; a file it reads by itself. The file is for this user alone.
+/// The disk is waited for on a queue, and never by a task.
 final class URLSessionUpload: Sendable {
     /// Where the body is.
     let url: URL
@@ -26,8 +26,8 @@ final class URLSessionUpload: Sendable {
     ///
     /// Called once. Nothing is left of the file when it fails.
     ///
-    /// - Throws: ``ErrandError`` that the stream fails with, with the code ``ErrandError/Code/encodingFailed`` when it has
-    ///   more or fewer bytes than its length, or with the code ``ErrandError/Code/fileFailed``.
+    /// - Throws: ``ErrandError`` that the stream fails with, with the code ``ErrandError/Code/encodingFailed`` when it
+    ///   has more or fewer bytes than its length, or with the code ``ErrandError/Code/fileFailed``.
     func write(_ stream: BodyStream, length: Int64?) async throws(ErrandError) {
         do throws(ErrandError) {
             try await self.perform { file throws(ErrandError) in try file.open() }
