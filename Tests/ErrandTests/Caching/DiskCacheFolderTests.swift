@@ -187,7 +187,6 @@ struct DiskCacheFolderTests {
     /// Files of this process can become no larger than this then; as root, one cannot be kept from writing otherwise.
     @Test func `a full disk leaves whole entries, and no old one in place of a new one`() async throws {
         await #expect(processExitsWith: .success) {
-            signal(SIGXFSZ, SIG_IGN)
             let bench = try DiskCacheBench()
             let cache = bench.cache()
             func store(_ size: Int, _ name: String) async throws {
@@ -195,18 +194,13 @@ struct DiskCacheFolderTests {
                 await cache.flush()
             }
             for name in ["a", "b"] { try await store(10, name) }
-            var limit = rlimit()
-            guard unsafe getrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(2) }
-            let old = limit.rlim_cur
-            limit.rlim_cur = 2_000
-            guard unsafe setrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(3) }
+            guard let limit = FixtureFileSizeLimit(bytes: 2_000) else { exit(2) }
             for _ in 0..<3 { try await store(3_000, "a") }
             guard try await bench.miss("a", in: cache) == .noEntry, bench.names.count == 1 else { exit(4) }
             guard cache.takeNotice() == "answers cannot be stored: File too large" else { exit(5) }
             guard cache.takeNotice() == nil, try await bench.text("b", in: cache) != nil else { exit(6) }
             try await store(20, "c")
-            limit.rlim_cur = old
-            guard unsafe setrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(7) }
+            guard limit.lift() else { exit(7) }
             try await store(3_000, "a")
             let next = bench.cache()
             for (name, size) in [("a", 3_000), ("b", 10), ("c", 20)] {
@@ -220,13 +214,3 @@ struct DiskCacheFolderTests {
         }
     }
 }
-
-#if canImport(Glibc)
-    extension __rlimit_resource {
-        fileprivate var number: __rlimit_resource_t { __rlimit_resource_t(self.rawValue) }
-    }
-#else
-    extension Int32 {
-        fileprivate var number: Int32 { self }
-    }
-#endif

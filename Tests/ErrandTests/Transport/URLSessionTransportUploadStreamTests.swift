@@ -183,13 +183,9 @@ struct URLSessionTransportUploadStreamTests {
 
     @Test func `says that there is no room, and leaves nothing`() async {
         await #expect(processExitsWith: .success) {
-            signal(SIGXFSZ, SIG_IGN)
             let folder = try FixtureFolder()
             let harness = try URLSessionTransportHarness(over: URLSessionTransport(uploadFolder: folder.url))
-            var limit = rlimit()
-            guard unsafe getrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(2) }
-            limit.rlim_cur = 2_000
-            guard unsafe setrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { exit(3) }
+            guard FixtureFileSizeLimit(bytes: 2_000) != nil else { exit(2) }
             let body = HTTPBody.stream(FixtureBody.stream([Data(count: 1_500), Data(count: 1_500)]), length: 3_000)
             let error = await harness.failure(.post, body: body)
             guard error?.code == .fileFailed else { exit(4) }
@@ -323,13 +319,3 @@ struct URLSessionTransportUploadStreamTests {
         await client.shutdown()
     }
 }
-
-#if canImport(Glibc)
-    extension __rlimit_resource {
-        fileprivate var number: __rlimit_resource_t { __rlimit_resource_t(self.rawValue) }
-    }
-#else
-    extension Int32 {
-        fileprivate var number: Int32 { self }
-    }
-#endif
