@@ -24,13 +24,23 @@ struct AskedCache: Sendable {
         return try (result ?? .failure(.noEntry)).get()
     }
 
+    /// Stores an entry, unless what was there is removed meanwhile: then it must not come back, however late the cache
+    /// is done.
+    ///
     /// - Returns: Whether the cache took it; not when the task is cancelled before that.
-    func store(_ entry: CacheEntry, for key: CacheKey) async -> Bool {
+    func store(
+        _ entry: CacheEntry, for key: CacheKey, unless isRemoved: @escaping @Sendable () -> Bool
+    ) async -> Bool {
+        let store = { @Sendable [cache] () async -> Void in
+            await cache.store(entry, for: key)
+            // A removal counts before it begins: one that is not seen here finds the entry.
+            if isRemoved() { await cache.remove(key) }
+        }
         guard !self.isPrompt else {
-            await self.cache.store(entry, for: key)
+            await store()
             return true
         }
-        return await self.unlessCancelled { [cache] in await cache.store(entry, for: key) } != nil
+        return await self.unlessCancelled(store) != nil
     }
 
     /// Asks what is wrong with the place where entries are kept.

@@ -79,7 +79,8 @@ final class CachePlace: Sendable {
     ) async -> Storing {
         guard Self.canStore(response, acceptedAs: status) else { return .unfit }
         // What was removed meanwhile must not come back.
-        guard self.removals == self.environment.cacheCounts.removals else { return .unfit }
+        let isRemoved = { @Sendable [removals, environment] in removals != environment.cacheCounts.removals }
+        guard !isRemoved() else { return .unfit }
         var response = response
         response.metrics = nil
         // They were for the one who asked, once.
@@ -89,7 +90,7 @@ final class CachePlace: Sendable {
             scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
             url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
         entry.receivedAt = self.environment.date()
-        return await self.cache.store(entry, for: self.key) ? .stored : .left
+        return await self.cache.store(entry, for: self.key, unless: isRemoved) ? .stored : .left
     }
 
     /// What is wrong with the place where responses are kept, if there is something new, after one was stored.

@@ -88,10 +88,23 @@ extension CacheFolder {
         } catch {
             switch error.number {
             case ENOENT, ENOTDIR: throw EntryProblem.missing
-            // A link, or a socket.
-            case ELOOP, EMLINK, ENXIO: throw EntryProblem.other(.occupied(digest))
+            // A link, or a socket; unless it is the way to the folder that leads in a circle.
+            case let number where [ELOOP, EMLINK, ENXIO].contains(number) && self.canLook(at: digest):
+                throw EntryProblem.other(.occupied(digest))
             default: throw error
             }
+        }
+    }
+
+    /// Whether the system tells what is at the place of an entry, or that nothing is.
+    ///
+    /// Otherwise nothing can be read there either: the folder itself cannot be reached.
+    func canLook(at digest: SHA256) -> Bool {
+        do throws(FileProblem) {
+            _ = try FileFacts(path: self.path(of: digest))
+            return true
+        } catch {
+            return [ENOENT, ENOTDIR].contains(error.number)
         }
     }
 

@@ -59,7 +59,10 @@ struct CacheKeeper {
     ///   older one is still there.
     mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Bool {
         let digest = key.digest
-        if case .entry(let entry) = change, self.write(entry, key, digest) { return true }
+        if case .entry(let entry) = change {
+            // Where nobody can look, nobody finds an older one.
+            if self.write(entry, key, digest) || !self.folder.canLook(at: digest) { return true }
+        }
         return self.remove(digest)
     }
 

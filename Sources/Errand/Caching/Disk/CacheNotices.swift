@@ -8,6 +8,14 @@ enum CacheProblem: Hashable, CustomStringConvertible {
     /// Something that is not a regular file has the name of an entry.
     case occupied(SHA256)
 
+    /// What the system says is wrong, where it is the folder that is.
+    var cause: FileProblem? {
+        switch self {
+        case .unreadable(let problem), .unwritable(let problem), .unremovable(let problem): problem
+        case .hasty, .occupied: nil
+        }
+    }
+
     var description: String {
         switch self {
         case .unreadable(let problem): "stored answers cannot be read: \(problem)"
@@ -37,8 +45,11 @@ struct CacheNotices {
     }
 
     mutating func note(_ problem: CacheProblem) {
-        guard self.told.count < Self.limit, self.told.insert(problem).inserted else { return }
-        self.waiting.append(problem)
+        // One trouble keeps answers from being read, stored and removed: it is told once.
+        if let cause = problem.cause, self.told.contains(where: { $0.cause == cause }) { return }
+        // There are as many names as entries, but few other problems.
+        if problem.cause == nil, self.told.count >= Self.limit { return }
+        if self.told.insert(problem).inserted { self.waiting.append(problem) }
     }
 
     /// An entry could be written: its name is free, and so is the way to the disk.
