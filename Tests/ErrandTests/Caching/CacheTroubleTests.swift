@@ -58,6 +58,23 @@ struct CacheTroubleTests {
         await world.expectAtRest()
     }
 
+    @Test func `a folder that cannot be reached is told of once, whatever is asked`() async throws {
+        let folder = try TestFolder()
+        let loop = folder.file("loop")
+        try FileManager.default.createSymbolicLink(atPath: loop.path, withDestinationPath: "loop")
+        for place in [loop, folder.file(String(repeating: "n", count: 300))] {
+            let disk = DiskCache(folder: place)
+            let world = self.world(disk)
+            var notices: [String] = []
+            for path in ["a", "b", "c"] { notices += try await self.notices(world, path) }
+            await disk.flush()
+            notices += try await self.notices(world, "d")
+            #expect(notices.count == 1)
+            #expect(notices.first?.contains(" cannot be ") == true)
+            await world.expectAtRest()
+        }
+    }
+
     @Test func `so does one that meets it later, or a full disk`() async throws {
         let bench = try DiskCacheBench()
         let isFull = Locked(false)
@@ -176,6 +193,25 @@ struct CacheTroubleTests {
         await world.expectAtRest()
     }
 
+    @Test(arguments: [false, true])
+    func `what was removed meanwhile does not come back when it goes on`(isBehind: Bool) async throws {
+        let cache = HangingCache(in: .storing)
+        let world = self.world(isBehind ? TieredCache(front: MemoryCache(), back: cache) : cache) {
+            $0.timeouts.total = .seconds(5)
+        }
+        let request = world.client.request(self.call())
+        await request.start()
+        await cache.waitUntilReached()
+        await world.clock.waitForSleeper()
+        world.clock.advance(by: .seconds(5))
+        #expect(try await request.value == "1")
+        await world.client.cache.removeAll()
+        cache.release()
+        await cache.waitUntilEmptied()
+        while await world.client.cache.contains(self.call()) { await Task.yield() }
+        await world.expectAtRest()
+    }
+
     @Test func `reading by hand ends, too`() async throws {
         let cache = HangingCache(in: .reading)
         defer { cache.release() }
@@ -240,6 +276,7 @@ final class HangingCache: ResponseCache {
     private let call: Call
     private let inner = MemoryCache()
     private let reached = Waiter<Void>()
+    private let emptied = Waiter<Void>()
     private let state = Locked<(isOpen: Bool, waiters: [Waiter<Void>])>((false, []))
 
     init(in call: Call) {
@@ -251,6 +288,11 @@ final class HangingCache: ResponseCache {
 
     func waitUntilReached() async {
         _ = await self.reached.wait()
+    }
+
+    /// Waits until an entry was removed by its key.
+    func waitUntilEmptied() async {
+        _ = await self.emptied.wait()
     }
 
     func release() {
@@ -287,7 +329,10 @@ final class HangingCache: ResponseCache {
         return nil
     }
 
-    func remove(_ key: CacheKey) async { await self.inner.remove(key) }
+    func remove(_ key: CacheKey) async {
+        await self.inner.remove(key)
+        self.emptied.resume(())
+    }
     func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
         await self.inner.remove(where: isChosen)
     }
