@@ -7,6 +7,12 @@
 
 #pragma clang assume_nonnull begin
 
+/// Opens a file for reading, as `open` does with `O_NOFOLLOW` and `O_NONBLOCK`, if the system knows the way to it without
+/// asking a disk or a network.
+///
+/// Answers -1 and sets `errno` otherwise: to `EAGAIN` where it would have to ask, or cannot tell.
+int errand_open_at_hand(const char *path);
+
 /// Reads from the beginning of a file what the system has in memory, without waiting for a disk.
 ///
 /// Answers how many bytes that were, fewer than `count` where it has no more at hand, and -1 where it has none, or cannot

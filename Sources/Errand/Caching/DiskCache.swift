@@ -8,14 +8,15 @@ public import Foundation
 /// earlier, in whatever way, leaves whole entries: the new one, or the one before, or none. A damaged entry is removed
 /// and counted, and never answered. The body of an entry is stored as it is, not encrypted.
 ///
-/// Several caches and processes may use one folder: where it can be locked, they take turns to put entries in their
-/// places. Other files in it are left alone, and links are not followed.
+/// Several caches and processes may use one folder: they take turns to put entries in their places and to remove them,
+/// and write down in it how many bytes there are. Other files in it are left alone, and links are not followed.
 ///
-/// The bound holds within one entry, the file that is about to become one and what processes left that were killed
-/// included. Where the disk is full before that, some entries that were not used for longest go. Where others write to
-/// the folder as well, each of them notices only from time to time what the others stored: for *n* of them, up to
-/// *n*/16 of the capacity more may be there for a while, and up to *n*/4 when the changes of one hide behind those of
-/// another.
+/// The bound holds for all of them together, within one entry for each that is about to put one in its place; what
+/// processes left that were killed is included. Where the disk is full before that, some entries that were not used for
+/// longest go. Where the folder cannot be locked, as in some file systems on a network, or while a process is stopped
+/// in the middle of a change, each counts for itself, and notices only from time to time what the others stored: for
+/// *n* of them, up to *n*/16 of the capacity more may be there for a while, and up to *n*/4 when the changes of one
+/// hide behind those of another.
 public final class DiskCache: ResponseCache, Sendable {
     /// Where the entries are.
     public let folder: URL
@@ -124,8 +125,11 @@ public final class DiskCache: ResponseCache, Sendable {
     /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for
     /// later.
     private func later(of waiting: CacheEntry, _ digest: SHA256) async -> CacheEntry {
-        guard let stored = self.place.storedAt(digest), stored > waiting.storedAt,
-            !waiting.replaces(entryStoredAt: stored), case .success(let entry) = await self.find(digest)
+        guard let stored = await self.onReadQueue({ self.place.storedAt(digest) }) ?? nil,
+            stored > waiting.storedAt, !waiting.replaces(entryStoredAt: stored),
+            case .success(let entry) = await self.find(digest),
+            // What the file says is exact, and it may be another file by now.
+            !waiting.replaces(entryStoredAt: entry.storedAt)
         else { return waiting }
         return entry
     }
@@ -149,21 +153,25 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// - Returns: Nothing when the task was cancelled.
     private func find(_ digest: SHA256) async -> Result<CacheEntry, EntryProblem>? {
-        // To hand it to another thread costs more than to read it, unless there is a disk to wait for.
+        // To hand it to another thread costs more than to read it, unless there is a disk or a network to wait for.
         do throws(EntryProblem) {
             let entry = try self.place.entryAtHand(digest, limit: self.readLimit, now: self.now())
             if let entry { return .success(entry) }
         } catch {
             return .failure(error)
         }
-        // Certain to be woken: the queue runs all it is given.
-        let waiter = Waiter<Result<CacheEntry, EntryProblem>>()
-        self.readQueue.async {
-            waiter.resume(
-                Result { () throws(EntryProblem) in
-                    try self.place.entry(digest, limit: self.readLimit, now: self.now())
-                })
+        return await self.onReadQueue {
+            Result { () throws(EntryProblem) in
+                try self.place.entry(digest, limit: self.readLimit, now: self.now())
+            }
         }
+    }
+
+    /// - Returns: Nothing when the task was cancelled.
+    private func onReadQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
+        // Certain to be woken: the queue runs all it is given.
+        let waiter = Waiter<Result>()
+        self.readQueue.async { waiter.resume(work()) }
         return await waiter.wait()
     }
 
@@ -327,16 +335,10 @@ extension DiskCache: BackingCache {
             return await self.onWriteQueueUnlessCancelled { self.drain(upTo: number, into: &$0) } ?? ()
         }
         // It would have to wait for a look through the folder, or for others; whether there is a folder shows at once.
-        let waiter = Waiter<FileProblem?>()
-        self.readQueue.async {
-            do throws(FileProblem) {
-                try self.place.makeWritable()
-                waiter.resume(nil)
-            } catch {
-                waiter.resume(error)
-            }
+        let result = await self.onReadQueue {
+            Result { () throws(FileProblem) in try self.place.makeWritable() }
         }
-        guard let problem = await waiter.wait() ?? nil else { return }
+        guard case .failure(let problem) = result else { return }
         self.state.withLock { $0.notices.note(.unwritable(problem)) }
     }
 }

@@ -77,8 +77,11 @@ final class DiskCacheBench: Sendable {
         self.folder.appending(path: "\(try Self.key(name).name).errand", directoryHint: .notDirectory)
     }
 
+    /// What is in it, but for what caches write down for each other.
     var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) ?? []).sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) ?? [])
+            .filter { $0 != FolderSum.name }
+            .sorted()
     }
 
     /// The lengths of all entry files.

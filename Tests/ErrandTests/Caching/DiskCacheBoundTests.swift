@@ -130,7 +130,7 @@ struct DiskCacheBoundTests {
         let caches = (0..<3).map { _ in self.bench.cache(capacity: capacity) }
         for round in 0..<300 {
             for (index, cache) in caches.enumerated() { try await self.store(["\(index)-\(round)"], in: cache) }
-            #expect(self.bench.bytes <= capacity * (4 + caches.count) / 4 + 5_000)
+            #expect(self.bench.bytes <= capacity)
         }
         for (index, cache) in caches.enumerated() {
             #expect(try await self.bench.text("\(index)-299", in: caches[0]) != nil)

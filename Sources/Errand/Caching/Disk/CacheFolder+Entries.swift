@@ -31,12 +31,12 @@ extension CacheFolder {
         }
     }
 
-    /// Does the same, but answers nothing where there is a disk to wait for, or much to copy.
+    /// Does the same, but answers nothing where there is a disk or a network to wait for, or much to copy.
     ///
     /// - Throws: ``EntryProblem``.
     func entryAtHand(_ digest: SHA256, limit: Int, now: Double) throws(EntryProblem) -> CacheEntry? {
         do {
-            let file = try self.open(digest)
+            let file = try self.open(digest, isAtHand: true)
             // To look is a call of the system. Without it the file may be another by now, or something else: then it is
             // not as long as it was, or its checksums tell.
             if let look = self.looks.last(digest), abs(now - look.lastUse) < Self.lastUseStep,
@@ -49,6 +49,8 @@ extension CacheFolder {
             let entry = try EntryFile.entry(bytes, digest: digest)
             self.noteUse(of: file, facts, digest, now: now)
             return entry
+        } catch let problem as FileProblem where problem.number == EAGAIN {
+            return nil
         } catch {
             throw EntryProblem(error)
         }
@@ -81,18 +83,16 @@ extension CacheFolder {
         }
     }
 
-    private func open(_ digest: SHA256) throws -> OpenFile {
+    private func open(_ digest: SHA256, isAtHand: Bool = false) throws -> OpenFile {
         do throws(FileProblem) {
             try self.watcher?(.reading(digest))
-            return try OpenFile(reading: self.path(of: digest))
+            let path = self.path(of: digest)
+            return isAtHand ? try OpenFile(readingAtHand: path) : try OpenFile(reading: path)
         } catch {
-            switch error.number {
-            case ENOENT, ENOTDIR: throw EntryProblem.missing
+            if error.isAbsence { throw EntryProblem.missing }
             // A link, or a socket; unless it is the way to the folder that leads in a circle.
-            case let number where [ELOOP, EMLINK, ENXIO].contains(number) && self.canLook(at: digest):
-                throw EntryProblem.other(.occupied(digest))
-            default: throw error
-            }
+            let isOccupied = [ELOOP, EMLINK, ENXIO].contains(error.number) && self.canLook(at: digest)
+            throw isOccupied ? EntryProblem.other(.occupied(digest)) : error
         }
     }
 
@@ -104,7 +104,7 @@ extension CacheFolder {
             _ = try FileFacts(path: self.path(of: digest))
             return true
         } catch {
-            return [ENOENT, ENOTDIR].contains(error.number)
+            return error.isAbsence
         }
     }
 
@@ -119,8 +119,10 @@ extension CacheFolder {
         return facts
     }
 
-    /// Writes a file beside the place of an entry and moves it there: whenever the process dies, there is the old
-    /// entry, or the new one, or none.
+    // MARK: - Writing
+
+    /// Writes a file that is to become an entry beside its place: whenever the process dies, there is the old entry, or
+    /// the new one, or none.
     ///
     /// - Parameters:
     ///   - front: What comes before the body in the file.
@@ -128,65 +130,60 @@ extension CacheFolder {
     ///   - entry: The entry, all of which that is.
     ///   - digest: That of its key.
     ///   - lastUse: When it was used last.
-    /// - Throws: ``EntryProblem``; nothing is left behind then, and the old entry is still there.
-    func put(
+    /// - Returns: The file.
+    /// - Throws: ``EntryProblem``; nothing is left behind then.
+    func part(
         _ front: [UInt8], _ body: Data, of entry: CacheEntry, _ digest: SHA256, lastUse: Double
-    ) throws(EntryProblem) {
-        let (place, part) = (self.path(of: digest), self.newPartPath(of: digest))
+    ) throws(EntryProblem) -> EntryPart {
         do {
-            try self.check(place, digest, for: entry)
+            _ = try self.placeSize(digest, for: entry)
             try self.watcher?(.writing(digest))
-            let file = try self.makePart(part)
-            try file.write(front)
-            try file.write(body)
-            file.setTimes(lastUse: lastUse, modified: entry.storedAt.timeIntervalSince1970)
+            let part = try EntryPart(path: self.newPartPath(of: digest))
+            try part.file.write(front)
+            try part.file.write(body)
+            part.file.setTimes(lastUse: lastUse, modified: entry.storedAt.timeIntervalSince1970)
             try self.watcher?(.moving(digest))
-            try self.move(part, to: place, of: entry, digest)
-        } catch let problem as FileProblem {
-            _ = unsafe unlink(part)
-            throw problem.number == ENOENT ? .missing : .other(.unwritable(problem))
+            return part
         } catch {
-            _ = unsafe unlink(part)
-            throw EntryProblem(error)
+            throw EntryProblem(writing: error)
         }
     }
 
-    /// Moves a file to the place of an entry, if that may take it, while no other writer does the same.
-    private func move(_ part: String, to place: String, of entry: CacheEntry, _ digest: SHA256) throws {
-        // The folder itself, also where it is given as a link to one.
-        let folder = try OpenFile(reading: "\(self.path)/.")
-        try self.awaitTurn(in: folder, digest)
-        // Once more, at the last moment: others may have written meanwhile.
-        try self.check(place, digest, for: entry)
-        try self.watcher?(.replacing(digest))
-        guard unsafe rename(part, place) == 0 else { throw FileProblem(errno) }
-    }
-
-    /// So often a writer tries, a ten-thousandth of a second after another: some thousand times as long as others need.
-    private static let mostTries = 1000
-
-    /// Takes the folder for this writer, and waits for another that has it.
+    /// Moves a file to the place of an entry.
     ///
-    /// One that was stopped just then does not hold up all others for ever, and some file systems have no such thing:
-    /// then it goes on without.
-    private func awaitTurn(in folder: borrowing OpenFile, _ digest: SHA256) throws(FileProblem) {
-        for _ in 0..<Self.mostTries {
-            guard folder.take() == false else { return }
-            try self.watcher?(.waiting(digest))
-            usleep(100)
+    /// - Parameters:
+    ///   - part: The file.
+    ///   - digest: That of the key of the entry.
+    ///   - size: How many bytes it has.
+    ///   - oldSize: How many bytes the entry has that is there.
+    ///   - turn: The turn at the folder.
+    /// - Throws: ``EntryProblem``; the old entry is still there then.
+    func move(
+        _ part: borrowing EntryPart, _ digest: SHA256, size: Int, replacing oldSize: Int, in turn: inout FolderTurn
+    ) throws(EntryProblem) {
+        do throws(FileProblem) {
+            try self.watcher?(.replacing(digest))
+            turn.note(change: size)
+            guard unsafe rename(part.path, self.path(of: digest)) == 0 else {
+                let problem = FileProblem(errno)
+                turn.note(change: -size)
+                throw problem
+            }
+            if oldSize > 0 { turn.note(change: -oldSize) }
+        } catch {
+            throw EntryProblem(writing: error)
         }
     }
 
-    /// Makes a file that no other process removes.
+    /// Finds out whether an entry may take its place.
     ///
-    /// Before it is taken it looks like one whose writer was killed, so another process may remove it in between.
-    private func makePart(_ part: String) throws -> OpenFile {
-        for _ in 0..<16 {
-            let file = try OpenFile(making: part)
-            file.take()
-            if file.isLinked { return file }
-        }
-        throw FileProblem(EBUSY)
+    /// - Returns: How many bytes the entry has that is there.
+    /// - Throws: ``EntryProblem``.
+    func placeSize(_ digest: SHA256, for entry: CacheEntry) throws(EntryProblem) -> Int {
+        guard let facts = try? FileFacts(path: self.path(of: digest)) else { return 0 }
+        guard facts.isRegular else { throw .other(.occupied(digest)) }
+        guard !facts.outdo(entry) else { throw .outdone }
+        return facts.size
     }
 
     /// When the entry that is there was stored, if one is.
@@ -195,15 +192,45 @@ extension CacheFolder {
         return facts.modifiedAt
     }
 
-    /// Finds out whether an entry may take a place.
-    ///
-    /// - Throws: ``EntryProblem``.
-    private func check(_ place: String, _ digest: SHA256, for entry: CacheEntry) throws(EntryProblem) {
-        guard let facts = try? FileFacts(path: place) else { return }
-        guard facts.isRegular else { throw .other(.occupied(digest)) }
+    /// What tells the file of an entry from others that come in its place.
+    func mark(of digest: SHA256) -> FileMark? {
+        (try? FileFacts(path: self.path(of: digest)))?.mark
+    }
+}
+
+extension FileFacts {
+    /// Whether they are those of an entry that was asked for later than another.
+    func outdo(_ entry: CacheEntry) -> Bool {
         // As the file would say it, which knows less of a moment than a date does.
         let storedAt = timespec(seconds: entry.storedAt.timeIntervalSince1970).seconds
-        guard facts.modified <= storedAt || entry.replaces(entryStoredAt: facts.modifiedAt) else { throw .outdone }
+        return self.modified > storedAt && !entry.replaces(entryStoredAt: self.modifiedAt)
+    }
+}
+
+/// A file that is to become an entry; removed when it is let go of and has not.
+struct EntryPart: ~Copyable {
+    let path: String
+    let file: OpenFile
+
+    /// Makes a file that no other process removes.
+    ///
+    /// Before it is taken it looks like one whose writer was killed, so another process may remove it in between.
+    ///
+    /// - Throws: ``FileProblem``.
+    init(path: String) throws(FileProblem) {
+        for _ in 0..<16 {
+            let file = try OpenFile(making: path)
+            file.take()
+            guard file.isLinked else { continue }
+            self.path = path
+            self.file = file
+            return
+        }
+        throw FileProblem(EBUSY)
+    }
+
+    deinit {
+        _ = unsafe unlink(self.path)
     }
 }
 
@@ -214,6 +241,13 @@ extension EntryProblem {
         case let damage as EntryDamage: self = .damaged(damage)
         case let problem as FileProblem: self = .other(.unreadable(problem))
         default: self = .missing
+        }
+    }
+
+    fileprivate init(writing error: any Error) {
+        switch error {
+        case let problem as FileProblem: self = problem.number == ENOENT ? .missing : .other(.unwritable(problem))
+        default: self.init(error)
         }
     }
 }

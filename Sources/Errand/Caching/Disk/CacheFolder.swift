@@ -9,6 +9,7 @@ struct CacheFolder: Sendable {
     let watcher: Watcher?
     /// What this process knows of its files.
     let looks = FileLooks()
+    private let turns: FolderTurns
 
     /// Something that is about to be done.
     enum Step: Hashable, Sendable {
@@ -17,9 +18,9 @@ struct CacheFolder: Sendable {
         case writing(SHA256)
         /// That file has all its bytes, and takes its place.
         case moving(SHA256)
-        /// Another writer is about to move a file to its place.
-        case waiting(SHA256)
-        /// Nothing newer is at the place, and no other writer puts something there.
+        /// Another changes something in the folder.
+        case waiting
+        /// Nothing newer is at the place, and nobody else changes that.
         case replacing(SHA256)
         case removing(path: String)
     }
@@ -30,6 +31,7 @@ struct CacheFolder: Sendable {
     init(_ url: URL, watcher: Watcher? = nil) {
         // Where nothing can be: what is not the URL of a file has no folder, though it has a path.
         self.path = url.isFileURL ? url.absoluteURL.path : "/dev/null"
+        self.turns = FolderTurns(folder: self.path)
         self.watcher = watcher
     }
 
@@ -115,6 +117,11 @@ struct CacheFolder: Sendable {
         #endif
     }
 
+    /// Waits for others who change what is in the folder, see ``FolderTurns``.
+    func takeTurn() -> FolderTurn {
+        self.turns.take { try? self.watcher?(.waiting) }
+    }
+
     // MARK: - Its files
 
     /// A file in the folder with the name of an entry, or of what was to become one.
@@ -156,25 +163,51 @@ struct CacheFolder: Sendable {
     /// - Returns: How many bytes are still there.
     func removePart(_ path: String, now: Double) -> Int {
         guard let file = try? OpenFile(reading: path), let facts = try? file.facts(), facts.isRegular else { return 0 }
-        let isLeft = file.take() ?? (now - facts.changed > Self.partLifetime)
-        let isGone = isLeft ? try? self.remove(path) : false
-        return isGone == true ? 0 : facts.size
+        guard file.take() ?? (now - facts.changed > Self.partLifetime) else { return facts.size }
+        do throws(FileProblem) {
+            try self.unlink(path)
+            return 0
+        } catch {
+            return error.isAbsence ? 0 : facts.size
+        }
     }
 
-    /// Removes a regular file.
+    /// What became of an entry that was to be removed.
+    enum Removal {
+        case done
+        /// Nothing was there.
+        case absent
+        /// It is not a regular file, or was not to go after all.
+        case left(FileFacts)
+    }
+
+    /// Removes the file of an entry.
     ///
-    /// - Returns: Whether nothing is at the path now; what is not a regular file is left there.
+    /// - Parameters:
+    ///   - digest: That of its key.
+    ///   - turn: The turn at the folder.
+    ///   - isSpared: Whether the file that is there now is to stay.
+    /// - Returns: What became of it.
     /// - Throws: ``FileProblem`` if it could not be removed.
-    @discardableResult
-    func remove(_ path: String) throws(FileProblem) -> Bool {
+    func remove(
+        _ digest: SHA256, in turn: inout FolderTurn, unless isSpared: (FileFacts) -> Bool
+    ) throws(FileProblem) -> Removal {
+        let path = self.path(of: digest)
         do throws(FileProblem) {
-            guard try FileFacts(path: path).isRegular else { return false }
-            try self.watcher?(.removing(path: path))
-            guard unsafe unlink(path) == 0 else { throw FileProblem(errno) }
+            let facts = try FileFacts(path: path)
+            guard facts.isRegular, !isSpared(facts) else { return .left(facts) }
+            try self.unlink(path)
+            turn.note(change: -facts.size)
+            return .done
         } catch {
-            guard [ENOENT, ENOTDIR].contains(error.number) else { throw error }
+            guard error.isAbsence else { throw error }
+            return .absent
         }
-        return true
+    }
+
+    private func unlink(_ path: String) throws(FileProblem) {
+        try self.watcher?(.removing(path: path))
+        guard unsafe Foundation.unlink(path) == 0 else { throw FileProblem(errno) }
     }
 }
 

@@ -28,6 +28,10 @@ struct CacheKeeper {
     var hasForeignChanges = false
     var lastScan = -Double.infinity
     var bytesSinceScan = 0
+    /// What is about to become an entry.
+    private(set) var partPath: String?
+    /// How many bytes all entries had after the last change, those of others included; nothing if that is not known.
+    var sharedBytes: Int?
     var reports: [Report] = []
     /// Entries that were to go and are still there.
     private(set) var stuck: Set<SHA256> = []
@@ -59,20 +63,20 @@ struct CacheKeeper {
     ///   older one is still there.
     mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Bool {
         let digest = key.digest
-        if case .entry(let entry) = change {
-            // Where nobody can look, nobody finds an older one.
-            if self.write(entry, key, digest) || !self.folder.canLook(at: digest) { return true }
-        }
-        return self.remove(digest)
+        guard case .entry(let entry) = change else { return self.remove(digest) != nil }
+        // Where nobody can look, nobody finds an older one.
+        if self.write(entry, key, digest) || !self.folder.canLook(at: digest) { return true }
+        return self.remove(digest, unless: { $0.outdo(entry) }) != nil
     }
 
     /// Reads an entry that looked damaged once more, as nobody writes now, and removes it if it is.
     mutating func entryAgain(_ digest: SHA256) -> Result<CacheEntry, CacheMiss> {
+        let mark = self.folder.mark(of: digest)
         do throws(EntryProblem) {
             return .success(try self.folder.entry(digest, limit: self.capacity, now: self.now()))
         } catch {
             guard case .damaged(let damage) = error else { return .failure(.noEntry) }
-            self.remove(digest, damage)
+            self.remove(digest, damage, mark)
             return .failure(damage.miss)
         }
     }
@@ -85,13 +89,19 @@ struct CacheKeeper {
         self.evictOld()
         var count = 0
         for digest in self.index?.digests ?? [] {
+            // What others put in its place meanwhile was not chosen, nor is it damaged.
+            let mark = self.folder.mark(of: digest)
             do throws(EntryProblem) {
                 guard isChosen(try self.folder.item(digest)) else { continue }
-                if self.remove(digest) { count += 1 } else { self.stuck.insert(digest) }
+                switch self.remove(digest, unless: { $0.mark != mark }) {
+                case .done: count += 1
+                case .absent, .left: break
+                case nil: self.stuck.insert(digest)
+                }
             } catch {
                 switch error {
                 case .missing, .outdone: self.index?[digest] = nil
-                case .damaged(let damage): self.remove(digest, damage)
+                case .damaged(let damage): self.remove(digest, damage, mark)
                 case .other(let problem): self.reports.append(.problem(problem))
                 }
             }
@@ -113,10 +123,12 @@ struct CacheKeeper {
         guard case .bytes(let body) = entry.response.body else { return false }
         let front = EntryFile.front(of: EntryHead(entry, for: key), body: body, digest: digest)
         let size = front.count + body.count
-        guard size <= self.capacity, self.refresh(), self.makeRoom(for: size, digest) else { return false }
+        guard size <= self.capacity, self.refresh(), self.hasRoom(for: size, digest) || self.makeRoom(for: size) else {
+            return false
+        }
         let lastUse = self.uses.time(of: digest) ?? self.now()
         do throws(EntryProblem) {
-            try self.put(front, body, of: entry, digest, lastUse: lastUse)
+            guard try self.put(front, body, of: entry, digest, lastUse: lastUse) else { return false }
         } catch {
             if case .outdone = error { return true }
             if case .other(let problem) = error { self.reports.append(.problem(problem)) }
@@ -133,15 +145,19 @@ struct CacheKeeper {
     }
 
     /// Writes an entry, twice if the first time the disk was full or there was no folder.
+    ///
+    /// - Returns: Whether there was room for it.
     private mutating func put(
         _ front: [UInt8], _ body: Data, of entry: CacheEntry, _ digest: SHA256, lastUse: Double
-    ) throws(EntryProblem) {
+    ) throws(EntryProblem) -> Bool {
         do throws(EntryProblem) {
-            return try self.folder.put(front, body, of: entry, digest, lastUse: lastUse)
+            return try self.putOnce(front, body, of: entry, digest, lastUse: lastUse)
         } catch {
             switch error {
             case .missing:
                 do throws(FileProblem) { try self.folder.make() } catch { throw .other(.unwritable(error)) }
+                // Others are told how much there is from the beginning on.
+                self.refresh()
             case .other(.unwritable(let problem)) where problem.isFullDisk:
                 guard !self.isDiskFull, self.makeRoomOnDisk(for: front.count + body.count) else { throw error }
                 self.isDiskFull = true
@@ -149,38 +165,85 @@ struct CacheKeeper {
             }
         }
         do throws(EntryProblem) {
-            try self.folder.put(front, body, of: entry, digest, lastUse: lastUse)
+            return try self.putOnce(front, body, of: entry, digest, lastUse: lastUse)
         } catch {
             guard case .missing = error else { throw error }
             throw .other(.unwritable(FileProblem(ENOENT)))
         }
     }
 
-    /// - Returns: Whether no entry is there; something else may be.
-    private mutating func remove(_ digest: SHA256) -> Bool {
-        do throws(FileProblem) {
-            if try !self.folder.remove(self.folder.path(of: digest)) {
-                self.reports.append(.problem(.occupied(digest)))
-            }
-        } catch {
-            self.reports.append(.problem(.unremovable(error)))
-            return false
+    /// So often room is made for one entry, while others take it.
+    private static let mostTries = 8
+
+    private mutating func putOnce(
+        _ front: [UInt8], _ body: Data, of entry: CacheEntry, _ digest: SHA256, lastUse: Double
+    ) throws(EntryProblem) -> Bool {
+        let size = front.count + body.count
+        let part = try self.folder.part(front, body, of: entry, digest, lastUse: lastUse)
+        self.partPath = part.path
+        defer { self.partPath = nil }
+        for _ in 0..<Self.mostTries {
+            if try self.move(part, of: entry, digest, size: size) { return true }
+            guard self.makeRoom(for: size) else { return false }
         }
-        self.stuck.remove(digest)
-        if self.index != nil {
-            self.index?[digest] = nil
-            self.mark = self.folder.mark
-        }
+        return false
+    }
+
+    /// Moves a file to the place of an entry, if there is room for it.
+    private mutating func move(
+        _ part: borrowing EntryPart, of entry: CacheEntry, _ digest: SHA256, size: Int
+    ) throws(EntryProblem) -> Bool {
+        var turn = self.folder.takeTurn()
+        defer { self.note(turn) }
+        // Once more, at the last moment: others may have written meanwhile.
+        let oldSize = try self.folder.placeSize(digest, for: entry)
+        self.note(turn)
+        guard self.bytes - oldSize + size <= self.capacity else { return false }
+        try self.folder.move(part, digest, size: size, replacing: oldSize, in: &turn)
         return true
     }
 
-    /// Removes what cannot be read; but what a later version of this library wrote it can still read.
-    private mutating func remove(_ digest: SHA256, _ damage: EntryDamage) {
+    /// Removes the file of an entry, unless the one that is there now is to stay.
+    ///
+    /// - Throws: ``FileProblem`` if it could not be removed.
+    mutating func removeFile(
+        _ digest: SHA256, unless isSpared: (FileFacts) -> Bool
+    ) throws(FileProblem) -> CacheFolder.Removal {
+        var turn = self.folder.takeTurn()
+        defer { self.note(turn) }
+        let removal = try self.folder.remove(digest, in: &turn, unless: isSpared)
+        switch removal {
+        case .left(let facts) where facts.isRegular: self.index?[digest] = CacheIndex.Entry(facts)
+        case .done, .absent, .left: self.index?[digest] = nil
+        }
+        return removal
+    }
+
+    /// - Returns: What became of the file; nothing if it could not be removed.
+    private mutating func remove(
+        _ digest: SHA256, unless isSpared: (FileFacts) -> Bool = { _ in false }
+    ) -> CacheFolder.Removal? {
+        let removal: CacheFolder.Removal
+        do throws(FileProblem) {
+            removal = try self.removeFile(digest, unless: isSpared)
+        } catch {
+            self.reports.append(.problem(.unremovable(error)))
+            return nil
+        }
+        if case .left(let facts) = removal, !facts.isRegular { self.reports.append(.problem(.occupied(digest))) }
+        self.stuck.remove(digest)
+        if self.index != nil { self.mark = self.folder.mark }
+        return removal
+    }
+
+    /// Removes what cannot be read, if it is still there; but what a later version of this library wrote it can still
+    /// read.
+    private mutating func remove(_ digest: SHA256, _ damage: EntryDamage, _ mark: FileMark?) {
         switch damage {
         case .otherFormat: return
         case .oldFormat: break
         case .head, .body: self.corruptions += 1
         }
-        _ = self.remove(digest)
+        _ = self.remove(digest, unless: { $0.mark != mark })
     }
 }

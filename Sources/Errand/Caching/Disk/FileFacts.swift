@@ -67,6 +67,9 @@ struct FileProblem: Error, Hashable, CustomStringConvertible {
     /// Whether it says that there is no room on the disk, or none for this user.
     var isFullDisk: Bool { self.number == ENOSPC || self.number == EDQUOT }
 
+    /// Whether it says that nothing is at the path.
+    var isAbsence: Bool { self.number == ENOENT || self.number == ENOTDIR }
+
     var description: String { unsafe String(cString: strerror(self.number)) }
 }
 

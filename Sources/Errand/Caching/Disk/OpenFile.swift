@@ -12,11 +12,26 @@ struct OpenFile: ~Copyable {
         try self.init(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
     }
 
+    /// Does the same if the system knows the way to the file without asking a disk or a network.
+    ///
+    /// - Throws: ``FileProblem``, with `EAGAIN` if it does not.
+    init(readingAtHand path: String) throws(FileProblem) {
+        try self.init(unsafe errand_open_at_hand(path))
+    }
+
     /// Makes a file that nobody else can read, and that was not there.
     ///
     /// - Throws: ``FileProblem``.
     init(making path: String) throws(FileProblem) {
         try self.init(unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
+    }
+
+    /// Opens a file that only this user can read, made if need be, to write from its beginning on; what is behind that
+    /// stays.
+    ///
+    /// - Throws: ``FileProblem``.
+    init(overwriting path: String) throws(FileProblem) {
+        try self.init(unsafe open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600))
     }
 
     private init(_ descriptor: Int32) throws(FileProblem) {

@@ -1,0 +1,290 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("The disk cache: turns at one folder", .timeLimit(.minutes(5)))
+struct DiskCacheTurnTests {
+    private let bench: DiskCacheBench
+
+    init() throws {
+        self.bench = try DiskCacheBench()
+    }
+
+    private func store(_ name: String, size: Int = 100, in cache: DiskCache) async throws {
+        cache.store(self.bench.entry(Data(count: size)), for: try DiskCacheBench.key(name))
+        await cache.flush()
+    }
+
+    private func entry(_ text: String, asked: Double) -> CacheEntry {
+        var entry = self.bench.entry(Data(text.utf8), storedAt: self.bench.now + asked)
+        entry.receivedAt = self.bench.now + asked + 1
+        return entry
+    }
+
+    /// The folder, taken as by another process.
+    private final class Holder: Sendable {
+        private let folder: Locked<OpenFile?>
+
+        init(_ bench: DiskCacheBench) throws {
+            let folder = try OpenFile(reading: "\(bench.folder.path)/.")
+            #expect(folder.take() == true)
+            self.folder = Locked(folder)
+        }
+
+        func letGo() {
+            self.folder.withLock { $0 = nil }
+        }
+    }
+
+    // MARK: - One after another
+
+    /// The writer of the older answer stands between its last look and its move, and the other comes.
+    @Test func `nothing slips in between the last look and the move`() async throws {
+        self.bench.stopClock()
+        let key = try DiskCacheBench.key("a")
+        let (looked, gate, moved) = (Waiter<Void>(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let cache = self.bench.cache(watcher: { step in
+            guard case .replacing = step else { return }
+            looked.resume(())
+            gate.wait()
+        })
+        let other = self.bench.cache(watcher: { step in
+            guard case .waiting = step else { return }
+            // However long the first takes to move: this one does not count its tries meanwhile.
+            gate.signal()
+            moved.wait()
+            moved.signal()
+        })
+        cache.store(self.entry("older", asked: -6), for: key)
+        spawn {
+            await cache.flush()
+            moved.signal()
+        }
+        _ = await looked.wait()
+        other.store(self.entry("newer", asked: -5), for: key)
+        await other.flush()
+        // Where nobody waits for the first, it moves now.
+        gate.signal()
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "newer")
+        #expect(self.bench.names.count == 1)
+    }
+
+    @Test func `one that was stopped in its turn holds up others once`() async throws {
+        let waits = Locked(0)
+        let cache = self.bench.cache(watcher: { step in
+            if case .waiting = step { waits.withLock { $0 += 1 } }
+        })
+        try await self.store("a", in: cache)
+        let stopped = try Holder(self.bench)
+        try await self.store("b", in: cache)
+        let first = waits.withLock { $0 }
+        #expect(first > 100)
+        for index in 0..<50 { try await self.store("\(index)", in: cache) }
+        #expect((50...200).contains(waits.withLock { $0 } - first))
+        #expect(self.bench.names.count == 52)
+        #expect(cache.takeNotice() == nil)
+        // Nobody counts on what it may have written down when it goes on.
+        #expect(FolderSum(folder: self.bench.folder.path).read() == nil)
+        stopped.letGo()
+        self.bench.advance(by: 10)
+        let last = waits.withLock { $0 }
+        for name in ["c", "d"] { try await self.store(name, in: cache) }
+        #expect(waits.withLock { $0 } == last)
+        #expect(FolderSum(folder: self.bench.folder.path).read() == self.bench.bytes)
+    }
+
+    enum Judged: CaseIterable {
+        case damaged, damagedBeforeAll, tooOld, chosen, evicted, failed
+    }
+
+    private static func disarm(_ isArmed: inout Bool) -> Bool {
+        defer { isArmed = false }
+        return isArmed
+    }
+
+    /// Between the look at a file and its removal another process puts something else in its place.
+    @Test(arguments: Judged.allCases)
+    func `only what was judged is removed`(judged: Judged) async throws {
+        let (bench, key) = (self.bench, try DiskCacheBench.key("a"))
+        bench.stopClock()
+        let holder = Locked<Holder?>(nil)
+        let isArmed = Locked(false)
+        @Sendable func arm() {
+            guard isArmed.withLock({ Self.disarm(&$0) }), let held = try? Holder(bench) else { return }
+            holder.withLock { $0 = held }
+        }
+        let other = try DiskCacheBench()
+        let (newer, place) = (try other.file("a"), try bench.file("a"))
+        let isFull = Locked(false)
+        let cache = bench.cache(
+            capacity: 10_000, maximumAge: .seconds(1_000),
+            watcher: { step throws(FileProblem) in
+                switch step {
+                case .reading(key.digest): arm()
+                case .writing where isFull.withLock({ $0 }): throw FileProblem(EIO)
+                case .waiting:
+                    guard let holder = holder.withLock({ $0.take() }) else { return }
+                    _ = unsafe rename(newer.path, place.path)
+                    holder.letGo()
+                default: break
+                }
+            })
+        try await self.store("a", size: 800, in: cache)
+        try await self.store("b", size: 800, in: cache)
+        if judged == .tooOld { bench.advance(by: 1_001) }
+        let writer = other.cache()
+        writer.store(self.entry("newer", asked: judged == .tooOld ? 1_001 : 0.5), for: key)
+        await writer.flush()
+        // The one from elsewhere was used just now.
+        if judged == .evicted {
+            bench.advance(by: 100)
+            let newerFile = try OpenFile(reading: newer.path)
+            newerFile.setTimes(lastUse: bench.now.timeIntervalSince1970, modified: try newerFile.facts().modified)
+        }
+        if judged == .damaged || judged == .damagedBeforeAll {
+            var data = try Data(contentsOf: place)
+            data[judged == .damaged ? data.count - 1 : 70] ^= 1
+            try data.write(to: place)
+        }
+        isArmed.withLock { $0 = true }
+        switch judged {
+        case .damaged: #expect(try await bench.miss("a", in: cache) == .corruptBody)
+        case .tooOld:
+            #expect(try await bench.miss("a", in: cache) == .noEntry)
+            await cache.flush()
+        case .damagedBeforeAll: #expect(await cache.remove { $0.url.contains("/b") } == 1)
+        case .chosen: #expect(await cache.remove { $0.url.contains("/a") } == 0)
+        case .evicted:
+            arm()
+            try await self.store("c", size: 8_000, in: cache)
+        case .failed:
+            arm()
+            isFull.withLock { $0 = true }
+            cache.store(self.entry("lost", asked: 0.25), for: key)
+            await cache.flush()
+        }
+        #expect(!isArmed.withLock { $0 })
+        #expect(holder.withLock { $0 == nil })
+        #expect(try await bench.text("a", in: bench.cache()) == "newer")
+        if judged == .evicted { #expect(try await bench.miss("b", in: cache) == .noEntry) }
+    }
+
+    // MARK: - How much there is
+
+    private func sum() -> Int? { FolderSum(folder: self.bench.folder.path).read() }
+
+    @Test func `the bytes are written down from the first entry on`() async throws {
+        let cache = self.bench.cache(capacity: 10_000)
+        for (name, size) in [("a", 100), ("b", 2_000), ("a", 300), ("c", 7_000), ("d", 1), ("c", 1)] {
+            try await self.store(name, size: size, in: cache)
+            #expect(self.sum() == self.bench.bytes)
+        }
+        await cache.remove(try DiskCacheBench.key("a"))
+        #expect(self.sum() == self.bench.bytes)
+        await cache.removeAll()
+        #expect(self.sum() == 0)
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `the bound holds at each moment for many who write to one folder`() async throws {
+        let (bench, capacity) = (self.bench, 100_000)
+        let most = Locked((entries: 0, all: 0))
+        await withTaskGroup { group in
+            for lane in 0..<6 {
+                let cache = bench.cache(
+                    capacity: capacity,
+                    watcher: { step in
+                        switch step {
+                        // Nobody else changes what there is of entries.
+                        case .replacing, .removing:
+                            let (entries, all) = (bench.bytes, bench.allBytes)
+                            most.withLock { $0 = (max($0.entries, entries), max($0.all, all)) }
+                        default: break
+                        }
+                    })
+                group.addTask {
+                    var random = SplitMix64(seed: UInt64(lane))
+                    for index in 0..<300 {
+                        guard let key = try? DiskCacheBench.key("\(random.next(below: 400))") else { return }
+                        cache.store(bench.entry(Data(count: random.next(below: 3_000))), for: key)
+                        if index % 10 == 0 { await cache.flush() }
+                        if index % 30 == 0 { await cache.remove(key) }
+                    }
+                    await cache.flush()
+                }
+            }
+        }
+        let (entries, all) = most.withLock { $0 }
+        #expect((capacity / 2...capacity).contains(entries))
+        // One each, on its way to its place.
+        #expect(all <= capacity + 6 * 3_500)
+        #expect(bench.allBytes <= capacity)
+        #expect(self.sum() == bench.bytes)
+    }
+
+    @Test(arguments: ["nothing", "damaged", "too much", "too little", "a number without bounds"])
+    func `what is not there or not true is counted anew`(kind: String) async throws {
+        let capacity = 20_000
+        let path = "\(self.bench.folder.path)/\(FolderSum.name)"
+        let first = self.bench.cache(capacity: capacity)
+        for index in 0..<10 { try await self.store("\(index)", size: 1_000, in: first) }
+        switch kind {
+        case "damaged": try Data(count: 24).write(to: URL(filePath: path))
+        case "too much": #expect(FolderSum(folder: self.bench.folder.path).write(1 << 40))
+        case "too little": #expect(FolderSum(folder: self.bench.folder.path).write(0))
+        case "a number without bounds": #expect(FolderSum(folder: self.bench.folder.path).write(.max))
+        default: try FileManager.default.removeItem(atPath: path)
+        }
+        // At the next start.
+        let next = self.bench.cache(capacity: capacity)
+        try await self.store("next", size: 1_000, in: next)
+        #expect(self.bench.names.count == 11)
+        #expect(self.sum() == self.bench.bytes)
+        for index in 0..<30 {
+            try await self.store("more-\(index)", size: 1_000, in: next)
+            #expect(self.bench.bytes <= capacity)
+        }
+    }
+
+    @Test func `too much that is told makes one look, and lets go of nothing`() async throws {
+        let cache = self.bench.cache(capacity: 20_000)
+        for index in 0..<10 { try await self.store("\(index)", size: 1_000, in: cache) }
+        #expect(FolderSum(folder: self.bench.folder.path).write(1 << 40))
+        try await self.store("next", size: 1_000, in: cache)
+        #expect(self.bench.names.count == 11)
+        #expect(self.sum() == self.bench.bytes)
+    }
+
+    @Test(arguments: ["file", "folder", "link", "pipe"])
+    func `what is of someone else is left alone, and the bound is that of each alone`(kind: String) async throws {
+        let capacity = 20_000
+        let path = "\(self.bench.folder.path)/\(FolderSum.name)"
+        let manager = FileManager.default
+        try manager.createDirectory(at: self.bench.folder, withIntermediateDirectories: true)
+        let target = self.bench.folder.deletingLastPathComponent().appending(path: "target")
+        let theirs = Data("this was here before".utf8) + Data(count: 10)
+        try theirs.write(to: target)
+        switch kind {
+        case "file": try theirs.write(to: URL(filePath: path))
+        case "folder": try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "link": try manager.createSymbolicLink(atPath: path, withDestinationPath: target.path)
+        default: #expect(unsafe mkfifo(path, 0o600) == 0)
+        }
+        let type = try manager.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        let cache = self.bench.cache(capacity: capacity)
+        for index in 0..<50 {
+            try await self.store("\(index)", size: 1_000, in: cache)
+            #expect(self.bench.bytes <= capacity)
+        }
+        #expect(try await self.bench.text("49", in: cache) != nil)
+        #expect(cache.takeNotice() == nil)
+        await cache.removeAll()
+        #expect(self.bench.names.isEmpty)
+        #expect(try manager.attributesOfItem(atPath: path)[.type] as? FileAttributeType == type)
+        #expect(try Data(contentsOf: target) == theirs)
+        if kind == "file" { #expect(try Data(contentsOf: URL(filePath: path)) == theirs) }
+    }
+}
