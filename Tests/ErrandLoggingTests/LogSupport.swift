@@ -111,7 +111,7 @@ struct LogWorld {
             date: Self.date)
         var configuration = Configuration(baseURL: "https://api.test/v1/")
         configuration.transport = self.transport
-        configuration.clock = TestClock()
+        (configuration.clock, configuration.date) = (TestClock(), Self.date)
         configuration.accessories = [log]
         configure(&configuration)
         self.log = log

@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandTesting
 internal import ErrandTimeline
+internal import Foundation
 internal import Testing
 
 /// A client over a stub, a clock that tests move, and an accessory that watches both.
@@ -14,7 +15,8 @@ struct TimelineWorld: Sendable {
         let accessory = TimelineAccessory(clock: self.clock, limit: limit)
         var configuration = Configuration(baseURL: "https://api.test/v1/")
         configuration.transport = self.stub
-        configuration.clock = self.clock
+        let date = Date()
+        (configuration.clock, configuration.date) = (self.clock, { date })
         configuration.accessories = [accessory]
         configure(&configuration)
         self.accessory = accessory

@@ -73,15 +73,26 @@ struct LogFile: ~Copyable {
 
     private func rotate() throws(SystemProblem) {
         guard self.keeping > 0 else { return try self.check(unsafe unlink(self.path)) }
-        // First the one that may refuse, so that nothing moves on behind one that stays. A process may have ended in
-        // between.
-        if unsafe access("\(self.path).0", F_OK) == 0 { try self.shift() }
+        try self.finishRotation()
+        // First the one that may refuse, so that nothing moves on behind one that stays.
         try self.check(unsafe rename(self.path, "\(self.path).0"))
         do throws(SystemProblem) {
             try self.shift()
         } catch {
             if unsafe access(self.path, F_OK) != 0 { _ = unsafe rename("\(self.path).0", self.path) }
             throw error
+        }
+    }
+
+    /// Waits for another who is in the middle of it, and goes on where one has ended there.
+    private func finishRotation() throws(SystemProblem) {
+        let place = "\(self.path).0"
+        while unsafe access(place, F_OK) == 0 {
+            guard let file = OpenLog(reading: place) else { return try self.shift() }
+            // Who renames a file has it locked until all are renamed.
+            defer { file.unlock() }
+            file.lock()
+            if try file.status(ifNamed: place) != nil { try self.shift() }
         }
     }
 
@@ -127,21 +138,43 @@ struct OpenLog: ~Copyable {
         unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
 
+    /// Opens a file to lock it; nothing if it is not there, or not for this user.
+    init?(reading path: String) {
+        let descriptor = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
+    }
+
     deinit {
         close(self.descriptor)
+    }
+
+    /// Locks the file, waiting for others.
+    func lock() {
+        // Where the system cannot lock, one call for each batch has to do.
+        while flock(self.descriptor, LOCK_EX) != 0, errno == EINTR {}
+    }
+
+    func unlock() {
+        _ = flock(self.descriptor, LOCK_UN)
+    }
+
+    /// Asks the system about the file.
+    ///
+    /// - Returns: Nothing when it is not the one of this name any more.
+    func status(ifNamed path: String) throws(SystemProblem) -> stat? {
+        var (own, named) = (stat(), stat())
+        guard unsafe fstat(self.descriptor, &own) == 0 else { throw SystemProblem(errno) }
+        let isNamed = unsafe lstat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino
+        return isNamed ? own : nil
     }
 
     /// Locks the file, waiting for others; answers its size, or nothing for a device and the like, which has none.
     ///
     /// - Returns: Nothing at all when the file is not the one of this name any more.
     func lockedSize(at path: String) throws(SystemProblem) -> Int?? {
-        // Where the system cannot lock, one call for each batch has to do.
-        while flock(self.descriptor, LOCK_EX) != 0, errno == EINTR {}
-        var (own, named) = (stat(), stat())
-        guard unsafe fstat(self.descriptor, &own) == 0 else { throw SystemProblem(errno) }
-        guard unsafe lstat(path, &named) == 0, own.st_dev == named.st_dev, own.st_ino == named.st_ino else {
-            return nil
-        }
+        self.lock()
+        guard let own = try self.status(ifNamed: path) else { return nil }
         return .some(own.st_mode & S_IFMT == S_IFREG ? Int(clamping: own.st_size) : nil)
     }
 
@@ -149,7 +182,7 @@ struct OpenLog: ~Copyable {
     func append(
         _ bytes: ArraySlice<UInt8>, _ put: (Int32, ArraySlice<UInt8>) -> Int
     ) throws(SystemProblem) {
-        defer { _ = flock(self.descriptor, LOCK_UN) }
+        defer { self.unlock() }
         var rest = bytes
         while !rest.isEmpty {
             switch put(self.descriptor, rest) {

@@ -50,7 +50,10 @@ struct HistogramColumn: Sendable {
 extension Duration {
     /// The duration in seconds; zero for one that is negative, because a clock went back.
     var metricSeconds: Double {
-        // Both numbers are exact, so that a bound's own value is in its bucket.
-        self > .zero ? Double(self.attoseconds) / 1e18 : 0
+        guard self > .zero else { return 0 }
+        // Both halves are exact for whole microseconds, so that a bound's own value is in its bucket. The conversion
+        // of the whole number is no single instruction, and takes a hundred times as long.
+        let (high, low) = (self.attoseconds >> 64, UInt64(truncatingIfNeeded: self.attoseconds))
+        return (Double(Int64(truncatingIfNeeded: high)) * 0x1p64 + Double(low)) / 1e18
     }
 }

@@ -22,6 +22,8 @@ struct MetricsWorld: Sendable {
         var configuration = Configuration(baseURL: "https://api.test/")
         configuration.transport = self.transport
         configuration.clock = self.clock
+        let date = Date()
+        configuration.date = { date }
         configuration.accessories = [self.metrics, self.recorder]
         configure(&configuration)
         self.client = Client(configuration)

@@ -210,7 +210,7 @@ struct DiskCacheBoundTests {
                 case .removing:
                     removals.continuation.yield()
                     // A reader who waits for the writer would never come; then the test fails, and does not hang.
-                    if gate.wait(timeout: .now() + 30) == .timedOut { isArmed.withLock { $0 = false } }
+                    if gate.wait(timeout: .now() + 240) == .timedOut { isArmed.withLock { $0 = false } }
                 case .writing, .moving, .waiting, .replacing: break
                 }
             })

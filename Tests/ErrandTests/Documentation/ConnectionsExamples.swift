@@ -29,7 +29,7 @@ extension Documented {
                 $0.transport = transport
                 $0.credential = .bearer("token")
                 $0.cookies = .perClient
-                $0.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(300))
+                $0.timeouts = Timeouts(connect: .seconds(60), idle: .seconds(60), total: .seconds(600))
             }
             _ = try await client.send(GetUser(userID: "1"))
             #expect(transport.received.first?.headers["Authorization"] == "Bearer token")

@@ -57,8 +57,12 @@ enum Documented {
         return transport
     }
 
-    /// A client over a transport.
+    /// A client over a transport, on a clock that stands still: however busy the machine is, no deadline passes.
     static func makeClient(_ transport: any Transport = makeTransport()) -> Client {
-        Client(baseURL: "https://api.example.com/v1/") { $0.transport = transport }
+        let date = Date()
+        return Client(baseURL: "https://api.example.com/v1/") {
+            $0.transport = transport
+            ($0.clock, $0.date) = (TestClock(), { date })
+        }
     }
 }

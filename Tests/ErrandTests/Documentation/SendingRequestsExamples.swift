@@ -37,8 +37,8 @@ extension Documented {
                 $0.interceptors = [OneMoreTry()]
             }
 
-            _ = try await client.send(GetUser(userID: "1"))
-            #expect(transport.received.first?.headers["User-Agent"] == "Example/1.0")
+            let request = try client.httpRequest(for: GetUser(userID: "1"))
+            #expect(request.headers["User-Agent"] == "Example/1.0")
         }
 
         @Test func `an answer from the cache`() async throws {

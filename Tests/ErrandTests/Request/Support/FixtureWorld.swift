@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import Foundation
 internal import Testing
 
-/// A client with a transport, a clock and a recorder of its own; the clock stands still.
+/// A client with a transport, a clock and a recorder of its own; the clock and the date stand still.
 struct FixtureWorld: Sendable {
     let transport = StubTransport()
     let clock = TestClock()
@@ -17,7 +18,8 @@ struct FixtureWorld: Sendable {
     init(isRecording: Bool = false, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration(baseURL: "https://api.test/")
         configuration.transport = self.transport
-        configuration.clock = self.clock
+        let date = Date()
+        (configuration.clock, configuration.date) = (self.clock, { date })
         if isRecording { configuration.accessories = [self.recorder] }
         configure(&configuration)
         self.client = Client(configuration)
