@@ -80,7 +80,7 @@ final class DiskCacheBench: Sendable {
     /// What is in it, but for what caches write down for each other.
     var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) ?? [])
-            .filter { $0 != FolderSum.name }
+            .filter { $0 != FolderCountFile.name }
             .sorted()
     }
 

@@ -71,8 +71,8 @@ struct DiskCacheTests {
             #expect(mode == 0o700)
         }
         let name = "\(try DiskCacheBench.key("a").name).errand"
-        #expect(try Set(manager.contentsOfDirectory(atPath: deep.path)) == [name, FolderSum.name])
-        for file in [name, FolderSum.name] {
+        #expect(try Set(manager.contentsOfDirectory(atPath: deep.path)) == [name, FolderCountFile.name])
+        for file in [name, FolderCountFile.name] {
             let mode = try manager.attributesOfItem(atPath: deep.appending(path: file).path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }

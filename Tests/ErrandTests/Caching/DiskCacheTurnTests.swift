@@ -83,17 +83,18 @@ struct DiskCacheTurnTests {
         let first = waits.withLock { $0 }
         #expect(first > 100)
         for index in 0..<50 { try await self.store("\(index)", in: cache) }
-        #expect((50...200).contains(waits.withLock { $0 } - first))
+        // A few times each.
+        #expect((500...3_000).contains(waits.withLock { $0 } - first))
         #expect(self.bench.names.count == 52)
         #expect(cache.takeNotice() == nil)
         // Nobody counts on what it may have written down when it goes on.
-        #expect(FolderSum(folder: self.bench.folder.path).read() == nil)
+        #expect(self.sum() == nil)
         stopped.letGo()
         self.bench.advance(by: 10)
         let last = waits.withLock { $0 }
         for name in ["c", "d"] { try await self.store(name, in: cache) }
         #expect(waits.withLock { $0 } == last)
-        #expect(FolderSum(folder: self.bench.folder.path).read() == self.bench.bytes)
+        #expect(self.sum() == self.bench.bytes)
     }
 
     enum Judged: CaseIterable {
@@ -174,7 +175,16 @@ struct DiskCacheTurnTests {
 
     // MARK: - How much there is
 
-    private func sum() -> Int? { FolderSum(folder: self.bench.folder.path).read() }
+    private var file: FolderCountFile { FolderCountFile(folder: self.bench.folder.path) }
+
+    private func sum() -> Int? {
+        guard case .count(let count) = self.file.read() else { return nil }
+        return count.bytes
+    }
+
+    private func write(_ bytes: Int) {
+        #expect(self.file.write(FolderCount(bytes: bytes, changes: 7)))
+    }
 
     @Test func `the bytes are written down from the first entry on`() async throws {
         let cache = self.bench.cache(capacity: 10_000)
@@ -225,17 +235,18 @@ struct DiskCacheTurnTests {
         #expect(self.sum() == bench.bytes)
     }
 
-    @Test(arguments: ["nothing", "damaged", "too much", "too little", "a number without bounds"])
+    @Test(arguments: ["nothing", "zeros", "empty", "too much", "too little", "a number without bounds"])
     func `what is not there or not true is counted anew`(kind: String) async throws {
         let capacity = 20_000
-        let path = "\(self.bench.folder.path)/\(FolderSum.name)"
+        let path = "\(self.bench.folder.path)/\(FolderCountFile.name)"
         let first = self.bench.cache(capacity: capacity)
         for index in 0..<10 { try await self.store("\(index)", size: 1_000, in: first) }
         switch kind {
-        case "damaged": try Data(count: 24).write(to: URL(filePath: path))
-        case "too much": #expect(FolderSum(folder: self.bench.folder.path).write(1 << 40))
-        case "too little": #expect(FolderSum(folder: self.bench.folder.path).write(0))
-        case "a number without bounds": #expect(FolderSum(folder: self.bench.folder.path).write(.max))
+        case "zeros": try Data(count: 32).write(to: URL(filePath: path))
+        case "empty": try Data().write(to: URL(filePath: path))
+        case "too much": self.write(1 << 40)
+        case "too little": self.write(0)
+        case "a number without bounds": self.write(.max)
         default: try FileManager.default.removeItem(atPath: path)
         }
         // At the next start.
@@ -252,16 +263,16 @@ struct DiskCacheTurnTests {
     @Test func `too much that is told makes one look, and lets go of nothing`() async throws {
         let cache = self.bench.cache(capacity: 20_000)
         for index in 0..<10 { try await self.store("\(index)", size: 1_000, in: cache) }
-        #expect(FolderSum(folder: self.bench.folder.path).write(1 << 40))
+        self.write(1 << 40)
         try await self.store("next", size: 1_000, in: cache)
         #expect(self.bench.names.count == 11)
         #expect(self.sum() == self.bench.bytes)
     }
 
-    @Test(arguments: ["file", "folder", "link", "pipe"])
+    @Test(arguments: ["file", "short file", "folder", "link", "hard link", "pipe"])
     func `what is of someone else is left alone, and the bound is that of each alone`(kind: String) async throws {
         let capacity = 20_000
-        let path = "\(self.bench.folder.path)/\(FolderSum.name)"
+        let path = "\(self.bench.folder.path)/\(FolderCountFile.name)"
         let manager = FileManager.default
         try manager.createDirectory(at: self.bench.folder, withIntermediateDirectories: true)
         let target = self.bench.folder.deletingLastPathComponent().appending(path: "target")
@@ -269,6 +280,8 @@ struct DiskCacheTurnTests {
         try theirs.write(to: target)
         switch kind {
         case "file": try theirs.write(to: URL(filePath: path))
+        case "short file": try theirs.prefix(10).write(to: URL(filePath: path))
+        case "hard link": try manager.linkItem(atPath: target.path, toPath: path)
         case "folder": try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
         case "link": try manager.createSymbolicLink(atPath: path, withDestinationPath: target.path)
         default: #expect(unsafe mkfifo(path, 0o600) == 0)
@@ -286,5 +299,123 @@ struct DiskCacheTurnTests {
         #expect(try manager.attributesOfItem(atPath: path)[.type] as? FileAttributeType == type)
         #expect(try Data(contentsOf: target) == theirs)
         if kind == "file" { #expect(try Data(contentsOf: URL(filePath: path)) == theirs) }
+        if kind == "short file" { #expect(try Data(contentsOf: URL(filePath: path)) == theirs.prefix(10)) }
+    }
+
+    // MARK: - What others do meanwhile
+
+    /// A turn that takes longer than others wait for it.
+    @Test func `what others did without a turn is not written over`() async throws {
+        let (reached, gate) = (Waiter<Void>(), DispatchSemaphore(value: 0))
+        let isArmed = Locked(true)
+        let slow = self.bench.cache(watcher: { step in
+            guard case .replacing = step, isArmed.withLock({ Self.disarm(&$0) }) else { return }
+            reached.resume(())
+            gate.wait()
+        })
+        slow.store(self.bench.entry(Data(count: 100)), for: try DiskCacheBench.key("slow"))
+        _ = await reached.wait()
+        let other = self.bench.cache()
+        for index in 0..<5 { try await self.store("\(index)", size: 1_000, in: other) }
+        #expect(self.sum() == nil)
+        gate.signal()
+        await slow.flush()
+        #expect(self.bench.names.count == 6)
+        #expect(self.sum() == nil)
+        self.bench.advance(by: 10)
+        for name in ["a", "b"] { try await self.store(name, in: slow) }
+        #expect(self.sum() == self.bench.bytes)
+    }
+
+    /// The change of another hides behind one's own: the folder has as many bytes as this one would think.
+    @Test func `what another has just stored goes with all the rest`() async throws {
+        let other = self.bench.cache()
+        let isArmed = Locked(false)
+        let bench = self.bench
+        let (first, second) = (try DiskCacheBench.key("a"), try DiskCacheBench.key("b"))
+        let cache = bench.cache(watcher: { step in
+            guard case .moving = step, isArmed.withLock({ Self.disarm(&$0) }) else { return }
+            let done = DispatchSemaphore(value: 0)
+            spawn {
+                await other.remove(first)
+                other.store(bench.entry(Data(count: 100)), for: second)
+                await other.flush()
+                done.signal()
+            }
+            done.wait()
+        })
+        try await self.store("a", in: cache)
+        isArmed.withLock { $0 = true }
+        try await self.store("c", in: cache)
+        #expect(await cache.usage?.bytes == self.bench.bytes)
+        #expect(await cache.remove { _ in true } == 2)
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `what a writer leaves that is killed takes no room from one that goes on`() async throws {
+        let cache = self.bench.cache(capacity: 20_000)
+        for index in 0..<5 { try await self.store("\(index)", size: 1_000, in: cache) }
+        let path = ".\(String(repeating: "a", count: 64)).errand.1.part"
+        let killed = Locked<OpenFile?>(try OpenFile(making: "\(self.bench.folder.path)/\(path)"))
+        try killed.withLock { file in
+            file?.take()
+            try file?.write(Data(count: 18_000))
+        }
+        self.bench.advance(by: 10)
+        try await self.store("5", size: 1_000, in: cache)
+        #expect(self.bench.names.contains(path))
+        // Nothing would be gained by letting go of what there is.
+        try await self.store("large", size: 4_000, in: cache)
+        #expect(try await self.bench.text("5", in: cache) != nil)
+        killed.withLock { $0 = nil }
+        for index in 0..<10 {
+            try await self.store("large-\(index)", size: 4_000, in: cache)
+            #expect(try await self.bench.text("large-\(index)", in: cache) != nil)
+        }
+        #expect(!self.bench.names.contains(path))
+        #expect(self.bench.bytes <= 20_000)
+    }
+
+    @Test func `where nothing can be removed little is tried`() async throws {
+        let refused = Locked<Int?>(nil)
+        let cache = self.bench.cache(
+            capacity: 100_000,
+            watcher: { step throws(FileProblem) in
+                guard case .removing = step,
+                    refused.withLock({
+                        $0 = $0.map { $0 + 1 }; return $0
+                    }) != nil
+                else {
+                    return
+                }
+                throw FileProblem(EROFS)
+            })
+        for index in 0..<150 { try await self.store("\(index)", size: 500, in: cache) }
+        refused.withLock { $0 = 0 }
+        for index in 0..<10 { try await self.store("more-\(index)", size: 20_000, in: cache) }
+        #expect((10...400).contains(refused.withLock { $0 } ?? 0))
+        #expect(self.bench.bytes <= 100_000)
+        #expect(cache.takeNotice() == "stored answers cannot be removed: Read-only file system")
+        #expect(cache.takeNotice() == nil)
+    }
+
+    @Test func `looking at a folder writes nothing into it`() async throws {
+        let manager = FileManager.default
+        try manager.createDirectory(at: self.bench.folder, withIntermediateDirectories: true)
+        try Data("note".utf8).write(to: self.bench.folder.appending(path: "note.txt"))
+        let cache = self.bench.cache()
+        #expect(await cache.items().isEmpty)
+        #expect(await cache.usage?.entries == 0)
+        #expect(await cache.remove { _ in true } == 0)
+        #expect(try manager.contentsOfDirectory(atPath: self.bench.folder.path) == ["note.txt"])
+    }
+
+    @Test func `sizes that no file has are numbers still`() {
+        var status = stat()
+        status.st_size = .max
+        let size = FileFacts(status).size
+        #expect(size + size * 1_000 > size)
+        #expect(FolderCount(bytes: .max - 1, changes: .max).adding(.max) == FolderCount(bytes: 1 << 60, changes: 0))
+        #expect(FolderCount(bytes: 1, changes: 0).adding(-2).bytes == 0)
     }
 }

@@ -127,7 +127,7 @@ struct CacheFolder: Sendable {
     /// A file in the folder with the name of an entry, or of what was to become one.
     enum Item {
         case entry(SHA256, FileFacts)
-        case part(path: String)
+        case part(path: String, size: Int)
     }
 
     /// Looks at all regular files whose names are of this library; others do not matter.
@@ -137,7 +137,13 @@ struct CacheFolder: Sendable {
         guard let stream = unsafe opendir(self.path) else { throw FileProblem(errno) }
         defer { unsafe closedir(stream) }
         let folder = unsafe dirfd(stream)
-        while let entry = unsafe readdir(stream) {
+        while true {
+            // How it tells the end from a failure.
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                if errno != 0 { throw FileProblem(errno) }
+                return
+            }
             // Only the name is looked at where it lies: the system may give less than a whole structure.
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
             let start = unsafe UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
@@ -148,7 +154,7 @@ struct CacheFolder: Sendable {
             guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             let facts = FileFacts(status)
             guard facts.isRegular else { continue }
-            body(digest.map { .entry($0, facts) } ?? .part(path: "\(self.path)/\(name)"))
+            body(digest.map { .entry($0, facts) } ?? .part(path: "\(self.path)/\(name)", size: facts.size))
         }
     }
 

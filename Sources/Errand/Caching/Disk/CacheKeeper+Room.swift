@@ -8,12 +8,25 @@ extension CacheKeeper {
     ///
     /// - Returns: Whether there may be room now.
     mutating func makeRoom(for size: Int) -> Bool {
-        // Others have stored or removed something, or one was killed before it could take note of what it did.
-        if let bytes = self.sharedBytes, bytes != self.index?.bytes, !self.scan(self.now()) { return false }
-        if self.bytes > self.capacity - size {
-            self.letGo(downTo: min(self.capacity - size, self.capacity / 8 * 7))
+        // Whoever was at work on them may have been killed.
+        self.lookAtParts()
+        let room = self.capacity - size
+        guard self.partBytes <= room else { return false }
+        // Others have stored something that is not in the index, or one was killed before it took note of what it did.
+        let isUnknown = self.bytes - room > self.index?.bytes ?? 0
+        if isUnknown || self.hasForeignChanges && self.isTimeToScan, !self.scan(isStoring: true) { return false }
+        if self.bytes > room { self.letGo(downTo: min(room, self.capacity / 8 * 7)) }
+        return self.bytes <= room
+    }
+
+    /// Removes what others have left, and forgets what they have finished.
+    private mutating func lookAtParts() {
+        guard !self.parts.isEmpty else { return }
+        let now = self.now()
+        self.parts = self.parts.compactMap { part in
+            let size = self.folder.removePart(part.path, now: now)
+            return size > 0 ? (part.path, size) : nil
         }
-        return self.bytes <= self.capacity - size
     }
 
     /// Lets go of entries because the disk has no room for another, and of an eighth of them at least.
@@ -26,14 +39,19 @@ extension CacheKeeper {
         return before - self.bytes >= size
     }
 
+    /// So many that cannot be removed show that the others cannot, either.
+    private static let mostFailures = 16
+
     private mutating func letGo(downTo target: Int) {
         self.takeUses()
-        for (digest, entry) in self.index?.leastRecentlyUsed ?? [] where self.bytes > target {
-            // What others have used since the index knows of it is spared, and takes its turn according to that.
-            self.evict(digest) { $0.lastUse > entry.lastUse + Self.lastUseTolerance }
-        }
-        for (digest, _) in self.index?.leastRecentlyUsed ?? [] where self.bytes > target {
-            self.evict(digest) { _ in false }
+        // What others have used since the index knows of it is spared first, and takes its turn according to that.
+        for isSparing in [true, false] {
+            var failures = 0
+            for (digest, entry) in self.index?.leastRecentlyUsed ?? [] where self.bytes > target {
+                let latest = isSparing ? entry.lastUse + Self.lastUseTolerance : .infinity
+                if !self.evict(digest, unless: { $0.lastUse > latest }) { failures += 1 }
+                guard failures < Self.mostFailures else { return }
+            }
         }
     }
 
@@ -45,9 +63,20 @@ extension CacheKeeper {
     /// How many bytes all files have that count.
     var bytes: Int { (self.sharedBytes ?? self.index?.bytes ?? 0) + self.partBytes }
 
-    /// Takes over what a turn knows of the bytes.
+    /// How many bytes there are in files that others are at work on.
+    private var partBytes: Int { self.parts.reduce(0) { $0 + $1.size } }
+
+    /// Waits for others who change the folder, and notices whether they have.
+    mutating func takeTurn() -> FolderTurn {
+        let turn = self.folder.takeTurn()
+        if turn.changes != self.changes { self.hasForeignChanges = true }
+        return turn
+    }
+
+    /// Takes over what a turn knows.
     mutating func note(_ turn: borrowing FolderTurn) {
         self.sharedBytes = turn.bytes
+        self.changes = turn.changes
         if turn.isUncounted { self.hasForeignChanges = true }
     }
 
@@ -56,11 +85,16 @@ extension CacheKeeper {
     private static let lastUseTolerance = 1.0
 
     /// Lets go of an entry, unless the file that is there now is to stay.
-    private mutating func evict(_ digest: SHA256, unless isSpared: (FileFacts) -> Bool) {
+    ///
+    /// - Returns: Whether it could be removed, if that was to be.
+    @discardableResult
+    private mutating func evict(_ digest: SHA256, unless isSpared: (FileFacts) -> Bool) -> Bool {
         do throws(FileProblem) {
             if case .done = try self.removeFile(digest, unless: isSpared) { self.evictions += 1 }
+            return true
         } catch {
             self.reports.append(.problem(.unremovable(error)))
+            return false
         }
     }
 
@@ -101,44 +135,68 @@ extension CacheKeeper {
     /// Looks at the folder if the index is not there, or not right any more: others may write to the folder as well.
     ///
     /// That it was others shows in what they write down, and in the time of the folder, unless it was while this one
-    /// wrote. So it is looked at from time to time in any case, but not each time, for that costs more than writing.
+    /// wrote. So it is looked at from time to time, but not each time, for that costs more than writing.
     ///
-    /// - Parameter isWanted: Whether the index should be as right as can be.
+    /// - Parameters:
+    ///   - isWanted: Whether the index should be as right as can be.
+    ///   - isStoring: Whether something is to be stored.
     /// - Returns: Whether there is an index now.
     @discardableResult
-    mutating func refresh(isWanted: Bool = false) -> Bool {
-        let now = self.now()
+    mutating func refresh(isWanted: Bool = false, isStoring: Bool = false) -> Bool {
         guard let mark = self.folder.mark else {
             // Writing makes the folder, or finds out why it cannot be.
-            (self.index, self.sharedBytes, self.mark, self.partBytes) = (CacheIndex(), nil, nil, 0)
+            (self.index, self.sharedBytes, self.changes, self.mark, self.parts) = (CacheIndex(), nil, nil, nil, [])
             return true
         }
         if self.index != nil, let known = self.mark, known.isSameFile(as: mark) {
-            let isAsKnown = self.sharedBytes == nil || self.sharedBytes == self.index?.bytes
-            self.hasForeignChanges = self.hasForeignChanges || known != mark || !isAsKnown
-            let isTime = isWanted || abs(now - self.lastScan) >= 1 || self.bytesSinceScan >= self.capacity / 16
-            guard self.hasForeignChanges && isTime || self.bytesSinceScan >= self.capacity / 4 else { return true }
+            if isWanted {
+                let turn = self.takeTurn()
+                self.note(turn)
+            }
+            self.hasForeignChanges = self.hasForeignChanges || known != mark
+            let isTime = isWanted || self.isTimeToScan
+            guard self.hasForeignChanges && isTime || self.mayBeMistaken(isWanted) else { return true }
         }
-        return self.scan(now)
+        return self.scan(isStoring: isStoring)
     }
 
+    /// Whether looking through the folder again costs little of the time that has passed since.
+    private var isTimeToScan: Bool {
+        abs(self.now() - self.lastScan) >= max(1, 20 * self.scanTime)
+            || self.isAlone && self.bytesSinceScan >= self.capacity / 16
+    }
+
+    /// Whether the index may be wrong without a sign of it.
+    private func mayBeMistaken(_ isWanted: Bool) -> Bool {
+        self.isAlone && (isWanted || self.bytesSinceScan >= self.capacity / 4)
+    }
+
+    /// Whether others write nothing down that could be counted on.
+    private var isAlone: Bool { self.sharedBytes == nil }
+
     /// Reads the whole folder, and removes what is too old in it, and what writers left that have ended.
-    private mutating func scan(_ now: Double) -> Bool {
-        guard let parts = self.count() else { return false }
-        (self.hasForeignChanges, self.lastScan, self.bytesSinceScan) = (false, now, 0)
-        self.partBytes = parts.reduce(0) { $0 + self.folder.removePart($1, now: now) }
-        if !parts.isEmpty { self.mark = self.folder.mark }
+    ///
+    /// - Returns: Whether the folder could be read.
+    mutating func scan(isStoring: Bool = false) -> Bool {
+        let start = ContinuousClock.now
+        guard self.count(isStoring: isStoring) else { return false }
+        (self.hasForeignChanges, self.lastScan, self.bytesSinceScan) = (false, self.now(), 0)
+        self.scanTime = (ContinuousClock.now - start) / .seconds(1)
+        if !self.parts.isEmpty {
+            self.lookAtParts()
+            self.mark = self.folder.mark
+        }
         self.evictOld()
         return true
     }
 
-    /// Makes the index, and tells others how many bytes there are.
+    /// Makes the index, and tells others how many bytes there are, unless somebody only looks at a folder that has none.
     ///
-    /// - Returns: The paths of what is to become entries; nothing if the folder cannot be read.
-    private mutating func count() -> [String]? {
+    /// - Returns: Whether the folder could be read.
+    private mutating func count(isStoring: Bool) -> Bool {
         let (before, partPath) = (self.index, self.partPath)
-        var (index, parts): (CacheIndex, [String]) = (CacheIndex(), [])
-        var turn = self.folder.takeTurn()
+        var (index, parts): (CacheIndex, [(path: String, size: Int)]) = (CacheIndex(), [])
+        var turn = self.takeTurn()
         let mark = self.folder.mark
         do throws(FileProblem) {
             try self.folder.forEach { item in
@@ -147,20 +205,21 @@ extension CacheKeeper {
                     index[digest] = CacheIndex.Entry(facts)
                     // A use that no file tells of.
                     if let known = before?[digest] { index.use(digest, at: known.lastUse) }
-                case .part(let path): if path != partPath { parts.append(path) }
+                case .part(let path, let size): if path != partPath { parts.append((path, size)) }
                 }
             }
         } catch {
             // Not knowing what is there, nobody could keep the bound.
             guard error.isAbsence else {
                 self.reports.append(.problem(.unreadable(error)))
-                return nil
+                return false
             }
         }
-        turn.note(bytes: index.bytes)
+        if isStoring || index.count > 0 || turn.bytes != nil { turn.note(bytes: index.bytes) }
         self.note(turn)
         // In a turn nobody else has changed it meanwhile.
-        (self.index, self.mark) = (index, turn.bytes == nil ? mark : self.folder.mark)
-        return parts
+        self.mark = turn.bytes == nil ? mark : self.folder.mark
+        (self.index, self.parts) = (index, parts)
+        return true
     }
 }

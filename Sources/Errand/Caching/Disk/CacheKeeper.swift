@@ -21,22 +21,28 @@ struct CacheKeeper {
 
     /// Nothing until it is needed.
     var index: CacheIndex?
-    /// How many bytes there were, at the last look, in files that others are at work on or that cannot be removed.
-    var partBytes = 0
+    /// Files that others were at work on at the last look, or that cannot be removed, and how many bytes they had.
+    var parts: [(path: String, size: Int)] = []
     /// The folder as it was after the last change of ours; others who write make it differ.
     var mark: FileMark?
     var hasForeignChanges = false
     var lastScan = -Double.infinity
+    /// How long that took.
+    var scanTime = 0.0
     var bytesSinceScan = 0
     /// What is about to become an entry.
     private(set) var partPath: String?
     /// How many bytes all entries had after the last change, those of others included; nothing if that is not known.
     var sharedBytes: Int?
+    /// Tells whether others have changed something since the last change.
+    var changes: UInt64?
     var reports: [Report] = []
     /// Entries that were to go and are still there.
     private(set) var stuck: Set<SHA256> = []
-    /// The disk was full although room was made: more of that is no use, until something can be written again.
-    private var isDiskFull = false
+    /// When the disk was full although room was made: more of that is no use for a while, unless something can be
+    /// written again.
+    private var diskWasFull = -Double.infinity
+    private static let diskPatience = 60.0
 
     init(
         _ folder: CacheFolder, capacity: Int, maximumAge: Double, uses: CacheUses,
@@ -85,8 +91,8 @@ struct CacheKeeper {
     ///
     /// - Returns: How many were chosen.
     mutating func remove(where isChosen: (CacheItem) -> Bool) -> Int {
-        guard self.refresh(isWanted: true) else { return 0 }
-        self.evictOld()
+        // Whoever wants something gone is not to find it later because another has just stored it.
+        guard self.folder.mark != nil, self.scan() else { return 0 }
         var count = 0
         for digest in self.index?.digests ?? [] {
             // What others put in its place meanwhile was not chosen, nor is it damaged.
@@ -123,7 +129,9 @@ struct CacheKeeper {
         guard case .bytes(let body) = entry.response.body else { return false }
         let front = EntryFile.front(of: EntryHead(entry, for: key), body: body, digest: digest)
         let size = front.count + body.count
-        guard size <= self.capacity, self.refresh(), self.hasRoom(for: size, digest) || self.makeRoom(for: size) else {
+        guard size <= self.capacity, self.refresh(isStoring: true),
+            self.hasRoom(for: size, digest) || self.makeRoom(for: size)
+        else {
             return false
         }
         let lastUse = self.uses.time(of: digest) ?? self.now()
@@ -139,7 +147,7 @@ struct CacheKeeper {
         self.bytesSinceScan += size
         self.mark = self.folder.mark
         self.stuck.remove(digest)
-        self.isDiskFull = false
+        self.diskWasFull = -.infinity
         self.reports.append(.wrote(digest))
         return true
     }
@@ -157,10 +165,12 @@ struct CacheKeeper {
             case .missing:
                 do throws(FileProblem) { try self.folder.make() } catch { throw .other(.unwritable(error)) }
                 // Others are told how much there is from the beginning on.
-                self.refresh()
+                self.refresh(isStoring: true)
             case .other(.unwritable(let problem)) where problem.isFullDisk:
-                guard !self.isDiskFull, self.makeRoomOnDisk(for: front.count + body.count) else { throw error }
-                self.isDiskFull = true
+                guard abs(self.now() - self.diskWasFull) > Self.diskPatience,
+                    self.makeRoomOnDisk(for: front.count + body.count)
+                else { throw error }
+                self.diskWasFull = self.now()
             default: throw error
             }
         }
@@ -193,7 +203,7 @@ struct CacheKeeper {
     private mutating func move(
         _ part: borrowing EntryPart, of entry: CacheEntry, _ digest: SHA256, size: Int
     ) throws(EntryProblem) -> Bool {
-        var turn = self.folder.takeTurn()
+        var turn = self.takeTurn()
         defer { self.note(turn) }
         // Once more, at the last moment: others may have written meanwhile.
         let oldSize = try self.folder.placeSize(digest, for: entry)
@@ -209,7 +219,7 @@ struct CacheKeeper {
     mutating func removeFile(
         _ digest: SHA256, unless isSpared: (FileFacts) -> Bool
     ) throws(FileProblem) -> CacheFolder.Removal {
-        var turn = self.folder.takeTurn()
+        var turn = self.takeTurn()
         defer { self.note(turn) }
         let removal = try self.folder.remove(digest, in: &turn, unless: isSpared)
         switch removal {

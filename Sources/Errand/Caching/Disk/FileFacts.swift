@@ -4,6 +4,8 @@ internal import Foundation
 struct FileFacts {
     let isRegular: Bool
     let size: Int
+    /// How many names it has.
+    let linkCount: Int
     /// Seconds since 1970, as all times here.
     let lastUse: Double
     let modified: Double
@@ -11,9 +13,13 @@ struct FileFacts {
     /// What tells the file from all others, and its contents from earlier ones if it is a folder.
     let mark: FileMark
 
+    /// More no file has, whatever its system says; sums of them are numbers.
+    private static let mostBytes = 1 << 44
+
     init(_ status: stat) {
         self.isRegular = status.st_mode & S_IFMT == S_IFREG
-        self.size = Int(clamping: status.st_size)
+        self.size = min(Int(clamping: status.st_size), Self.mostBytes)
+        self.linkCount = Int(clamping: status.st_nlink)
         #if canImport(Darwin)
             let times = (status.st_atimespec, status.st_mtimespec, status.st_ctimespec)
         #else

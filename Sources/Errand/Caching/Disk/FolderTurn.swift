@@ -6,56 +6,87 @@ internal import Synchronization
 struct FolderTurn: ~Copyable {
     /// What is taken; nothing if the folder cannot be opened.
     private let folder: OpenFile?
-    private let sum: FolderSum
-    /// Whether nobody else can have a turn.
-    private let isSole: Bool
-    /// How many bytes all entries have; nothing if nobody has counted them, or others may be changing that.
-    private(set) var bytes: Int?
+    private let file: FolderCountFile
+    /// What is in that file, as far as this turn knows.
+    private var content: FolderCountFile.Content
+    /// Whether nobody else has had a turn since this one began.
+    private var isSole: Bool
 
-    fileprivate init(_ folder: consuming OpenFile?, isSole: Bool, sum: FolderSum) {
+    fileprivate init(_ folder: consuming OpenFile?, isSole: Bool, _ file: FolderCountFile) {
         self.folder = folder
-        self.sum = sum
+        self.file = file
+        self.content = file.read()
         self.isSole = isSole
-        self.bytes = isSole ? sum.read() : nil
     }
+
+    private var count: FolderCount? {
+        guard case .count(let count) = self.content else { return nil }
+        return count
+    }
+
+    /// How many bytes all entries have; nothing if nobody has counted them, or others may be changing that.
+    var bytes: Int? { self.isSole ? self.count?.bytes : nil }
+
+    /// Differs from what it was at the end of an earlier turn when others have changed something since.
+    var changes: UInt64? { self.count?.changes }
 
     /// Whether the bytes could be counted now for all who have a turn after this one.
-    var isUncounted: Bool { self.isSole && self.bytes == nil }
+    var isUncounted: Bool { self.isSole && self.bytes == nil && self.content != .foreign }
 
-    /// Takes note of how many bytes all entries have, or will have in a moment: when the process dies there should not
-    /// be more than that.
+    /// Takes note of how many bytes all entries have.
     mutating func note(bytes: Int) {
-        self.bytes = self.isSole && self.sum.write(bytes) ? bytes : nil
-        // Others would count on it.
-        if self.bytes == nil { self.sum.discard() }
+        self.write { $0.replacing(bytes: bytes) }
     }
 
-    /// Takes note of bytes that come, before they do, or of those that went.
+    /// Takes note of bytes that come, before they do, or of those that went: when the process dies in between there are
+    /// not more than that.
     mutating func note(change: Int) {
-        if let bytes = self.bytes { self.note(bytes: max(0, bytes + change)) } else { self.sum.discard() }
+        self.write { $0.adding(change) }
+    }
+
+    private mutating func write(_ next: (FolderCount) -> FolderCount) {
+        let present = self.file.read()
+        // Who waited in vain goes on without a turn, and then the number of bytes is nothing to count on.
+        self.isSole = self.isSole && present == self.content
+        self.content = present
+        var count: FolderCount
+        switch present {
+        case .foreign: return
+        case .nothing: count = next(FolderCount(bytes: nil, changes: .random(in: .min ... .max)))
+        case .count(let last): count = next(last)
+        }
+        if !self.isSole { count.bytes = nil }
+        if self.file.write(count) {
+            self.content = .count(count)
+        } else {
+            self.file.remove()
+            self.isSole = false
+        }
     }
 }
 
 /// The turns at one folder.
 final class FolderTurns: Sendable {
     private let path: String
-    private let sum: FolderSum
+    private let file: FolderCountFile
     /// Whether the last wait was in vain: beside a writer that was stopped each change would wait anew.
     private let waitedInVain = Atomic<Bool>(false)
 
     /// So often one tries, a ten-thousandth of a second after another: as long as it takes to look through the folder.
     private static let mostTries = 5000
+    /// So often after that was in vain: longer than any one change takes.
+    private static let fewTries = 20
 
     init(folder path: String) {
         // The folder itself, also where it is given as a link to one.
         self.path = "\(path)/."
-        self.sum = FolderSum(folder: path)
+        self.file = FolderCountFile(folder: path)
     }
 
     /// Waits for others who change the folder, and takes it.
     ///
     /// One that was stopped just then does not hold up all others for ever, and some file systems know no such thing:
-    /// then it goes on without, and nothing counts that is written down of the bytes.
+    /// then it goes on without, and nobody counts on what is written down of the bytes.
     ///
     /// - Parameter waiting: Called whenever another has it.
     /// - Returns: The turn.
@@ -63,14 +94,14 @@ final class FolderTurns: Sendable {
         do throws(FileProblem) {
             let folder = try OpenFile(reading: self.path)
             let isSole = self.wait(for: folder, waiting)
-            return FolderTurn(folder, isSole: isSole, sum: self.sum)
+            return FolderTurn(folder, isSole: isSole, self.file)
         } catch {
-            return FolderTurn(nil, isSole: false, sum: self.sum)
+            return FolderTurn(nil, isSole: false, self.file)
         }
     }
 
     private func wait(for folder: borrowing OpenFile, _ waiting: () -> Void) -> Bool {
-        var tries = self.waitedInVain.load(ordering: .relaxed) ? 1 : Self.mostTries
+        var tries = self.waitedInVain.load(ordering: .relaxed) ? Self.fewTries : Self.mostTries
         while true {
             let isTaken = folder.take()
             if isTaken == false { waiting() }
