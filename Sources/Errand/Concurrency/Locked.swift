@@ -1,4 +1,4 @@
-package import Synchronization
+internal import Synchronization
 
 /// A value behind a lock, for the few places that must be reached without waiting for an actor.
 ///
@@ -6,23 +6,17 @@ package import Synchronization
 /// standard library, which is not instrumented, so the sanitizer misses that the earlier holder's writes happened
 /// before and reports a race where there is none. The flag is written last and read first by every holder, with the
 /// ordering that says just that, in code that is instrumented.
-///
-/// Other modules of the package take locks for each request, and are to see what is in here: a call that knows nothing
-/// of the value looks up its type each time.
 package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
-    @usableFromInline let mutex: Mutex<Value>
-    @usableFromInline let handover: Atomic<Bool>
+    private let mutex: Mutex<Value>
+    private let handover = Atomic<Bool>(false)
 
-    @inlinable
     package init(_ value: consuming sending Value) {
         self.mutex = Mutex(value)
-        self.handover = Atomic(false)
     }
 
     /// Runs a function that has the value for itself.
     ///
     /// It must be brief and must not call out.
-    @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
