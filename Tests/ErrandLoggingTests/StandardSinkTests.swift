@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
@@ -43,4 +44,30 @@ struct StandardSinkTests {
     @Test func `a descriptor that is closed is a problem in words`() {
         #expect(throws: SystemProblem(EBADF)) { try StandardSink(-1).write(Self.batch(["a"])) }
     }
+
+    #if os(Linux) || os(macOS)
+        /// The system takes a part of a line and no more: the next one does not go on in it.
+        @Test func `a line that was torn is ended before the next`() async throws {
+            await #expect(processExitsWith: .success) {
+                let folder = try TestFolder()
+                let url = folder.file("lines")
+                _ = FileManager.default.createFile(atPath: url.path, contents: nil)
+                let handle = try FileHandle(forWritingTo: url)
+                let sink = StandardSink(handle.fileDescriptor)
+                guard let limit = TestFileSizeLimit(bytes: 10) else { exit(2) }
+                do {
+                    try sink.write(Self.batch(["abcdef", "ghijkl", "mnopqr"]))
+                    exit(3)
+                } catch let error as PartialWrite {
+                    guard error.written == 1 else { exit(4) }
+                }
+                // Not even the end of the line can be written: it is still torn.
+                guard (try? sink.write(Self.batch(["lost"]))) == nil else { exit(5) }
+                guard limit.lift() else { exit(6) }
+                try sink.write(Self.batch(["next", "last"]))
+                let text = try String(decoding: Data(contentsOf: url), as: UTF8.self)
+                guard text == "abcdef\nghi\nnext\nlast\n" else { exit(7) }
+            }
+        }
+    #endif
 }

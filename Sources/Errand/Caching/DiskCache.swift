@@ -12,11 +12,12 @@ public import Foundation
 /// and write down in it how many bytes there are. Other files in it are left alone, and links are not followed.
 ///
 /// The bound holds for all of them together, within one entry for each that is about to put one in its place; what
-/// processes left that were killed is included. Each keeps to its own bound: the lowest counts. Where the disk is full before that, some entries that were not used for
-/// longest go. Where the folder cannot be locked, as in some file systems on a network, or while a process is stopped
-/// in the middle of a change, each counts for itself, and notices only from time to time what the others stored: for
-/// *n* of them, up to *n*/16 of the capacity more may be there for a while, and up to *n*/4 when the changes of one
-/// hide behind those of another.
+/// processes left that were killed is included. Each keeps to its own bound: the lowest counts. Where the disk is full
+/// before that, some entries that were not used for longest go. Where the folder cannot be locked, as in some file
+/// systems on a network, while a process is stopped in the middle of a change, or where a disk is so slow that others
+/// stop waiting, each counts for itself, and notices only from time to time what the others stored: for *n* of them, up
+/// to *n*/16 of the capacity more may be there for a while, and up to *n*/4 when the changes of one hide behind those
+/// of another.
 public final class DiskCache: ResponseCache, Sendable {
     /// Where the entries are.
     public let folder: URL

@@ -195,7 +195,7 @@ struct DiskCacheFolderTests {
                 await cache.flush()
             }
             for name in ["a", "b"] { try await store(10, name) }
-            guard let limit = FixtureFileSizeLimit(bytes: 2_000) else { exit(2) }
+            guard let limit = TestFileSizeLimit(bytes: 2_000) else { exit(2) }
             for _ in 0..<3 { try await store(3_000, "a") }
             guard try await bench.miss("a", in: cache) == .noEntry, bench.names.count == 1 else { exit(4) }
             guard cache.takeNotice() == "answers cannot be stored: File too large" else { exit(5) }

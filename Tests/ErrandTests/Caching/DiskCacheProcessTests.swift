@@ -136,6 +136,9 @@
             let usage = try #require(await cache.usage)
             #expect(usage.corruptions == 0)
             #expect(usage.bytes == self.bench.bytes)
+            let counted = FolderCountFile(folder: folder).read()
+            guard case .count(let count) = counted else { throw CocoaError(.fileReadCorruptFile) }
+            #expect(count.bytes == usage.bytes)
             #expect(try Self.check(self.bench) > 20)
             #expect(self.bench.allBytes <= Self.capacity)
             #expect(self.bench.names.allSatisfy { $0.hasSuffix(".errand") })

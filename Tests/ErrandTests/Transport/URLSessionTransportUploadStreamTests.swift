@@ -185,7 +185,7 @@ struct URLSessionTransportUploadStreamTests {
         await #expect(processExitsWith: .success) {
             let folder = try FixtureFolder()
             let harness = try URLSessionTransportHarness(over: URLSessionTransport(uploadFolder: folder.url))
-            guard FixtureFileSizeLimit(bytes: 2_000) != nil else { exit(2) }
+            guard TestFileSizeLimit(bytes: 2_000) != nil else { exit(2) }
             let body = HTTPBody.stream(FixtureBody.stream([Data(count: 1_500), Data(count: 1_500)]), length: 3_000)
             let error = await harness.failure(.post, body: body)
             guard error?.code == .fileFailed else { exit(4) }
@@ -263,11 +263,18 @@ struct URLSessionTransportUploadStreamTests {
 
     // MARK: - Under a client
 
+    /// However busy the machine is, no deadline passes.
+    private func client(_ server: LoopbackServer, _ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+        Client(baseURL: server.baseURL) {
+            $0.transport = URLSessionTransport(uploadFolder: self.folder.url)
+            $0.timeouts = .none
+            configure(&$0)
+        }
+    }
+
     @Test func `sends forms with files, and what is compressed`() async throws {
         let server = try LoopbackServer(routes: [LoopbackRoute("POST", "/upload") { .data($0.body) }])
-        let client = Client(baseURL: server.baseURL) {
-            $0.transport = URLSessionTransport(uploadFolder: self.folder.url)
-        }
+        let client = self.client(server)
         let source = try FixtureFolder()
         let file = try source.file("photo.jpeg", Self.body)
         var form = MultipartForm(["album": "summer"], boundary: "0123456789")
@@ -286,15 +293,43 @@ struct URLSessionTransportUploadStreamTests {
         let server = try LoopbackServer()
         server.route("POST", "/upload", .text("", status: 307, headers: ["Location": "/next"]))
         server.route("POST", "/next") { .data($0.body) }
-        let client = Client(baseURL: server.baseURL) {
-            $0.transport = URLSessionTransport(uploadFolder: self.folder.url)
-        }
+        let client = self.client(server)
         let stream = FixtureBody.stream(Self.pieces(of: 7000))
         #expect(try await client.send(Upload(body: .stream(stream, contentType: "text/plain"))) == Self.body)
         #expect(server.received.map(\.body) == [Self.body, Self.body])
         let once = FixtureBody.stream(Self.pieces(of: 7000), isRepeatable: false)
         _ = try? await client.send(Upload(body: .stream(once, contentType: "text/plain")))
         #expect(server.received.map(\.path) == ["/upload", "/next", "/upload"])
+        #expect(try self.names.isEmpty)
+        await client.shutdown()
+    }
+
+    @Test(arguments: [true, false])
+    func `sends a stream once more when a credential is asked for, if that can be`(isRepeatable: Bool) async throws {
+        let server = try LoopbackServer()
+        server.route("POST", "/upload") { request in
+            request.header("Authorization") == nil
+                ? .text("who?", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"photos\""])
+                : .data(request.body)
+        }
+        let asked = Locked(0)
+        let client = self.client(server) {
+            $0.authenticator = FixtureAuthenticator { _ in
+                asked.withLock { $0 += 1 }
+                return .basic(user: "ann", password: "secret")
+            }
+        }
+        let stream = FixtureBody.stream(Self.pieces(of: 7000), isRepeatable: isRepeatable)
+        let upload = Upload(body: .stream(stream, contentType: "text/plain"))
+        if isRepeatable {
+            #expect(try await client.send(upload) == Self.body)
+            #expect(server.received.map(\.body) == [Self.body, Self.body])
+        } else {
+            let error = await #expect(throws: ErrandError.self) { try await client.send(upload) }
+            #expect(error?.context.status == 401)
+            #expect(server.received.map(\.body) == [Self.body])
+        }
+        #expect(asked.withLock { $0 } == (isRepeatable ? 1 : 0))
         #expect(try self.names.isEmpty)
         await client.shutdown()
     }

@@ -220,8 +220,10 @@ struct EntryPart: ~Copyable {
     init(path: String) throws(FileProblem) {
         for _ in 0..<16 {
             let file = try OpenFile(making: path)
-            file.take()
-            guard file.isLinked else { continue }
+            guard file.take() != false, file.isLinked else {
+                _ = unsafe unlink(path)
+                continue
+            }
             self.path = path
             self.file = file
             return

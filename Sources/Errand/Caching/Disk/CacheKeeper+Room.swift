@@ -15,7 +15,9 @@ extension CacheKeeper {
         // Others have stored something that is not in the index, or one was killed before it took note of what it did.
         let isUnknown = self.bytes - room > self.index?.bytes ?? 0
         if isUnknown || self.hasForeignChanges && self.isTimeToScan, !self.scan(isStoring: true) { return false }
-        if self.bytes > room { self.letGo(downTo: min(room, self.capacity / 8 * 7)) }
+        self.letGo(for: room)
+        // What was to go may have gone before, and something else come.
+        if self.bytes > room, self.hasForeignChanges, self.scan(isStoring: true) { self.letGo(for: room) }
         return self.bytes <= room
     }
 
@@ -39,20 +41,36 @@ extension CacheKeeper {
         return before - self.bytes >= size
     }
 
-    /// So many that cannot be removed show that the others cannot, either.
+    private mutating func letGo(for room: Int) {
+        if self.bytes > room { self.letGo(downTo: min(room, self.capacity / 8 * 7)) }
+    }
+
+    /// So many that cannot be removed are enough for once.
     private static let mostFailures = 16
 
     private mutating func letGo(downTo target: Int) {
         self.takeUses()
+        let old = self.index?.leastRecentlyUsed ?? []
         // What others have used since the index knows of it is spared first, and takes its turn according to that.
         for isSparing in [true, false] {
-            var failures = 0
-            for (digest, entry) in self.index?.leastRecentlyUsed ?? [] where self.bytes > target {
-                let latest = isSparing ? entry.lastUse + Self.lastUseTolerance : .infinity
-                if !self.evict(digest, unless: { $0.lastUse > latest }) { failures += 1 }
-                guard failures < Self.mostFailures else { return }
-            }
+            let isRefused = self.letGo(downTo: target, old.filter { !self.unremovable.contains($0.key) }, isSparing)
+            if isRefused || self.bytes <= target { return }
         }
+        let refused = old.filter { self.unremovable.contains($0.key) }
+        _ = self.letGo(downTo: target, refused, false)
+    }
+
+    /// - Returns: Whether it ended because of what cannot be removed.
+    private mutating func letGo(
+        downTo target: Int, _ entries: [(key: SHA256, value: CacheIndex.Entry)], _ isSparing: Bool
+    ) -> Bool {
+        var failures = 0
+        for (digest, entry) in entries where self.bytes > target {
+            let latest = isSparing ? entry.lastUse + Self.lastUseTolerance : .infinity
+            if !self.evict(digest, unless: { $0.lastUse > latest }) { failures += 1 }
+            if failures == Self.mostFailures { return true }
+        }
+        return false
     }
 
     /// Whether an entry has room, as far as is known; to be certain, one needs a turn.
@@ -91,9 +109,11 @@ extension CacheKeeper {
     private mutating func evict(_ digest: SHA256, unless isSpared: (FileFacts) -> Bool) -> Bool {
         do throws(FileProblem) {
             if case .done = try self.removeFile(digest, unless: isSpared) { self.evictions += 1 }
+            self.unremovable.remove(digest)
             return true
         } catch {
             self.reports.append(.problem(.unremovable(error)))
+            self.unremovable.insert(digest)
             return false
         }
     }
@@ -102,9 +122,16 @@ extension CacheKeeper {
 
     func isTooOld(_ storedAt: Double) -> Bool { self.now() - storedAt > self.maximumAge }
 
+    /// Looks at the age of entries so often that none is kept for much longer than it may be.
+    private mutating func evictOldFromTimeToTime() {
+        let step = min(3600, max(1, self.maximumAge / 10))
+        if abs(self.now() - self.lastLookAtAge) >= step { self.evictOld() }
+    }
+
     /// Lets go of all entries that are too old.
     mutating func evictOld() {
-        let oldest = self.now() - self.maximumAge
+        self.lastLookAtAge = self.now()
+        let oldest = self.lastLookAtAge - self.maximumAge
         let old = self.index?.stored(before: oldest) ?? []
         for digest in old { self.evict(digest) { $0.modified >= oldest } }
         if !old.isEmpty { self.mark = self.folder.mark }
@@ -155,7 +182,10 @@ extension CacheKeeper {
             }
             self.hasForeignChanges = self.hasForeignChanges || known != mark
             let isTime = isWanted || self.isTimeToScan
-            guard self.hasForeignChanges && isTime || self.mayBeMistaken(isWanted) else { return true }
+            guard self.hasForeignChanges && isTime || self.mayBeMistaken(isWanted) else {
+                self.evictOldFromTimeToTime()
+                return true
+            }
         }
         return self.scan(isStoring: isStoring)
     }
@@ -180,7 +210,7 @@ extension CacheKeeper {
     mutating func scan(isStoring: Bool = false) -> Bool {
         let start = ContinuousClock.now
         guard self.count(isStoring: isStoring) else { return false }
-        (self.hasForeignChanges, self.lastScan, self.bytesSinceScan) = (false, self.now(), 0)
+        (self.lastScan, self.bytesSinceScan) = (self.now(), 0)
         self.scanTime = (ContinuousClock.now - start) / .seconds(1)
         if !self.parts.isEmpty {
             self.lookAtParts()
@@ -190,14 +220,45 @@ extension CacheKeeper {
         return true
     }
 
-    /// Makes the index, and tells others how many bytes there are, unless somebody only looks at a folder that has none.
+    /// Makes the index, and tells others how many bytes there are if they do not know, and something is to be stored.
     ///
     /// - Returns: Whether the folder could be read.
     private mutating func count(isStoring: Bool) -> Bool {
+        var turn = self.folder.takeTurn()
+        self.note(turn)
+        self.hasForeignChanges = false
+        // With a turn nothing changes meanwhile, but others wait: that is for the first who counts.
+        if turn.isUncounted && isStoring {
+            let mark = self.folder.mark
+            guard self.readFolder() else { return false }
+            turn.note(bytes: self.index?.bytes ?? 0)
+            self.note(turn)
+            self.mark = turn.bytes == nil ? mark : self.folder.mark
+            return true
+        }
+        return self.countBeside(consume turn)
+    }
+
+    /// Makes the index while others may change the folder.
+    private mutating func countBeside(_ turn: consuming FolderTurn) -> Bool {
+        self.mark = self.folder.mark
+        _ = consume turn
+        guard self.readFolder() else { return false }
+        var turn = self.folder.takeTurn()
+        if turn.changes != self.changes {
+            // It may be right or not; what others have written down is.
+            self.hasForeignChanges = true
+        } else if let bytes = turn.bytes, bytes != self.index?.bytes {
+            turn.note(bytes: self.index?.bytes ?? 0)
+        }
+        self.note(turn)
+        return true
+    }
+
+    /// - Returns: Whether the folder could be read.
+    private mutating func readFolder() -> Bool {
         let (before, partPath) = (self.index, self.partPath)
         var (index, parts): (CacheIndex, [(path: String, size: Int)]) = (CacheIndex(), [])
-        var turn = self.takeTurn()
-        let mark = self.folder.mark
         do throws(FileProblem) {
             try self.folder.forEach { item in
                 switch item {
@@ -215,11 +276,7 @@ extension CacheKeeper {
                 return false
             }
         }
-        if isStoring || index.count > 0 || turn.bytes != nil { turn.note(bytes: index.bytes) }
-        self.note(turn)
-        // In a turn nobody else has changed it meanwhile.
-        self.mark = turn.bytes == nil ? mark : self.folder.mark
-        (self.index, self.parts) = (index, parts)
+        (self.index, self.parts, self.unremovable) = (index, parts, [])
         return true
     }
 }

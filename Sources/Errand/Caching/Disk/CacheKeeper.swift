@@ -39,6 +39,10 @@ struct CacheKeeper {
     var reports: [Report] = []
     /// Entries that were to go and are still there.
     private(set) var stuck: Set<SHA256> = []
+    /// Entries that could not be let go of, since the folder was last looked through.
+    var unremovable: Set<SHA256> = []
+    /// When entries were last looked at for their age.
+    var lastLookAtAge = -Double.infinity
     /// When the disk was full although room was made: more of that is no use for a while, unless something can be
     /// written again.
     private var diskWasFull = -Double.infinity
@@ -138,6 +142,7 @@ struct CacheKeeper {
         do throws(EntryProblem) {
             guard try self.put(front, body, of: entry, digest, lastUse: lastUse) else { return false }
         } catch {
+            self.mark = self.folder.mark
             if case .outdone = error { return true }
             if case .other(let problem) = error { self.reports.append(.problem(problem)) }
             return false

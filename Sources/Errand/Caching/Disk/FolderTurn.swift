@@ -75,7 +75,7 @@ final class FolderTurns: Sendable {
     /// So often one tries, a ten-thousandth of a second after another: as long as it takes to look through the folder.
     private static let mostTries = 5000
     /// So often after that was in vain: longer than any one change takes.
-    private static let fewTries = 20
+    private static let fewTries = 4
 
     init(folder path: String) {
         // The folder itself, also where it is given as a link to one.

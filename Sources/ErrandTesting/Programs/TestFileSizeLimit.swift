@@ -3,11 +3,11 @@ internal import Foundation
 /// How large a file of this process may become: as root, nothing else keeps a test from writing.
 ///
 /// For exit tests, whose process is their own.
-struct FixtureFileSizeLimit {
+package struct TestFileSizeLimit {
     private let old: rlimit
 
     /// Sets the limit, and has a write beyond it fail instead of ending the process; nothing if that cannot be done.
-    init?(bytes: Int) {
+    package init?(bytes: Int) {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()
         guard unsafe getrlimit(Self.resource, &limit) == 0 else { return nil }
@@ -17,7 +17,7 @@ struct FixtureFileSizeLimit {
     }
 
     /// Sets the limit that was there before, and tells whether that could be done.
-    func lift() -> Bool {
+    package func lift() -> Bool {
         var limit = self.old
         return unsafe setrlimit(Self.resource, &limit) == 0
     }
