@@ -40,13 +40,6 @@ extension BodyCall {
     var caching: CachePolicy { .never }
 }
 
-extension Endpoint {
-    /// The name of the type that declares the call, as people know it.
-    package static var declaredName: String {
-        String(describing: (Self.self as? any BodyCall.Type)?.declaration ?? Self.self)
-    }
-}
-
 /// A call whose body is handed to a closure while it comes.
 struct StreamedCall<Base: Endpoint, Response: Sendable>: BodyCall, StreamingCall {
     let base: Base

@@ -6,10 +6,6 @@ struct LineFormatter {
     private let showsForms: Bool
     private let format: LogFormat
     private var time = LineTime()
-    private var names: [ObjectIdentifier: String] = [:]
-
-    /// A program has so many types of endpoints at most, or makes them as it goes.
-    private static let nameLimit = 10_000
 
     init(_ format: LogFormat, _ redaction: Redaction, showsForms: Bool) {
         self.format = format
@@ -48,20 +44,15 @@ struct LineFormatter {
 
     // MARK: - What a line says, without secrets
 
-    private mutating func line(for record: LogRecord) -> Line {
+    private func line(for record: LogRecord) -> Line {
         let subject = record.subject
         return Line(
             time: record.time, subject: subject, name: self.name(of: subject),
             url: subject.url.map { $0.redacted(by: self.redaction) }, content: self.content(of: record.event))
     }
 
-    private mutating func name(of subject: LogSubject) -> String {
-        guard let type = subject.type else { return subject.kind == .batch ? "batch" : "chain" }
-        if let name = self.names[ObjectIdentifier(type)] { return name }
-        if self.names.count >= Self.nameLimit { self.names = [:] }
-        let name = type.declaredName
-        self.names[ObjectIdentifier(type)] = name
-        return name
+    private func name(of subject: LogSubject) -> String {
+        subject.type?.declaredName ?? (subject.kind == .batch ? "batch" : "chain")
     }
 
     private func content(of event: LogEvent) -> Line.Content {
