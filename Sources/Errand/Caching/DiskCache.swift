@@ -56,8 +56,8 @@ public final class DiskCache: ResponseCache, Sendable {
     ///   - folder: Where to put the entries. A folder that has to be made is for this user only, and not backed up
     ///     where the system can be told so.
     ///   - capacity: The most bytes that all entry files may have.
-    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, or the cache
-    ///     looks through the folder.
+    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, and from time to
+    ///     time while others are stored.
     public convenience init(
         folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60)
     ) {

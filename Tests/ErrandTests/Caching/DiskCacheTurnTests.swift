@@ -412,7 +412,12 @@ struct DiskCacheTurnTests {
             self.bench.advance(by: 1)
         }
         // Some tries are in vain, and then it is known which those are.
-        for index in 0..<20 { try await self.store("more-\(index)", size: 5_000, in: cache) }
+        let other = self.bench.cache(capacity: 100_000)
+        for index in 0..<20 {
+            // Each time there is a reason to look through the folder.
+            try await self.store("other", in: other)
+            try await self.store("more-\(index)", size: 5_000, in: cache)
+        }
         #expect(try await self.bench.text("more-19", in: cache) != nil)
         #expect(self.bench.bytes <= 100_000)
     }
@@ -452,6 +457,17 @@ struct DiskCacheTurnTests {
         try FileManager.default.removeItem(atPath: "\(self.bench.folder.path)/\(FolderCountFile.name)")
         #expect(await self.bench.cache().items().count == 1)
         #expect(self.file.read() == .nothing)
+    }
+
+    @Test func `who stores counts, though another has just looked and has not`() async throws {
+        let first = self.bench.cache()
+        for name in ["a", "b"] { try await self.store(name, in: first) }
+        try FileManager.default.removeItem(atPath: "\(self.bench.folder.path)/\(FolderCountFile.name)")
+        let cache = self.bench.cache()
+        #expect(await cache.usage?.entries == 2)
+        #expect(self.sum() == nil)
+        try await self.store("c", in: cache)
+        #expect(self.sum() == self.bench.bytes)
     }
 
     @Test func `looking at a folder writes nothing into it`() async throws {

@@ -138,7 +138,7 @@ extension CacheFolder {
         do {
             _ = try self.placeSize(digest, for: entry)
             try self.watcher?(.writing(digest))
-            let part = try EntryPart(path: self.newPartPath(of: digest))
+            let part = try EntryPart { self.newPartPath(of: digest) }
             try part.file.write(front)
             try part.file.write(body)
             part.file.setTimes(lastUse: lastUse, modified: entry.storedAt.timeIntervalSince1970)
@@ -169,7 +169,8 @@ extension CacheFolder {
                 turn.note(change: -size)
                 throw problem
             }
-            if oldSize > 0 { turn.note(change: -oldSize) }
+            // Who counts meanwhile because nobody knows how many there are is to find out that it has changed.
+            if oldSize > 0 || turn.bytes == nil { turn.note(change: -oldSize) }
         } catch {
             throw EntryProblem(writing: error)
         }
@@ -216,9 +217,11 @@ struct EntryPart: ~Copyable {
     ///
     /// Before it is taken it looks like one whose writer was killed, so another process may remove it in between.
     ///
+    /// - Parameter newPath: A path at which nothing is, another one each time.
     /// - Throws: ``FileProblem``.
-    init(path: String) throws(FileProblem) {
+    init(at newPath: () -> String) throws(FileProblem) {
         for _ in 0..<16 {
+            let path = newPath()
             let file = try OpenFile(making: path)
             guard file.take() != false, file.isLinked else {
                 _ = unsafe unlink(path)

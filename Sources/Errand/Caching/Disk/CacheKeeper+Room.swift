@@ -50,14 +50,13 @@ extension CacheKeeper {
 
     private mutating func letGo(downTo target: Int) {
         self.takeUses()
-        let old = self.index?.leastRecentlyUsed ?? []
         // What others have used since the index knows of it is spared first, and takes its turn according to that.
         for isSparing in [true, false] {
-            let isRefused = self.letGo(downTo: target, old.filter { !self.unremovable.contains($0.key) }, isSparing)
-            if isRefused || self.bytes <= target { return }
+            let old = self.index?.leastRecentlyUsed.filter { !self.unremovable.contains($0.key) }
+            if self.letGo(downTo: target, old ?? [], isSparing) || self.bytes <= target { return }
         }
-        let refused = old.filter { self.unremovable.contains($0.key) }
-        _ = self.letGo(downTo: target, refused, false)
+        let refused = self.index?.leastRecentlyUsed.filter { self.unremovable.contains($0.key) }
+        _ = self.letGo(downTo: target, refused ?? [], false)
     }
 
     /// - Returns: Whether it ended because of what cannot be removed.
@@ -133,7 +132,10 @@ extension CacheKeeper {
         self.lastLookAtAge = self.now()
         let oldest = self.lastLookAtAge - self.maximumAge
         let old = self.index?.stored(before: oldest) ?? []
-        for digest in old { self.evict(digest) { $0.modified >= oldest } }
+        var failures = 0
+        for digest in old where failures < Self.mostFailures {
+            if !self.evict(digest, unless: { $0.modified >= oldest }) { failures += 1 }
+        }
         if !old.isEmpty { self.mark = self.folder.mark }
     }
 
@@ -181,7 +183,7 @@ extension CacheKeeper {
                 self.note(turn)
             }
             self.hasForeignChanges = self.hasForeignChanges || known != mark
-            let isTime = isWanted || self.isTimeToScan
+            let isTime = isWanted || self.isTimeToScan || isStoring && self.hasToCount
             guard self.hasForeignChanges && isTime || self.mayBeMistaken(isWanted) else {
                 self.evictOldFromTimeToTime()
                 return true
@@ -212,10 +214,9 @@ extension CacheKeeper {
         guard self.count(isStoring: isStoring) else { return false }
         (self.lastScan, self.bytesSinceScan) = (self.now(), 0)
         self.scanTime = (ContinuousClock.now - start) / .seconds(1)
-        if !self.parts.isEmpty {
-            self.lookAtParts()
-            self.mark = self.folder.mark
-        }
+        let partCount = self.parts.count
+        self.lookAtParts()
+        if self.parts.count < partCount { self.mark = self.folder.mark }
         self.evictOld()
         return true
     }
@@ -227,7 +228,8 @@ extension CacheKeeper {
         var turn = self.folder.takeTurn()
         self.note(turn)
         self.hasForeignChanges = false
-        // With a turn nothing changes meanwhile, but others wait: that is for the first who counts.
+        self.hasToCount = turn.isUncounted && !isStoring
+        // With a turn hardly anything changes meanwhile, but others wait: that is for the first who counts.
         if turn.isUncounted && isStoring {
             let mark = self.folder.mark
             guard self.readFolder() else { return false }
@@ -245,7 +247,7 @@ extension CacheKeeper {
         _ = consume turn
         guard self.readFolder() else { return false }
         var turn = self.folder.takeTurn()
-        if turn.changes != self.changes {
+        if turn.changes != self.changes || (turn.bytes == nil) != (self.sharedBytes == nil) {
             // It may be right or not; what others have written down is.
             self.hasForeignChanges = true
         } else if let bytes = turn.bytes, bytes != self.index?.bytes {
@@ -273,10 +275,12 @@ extension CacheKeeper {
             // Not knowing what is there, nobody could keep the bound.
             guard error.isAbsence else {
                 self.reports.append(.problem(.unreadable(error)))
+                self.hasForeignChanges = true
                 return false
             }
         }
-        (self.index, self.parts, self.unremovable) = (index, parts, [])
+        (self.index, self.parts) = (index, parts)
+        self.unremovable = self.unremovable.filter { index[$0] != nil }
         return true
     }
 }

@@ -39,7 +39,9 @@ struct CacheKeeper {
     var reports: [Report] = []
     /// Entries that were to go and are still there.
     private(set) var stuck: Set<SHA256> = []
-    /// Entries that could not be let go of, since the folder was last looked through.
+    /// Whether nobody has counted the bytes, and the last who looked did not, for it stored nothing.
+    var hasToCount = false
+    /// Entries that could not be let go of.
     var unremovable: Set<SHA256> = []
     /// When entries were last looked at for their age.
     var lastLookAtAge = -Double.infinity
@@ -188,7 +190,7 @@ struct CacheKeeper {
     }
 
     /// So often room is made for one entry, while others take it.
-    private static let mostTries = 8
+    private static let mostTries = 4
 
     private mutating func putOnce(
         _ front: [UInt8], _ body: Data, of entry: CacheEntry, _ digest: SHA256, lastUse: Double

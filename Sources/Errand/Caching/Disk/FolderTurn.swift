@@ -72,10 +72,10 @@ final class FolderTurns: Sendable {
     /// Whether the last wait was in vain: beside a writer that was stopped each change would wait anew.
     private let waitedInVain = Atomic<Bool>(false)
 
-    /// So often one tries, a ten-thousandth of a second after another: as long as it takes to look through the folder.
+    /// So often one tries, a ten-thousandth of a second after another: as long as it takes to count what is in the folder.
     private static let mostTries = 5000
     /// So often after that was in vain: longer than any one change takes.
-    private static let fewTries = 4
+    private static let fewTries = 10
 
     init(folder path: String) {
         // The folder itself, also where it is given as a link to one.
