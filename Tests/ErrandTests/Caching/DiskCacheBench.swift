@@ -87,6 +87,12 @@ final class DiskCacheBench: Sendable {
     /// The lengths of all entry files.
     var bytes: Int { self.bytes(of: self.names.filter { $0.hasSuffix(".errand") }) }
 
+    /// How many bytes the entries have, as caches have written it down for each other.
+    var countedBytes: Int? {
+        guard case .count(let count) = FolderCountFile(folder: self.folder.path).read() else { return nil }
+        return count.bytes
+    }
+
     /// The lengths of all files.
     var allBytes: Int { self.bytes(of: self.names) }
 

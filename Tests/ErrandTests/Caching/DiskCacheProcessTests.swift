@@ -104,8 +104,8 @@
             let cache = bench.cache(
                 capacity: Self.capacity,
                 watcher: { step in
-                    // No other process changes what there is of entries.
-                    guard case .replacing = step else { return }
+                    // No other process changes what there is of entries, unless one had to wait for too long.
+                    guard case .replacing = step, bench.countedBytes != nil else { return }
                     let bytes = bench.bytes
                     most.withLock { $0 = max($0, bytes) }
                 })
@@ -136,9 +136,7 @@
             let usage = try #require(await cache.usage)
             #expect(usage.corruptions == 0)
             #expect(usage.bytes == self.bench.bytes)
-            let counted = FolderCountFile(folder: folder).read()
-            guard case .count(let count) = counted else { throw CocoaError(.fileReadCorruptFile) }
-            #expect(count.bytes == usage.bytes)
+            #expect([nil, usage.bytes].contains(self.bench.countedBytes))
             #expect(try Self.check(self.bench) > 20)
             #expect(self.bench.allBytes <= Self.capacity)
             #expect(self.bench.names.allSatisfy { $0.hasSuffix(".errand") })
