@@ -5,6 +5,8 @@ final class CachePlace: Sendable {
     private let cache: AskedCache
     private let key: CacheKey
     private let policy: CachePolicy
+    /// The cookies that are in the key.
+    let cookies: String?
     private let environment: RequestEnvironment
     /// When whoever asks began to: an answer is as old as that.
     private let askedAt: Date
@@ -28,6 +30,7 @@ final class CachePlace: Sendable {
         self.cache = cache
         self.key = key
         self.policy = policy
+        self.cookies = request.headers["Cookie"]
         self.environment = environment
         self.askedAt = environment.date()
         self.removals = environment.cacheCounts.removals

@@ -23,7 +23,14 @@ extension RequestRun {
         guard let request = self.request else { return }
         let call = WireCall(request)
         call.sent = await self.environment.dress(request)
+        self.noteCookies(of: call.sent)
         self.wireCall = call
+    }
+
+    /// They may have changed while the request waited, and so may who it asks as.
+    private func noteCookies(of sent: HTTPRequest) {
+        guard let place = self.cachePlace, sent.headers["Cookie"] != place.cookies else { return }
+        self.hasOtherCookies = true
     }
 
     // MARK: - One of several
@@ -37,6 +44,7 @@ extension RequestRun {
         do throws(ErrandError) {
             // Only now: what waited before it may have brought cookies.
             try call.willSend(await self.environment.dress(call.request))
+            self.noteCookies(of: call.sent)
         } catch {
             await self.environment.scheduler.giveBack(ticket)
             self.response = call.arrivingFrom

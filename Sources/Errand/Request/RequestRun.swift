@@ -76,6 +76,8 @@ final class RequestRun {
     var wireCall: WireCall?
     /// How often the authenticator was asked.
     var askCount = 0
+    /// Whether something was sent with other cookies than those in the key of the cache.
+    var hasOtherCookies = false
     /// What it asks of the cache.
     let cacheUse: CacheUse
     /// The request as the cache tells it from others.

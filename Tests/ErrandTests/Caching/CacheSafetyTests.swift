@@ -31,6 +31,32 @@ struct CacheSafetyTests {
         #expect(first.head.headers["Set-Cookie"] == nil)
     }
 
+    /// Somebody logs in while a request waits that began as nobody's.
+    @Test func `answers for a cookie that came while the request waited`() async throws {
+        let scene = CacheScene(cache: self.cache) { $0.cookies = .perClient }
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { request, _ in
+            if request.url.path == "/login" {
+                return .data(Data("in".utf8), headers: ["Set-Cookie": "user=ann; Path=/"])
+            }
+            return .text(request.headers["Cookie"] ?? "nobody")
+        }
+        let scheduler = scene.world.client.scheduler
+        await scheduler.pause()
+        let login = scene.world.client.request(FixtureText("login") { $0.priority = .high })
+        let late = scene.world.client.request(CacheScene.fresh())
+        await late.start()
+        while await scheduler.waitingCount < 1 { await Task.yield() }
+        await login.start()
+        while await scheduler.waitingCount < 2 { await Task.yield() }
+        await scheduler.setLimits(Scheduler.Limits(total: 1, perHost: 1))
+        await scheduler.resume()
+        _ = try await login.value
+        #expect(try await late.value == "user=ann")
+        let other = CacheScene(cache: self.cache)
+        #expect(try await !other.send().isCached)
+    }
+
     @Test func `answers that a challenge stood before, without a scope`() async throws {
         struct Answering: Authenticator {
             func credential(for context: AuthenticationContext) async throws -> Credential? { .bearer("x") }
