@@ -81,7 +81,7 @@ public struct ClientCache: Sendable {
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
     public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
         let place = try await self.place(for: endpoint).place
-        self.environment.cacheCounts.countRemoval()
+        self.environment.cacheCounts.removals.add()
         await place.clear()
     }
 
@@ -111,7 +111,7 @@ public struct ClientCache: Sendable {
     /// Removes all answers that a function chooses; answers how many those were.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.environment.cacheCounts.countRemoval()
+        self.environment.cacheCounts.removals.add()
         return await self.environment.cache?.remove(where: isChosen) ?? 0
     }
 

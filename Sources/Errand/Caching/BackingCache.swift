@@ -9,6 +9,18 @@ protocol BackingCache: ResponseCache {
     /// Waits until it is known whether an entry that was just stored could be written, if that is known soon, and
     /// otherwise until it is known whether anything can; a cancelled task does not wait.
     func settle(_ key: CacheKey) async
+    /// How often something was removed by hand that may have been the entry of a key, by whichever client.
+    func removals(for key: CacheKey) -> Int
+    /// Removes the entry of a key, which does not count as done by hand.
+    func drop(_ key: CacheKey) async
+}
+
+extension ResponseCache {
+    /// Removes the entry of a key, which does not count as done by hand where the cache is one of this library's.
+    func takeBack(_ key: CacheKey) async {
+        guard let backing = self as? any BackingCache else { return await self.remove(key) }
+        await backing.drop(key)
+    }
 }
 
 extension MemoryCache: BackingCache {
@@ -17,6 +29,8 @@ extension MemoryCache: BackingCache {
     nonisolated func countUse(of entry: CacheEntry, for key: CacheKey) -> Bool { true }
 
     nonisolated func settle(_ key: CacheKey) {}
+
+    nonisolated func removals(for key: CacheKey) -> Int { self.removalCount.value }
 }
 
 extension TieredCache: BackingCache {
@@ -29,6 +43,15 @@ extension TieredCache: BackingCache {
     func settle(_ key: CacheKey) async {
         await self.backing?.settle(key)
     }
+
+    func removals(for key: CacheKey) -> Int {
+        self.front.removals(for: key) + (self.backing?.removals(for: key) ?? 0)
+    }
+
+    func drop(_ key: CacheKey) async {
+        await self.back.takeBack(key)
+        await self.front.drop(key)
+    }
 }
 
 extension RoutedCache: BackingCache {
@@ -40,5 +63,13 @@ extension RoutedCache: BackingCache {
 
     func settle(_ key: CacheKey) async {
         await (self.cache(for: key) as? any BackingCache)?.settle(key)
+    }
+
+    func removals(for key: CacheKey) -> Int {
+        (self.cache(for: key) as? any BackingCache)?.removals(for: key) ?? 0
+    }
+
+    func drop(_ key: CacheKey) async {
+        await self.cache(for: key).takeBack(key)
     }
 }

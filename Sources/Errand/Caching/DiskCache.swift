@@ -28,8 +28,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private struct State {
         var changes: CacheChanges
-        /// Entries that were removed, and whose files could not be.
-        var hidden: Set<SHA256> = []
+        var withheld = WithheldEntries()
         var notices = CacheNotices()
         /// Whether the writing side has looked through the folder.
         var hasIndex = false
@@ -42,6 +41,7 @@ public final class DiskCache: ResponseCache, Sendable {
     private let maximumSeconds: Double
     private let state: Locked<State>
     private let uses = CacheUses()
+    private let removalCount = RemovalCount()
     /// Only used on the write queue: nobody ever waits for this lock, and so it may be held for long.
     private let keeper: Locked<CacheKeeper>
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
@@ -105,15 +105,17 @@ public final class DiskCache: ResponseCache, Sendable {
     @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let digest = key.digest
-        let (change, isHidden) = self.state.withLock { ($0.changes[key], $0.hidden.contains(digest)) }
+        let (change, isWithheld, choices) = self.state.withLock { state in
+            (state.changes[key], state.withheld.contains(digest), state.withheld.choices)
+        }
         let entry: CacheEntry
         switch change {
         case .entry(let waiting):
-            entry = isHidden ? waiting : await self.later(of: waiting, digest)
+            entry = isWithheld ? waiting : await self.later(of: waiting, key, unless: choices)
         case .removal: throw .noEntry
         case nil:
-            guard !isHidden else { throw .noEntry }
-            entry = try await self.stored(digest)
+            guard !isWithheld else { throw .noEntry }
+            entry = try await self.stored(key, unless: choices)
         }
         guard self.countUse(of: entry, for: key) else {
             // Nobody waits for that.
@@ -125,24 +127,29 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for
     /// later.
-    private func later(of waiting: CacheEntry, _ digest: SHA256) async -> CacheEntry {
-        guard let stored = await self.onReadQueue({ self.place.storedAt(digest) }) ?? nil,
+    private func later(
+        of waiting: CacheEntry, _ key: CacheKey, unless choices: [WithheldEntries.Choice]
+    ) async -> CacheEntry {
+        guard let stored = await self.onReadQueue({ self.place.storedAt(key.digest) }) ?? nil,
             stored > waiting.storedAt, !waiting.replaces(entryStoredAt: stored),
-            case .success(let entry) = await self.find(digest),
+            case .success(let entry) = await self.find(key, unless: choices),
             // What the file says is exact, and it may be another file by now.
             !waiting.replaces(entryStoredAt: entry.storedAt)
         else { return waiting }
         return entry
     }
 
-    private func stored(_ digest: SHA256) async throws(CacheMiss) -> CacheEntry {
-        switch await self.find(digest) {
+    private func stored(
+        _ key: CacheKey, unless choices: [WithheldEntries.Choice]
+    ) async throws(CacheMiss) -> CacheEntry {
+        switch await self.find(key, unless: choices) {
         case .success(let entry): return entry
         case nil, .failure(.missing), .failure(.outdone): throw .noEntry
-        case .failure(.damaged):
-            // Whoever writes may have put another in its place by now.
-            let result = await self.onWriteQueueUnlessCancelled { $0.entryAgain(digest) }
-            return try (result ?? .failure(.noEntry)).get()
+        case .failure(.damaged(let damage)):
+            // Nobody waits for that.
+            let limit = self.readLimit
+            self.writeQueue.async { self.work { $0.removeIfDamaged(key.digest, limit: limit) } }
+            throw damage.miss
         case .failure(.other(let problem)):
             self.state.withLock { $0.notices.note(problem) }
             throw .unreadable
@@ -152,6 +159,26 @@ public final class DiskCache: ResponseCache, Sendable {
     /// What is larger was not stored, and would not fit into memory.
     private var readLimit: Int { min(self.capacity, 1 << 31) }
 
+    /// Looks for an entry on the disk, but for one that was chosen to be removed from there.
+    ///
+    /// - Returns: Nothing when the task was cancelled.
+    private func find(
+        _ key: CacheKey, unless choices: [WithheldEntries.Choice]
+    ) async -> Result<CacheEntry, EntryProblem>? {
+        let result = await self.find(key.digest)
+        guard !choices.isEmpty, case .success(let entry) = result else { return result }
+        let item = CacheItem(entry, for: key, size: EntryFile.size(of: entry, for: key))
+        guard choices.contains(where: { $0.includes(item) }) else { return result }
+        // Now that it can be read it can perhaps be removed.
+        self.writeQueue.async {
+            self.work { keeper in
+                var sweep = CacheSweep()
+                keeper.remove(key.digest, where: { item in choices.contains { $0.includes(item) } }, &sweep)
+            }
+        }
+        return .failure(.missing)
+    }
+
     /// - Returns: Nothing when the task was cancelled.
     private func find(_ digest: SHA256) async -> Result<CacheEntry, EntryProblem>? {
         // To hand it to another thread costs more than to read it, unless there is a disk or a network to wait for.
@@ -159,7 +186,8 @@ public final class DiskCache: ResponseCache, Sendable {
             let entry = try self.place.entryAtHand(digest, limit: self.readLimit, now: self.now())
             if let entry { return .success(entry) }
         } catch {
-            return .failure(error)
+            // Another may have been put in its place meanwhile: what is looked at first and then read is one file.
+            guard case .damaged = error else { return .failure(error) }
         }
         return await self.onReadQueue {
             Result { () throws(EntryProblem) in
@@ -190,6 +218,11 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Removes the entry of a key, if there is one, and waits until it is gone.
     public func remove(_ key: CacheKey) async {
+        self.removalCount.add()
+        await self.drop(key)
+    }
+
+    func drop(_ key: CacheKey) async {
         let number = self.add(.removal, for: key)
         await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
     }
@@ -202,16 +235,37 @@ public final class DiskCache: ResponseCache, Sendable {
     /// - Complexity: Linear in the number of entries, of each of which the head is read.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        self.removalCount.add()
         let number = self.lastNumber
+        let choice = WithheldEntries.Choice(isChosen: isChosen, madeAt: self.now())
         return await self.onWriteQueue { keeper in
             self.drain(upTo: number, into: &keeper)
-            defer { self.hide(keeper.stuck) }
-            return keeper.remove(where: isChosen)
+            let earlier = self.state.withLock { $0.withheld.choices }
+            let sweep = keeper.remove { item in
+                // Who removes is asked about each once.
+                let isChosen = isChosen(item)
+                return isChosen || earlier.contains { $0.includes(item) }
+            }
+            self.state.withLock { $0.withheld.take(sweep, of: choice) }
+            return sweep.removed.count
         }
     }
 
-    private func hide(_ digests: Set<SHA256>) {
-        self.state.withLock { $0.hidden = digests }
+    /// What is known of all entries, in no order; those that can be read.
+    ///
+    /// - Complexity: Linear in the number of entries, of each of which the head is read.
+    public func items() async -> [CacheItem] {
+        let number = self.lastNumber
+        return await self.onWriteQueue { keeper in
+            self.drain(upTo: number, into: &keeper)
+            var items: [CacheItem] = []
+            _ = keeper.remove { item in
+                items.append(item)
+                return false
+            }
+            let choices = self.state.withLock { $0.withheld.choices }
+            return choices.isEmpty ? items : items.filter { item in !choices.contains { $0.includes(item) } }
+        }
     }
 
     /// Waits until everything that was stored before is on the disk.
@@ -249,7 +303,10 @@ public final class DiskCache: ResponseCache, Sendable {
     @discardableResult
     private func add(_ change: CacheChanges.Change, for key: CacheKey) -> UInt64 {
         let (number, isFirst) = self.state.withLock { state in
-            if !state.changes.add(change, for: key) { state.notices.note(.hasty) }
+            let isFinal = state.withheld.contains(key.digest)
+            let fits = state.changes.add(change, for: key, isFinal: isFinal)
+            if !fits { state.notices.note(.hasty) }
+            if !fits || change.isRemoval { state.withheld.insert(key.digest) }
             defer { state.isDraining = true }
             return (state.changes.lastNumber, !state.isDraining)
         }
@@ -269,11 +326,15 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private func drain(upTo number: UInt64, into keeper: inout CacheKeeper) {
         while let (key, change, number) = self.state.withLock({ $0.changes.next(upTo: number) }) {
-            let succeeded = keeper.carryOut(change, for: key)
+            let outcome = keeper.carryOut(change, for: key)
             let (reports, hasIndex) = (keeper.takeReports(), keeper.index != nil)
             self.state.withLock { state in
-                state.changes.finish(key, number, succeeded: succeeded)
-                if succeeded { state.hidden.remove(key.digest) }
+                state.changes.finish(key, number)
+                switch outcome {
+                case .done: if state.changes[key] == nil { state.withheld.remove(key.digest) }
+                case .unknown: break
+                case .refused: state.withheld.insert(key.digest)
+                }
                 state.notices.take(reports)
                 state.hasIndex = hasIndex
             }
@@ -320,6 +381,8 @@ extension DiskCache: BackingCache {
         self.noteUse(of: key.digest)
         return true
     }
+
+    func removals(for key: CacheKey) -> Int { self.removalCount.value }
 
     private func noteUse(of digest: SHA256) {
         guard self.uses.note(digest, at: self.now()) else { return }

@@ -20,6 +20,7 @@ public actor MemoryCache: ResponseCache {
     /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
     private var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
     private var ticketCount: UInt64 = 0
+    nonisolated let removalCount = RemovalCount()
 
     #if canImport(Darwin)
         private let pressure = MemoryPressure()
@@ -68,7 +69,7 @@ public actor MemoryCache: ResponseCache {
     ///   - age: For how long the entry may have been here; one that was here for longer is let go of.
     /// - Returns: One of the two.
     func entryOrTicket(for key: CacheKey, atMost age: Duration) -> Finding {
-        if let stored = self.entries[key], stored.since.duration(to: .now) > age { self.remove(key) }
+        if let stored = self.entries[key], stored.since.duration(to: .now) > age { self.drop(key) }
         if let entry = try? self.entry(for: key) { return .entry(entry) }
         guard let filling = self.fillings[key] else {
             self.ticketCount += 1
@@ -93,7 +94,7 @@ public actor MemoryCache: ResponseCache {
     /// One that was asked for later stays; see ``CacheEntry/replaces(entryStoredAt:)``.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
         if let stored = self.entries[key]?.entry, !entry.replaces(entryStoredAt: stored.storedAt) { return }
-        self.remove(key)
+        self.drop(key)
         self.keep(entry, for: key)
     }
 
@@ -108,6 +109,11 @@ public actor MemoryCache: ResponseCache {
 
     /// Removes the entry of a key, if there is one.
     public func remove(_ key: CacheKey) {
+        self.removalCount.add()
+        self.drop(key)
+    }
+
+    func drop(_ key: CacheKey) {
         self.fillings[key] = nil
         guard let stored = self.entries.removeValue(forKey: key) else { return }
         self.size -= stored.cost
@@ -116,8 +122,9 @@ public actor MemoryCache: ResponseCache {
     /// Removes all entries that a function chooses; answers how many that were.
     @discardableResult
     public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
+        self.removalCount.add()
         let chosen = self.entries.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
-        for key in chosen.keys { self.remove(key) }
+        for key in chosen.keys { self.drop(key) }
         // What is on its way has not been judged.
         self.fillings = [:]
         return chosen.count

@@ -24,6 +24,8 @@ public protocol ResponseCache: Sendable {
     @discardableResult
     func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int
 
+    /// Answers what is known of all entries, in no order; without a method of your own, by ``remove(where:)`` of none.
+    func items() async -> [CacheItem]
     /// How much is kept; nothing when the cache does not know.
     var usage: CacheUsage? { get async }
     /// What is wrong with the place where entries are kept, in words, each thing once; nothing when there is nothing
@@ -40,7 +42,7 @@ extension ResponseCache {
     /// Nothing.
     public func takeNotice() -> String? { nil }
 
-    /// What is known of all entries, in no order; removes none.
+    /// What is known of all entries, in no order: asks to remove each, and removes none.
     public func items() async -> [CacheItem] {
         let items = Locked<[CacheItem]>([])
         await self.remove { item in

@@ -64,6 +64,13 @@ public struct RoutedCache: ResponseCache {
         return count
     }
 
+    /// What is known of all entries in all caches.
+    public func items() async -> [CacheItem] {
+        var items: [CacheItem] = []
+        for cache in self.caches { items += await cache.items() }
+        return items
+    }
+
     /// The sum of what the caches keep that know it; nothing when none does.
     public var usage: CacheUsage? {
         get async {

@@ -1,5 +1,3 @@
-internal import struct Foundation.Date
-
 /// A cache in memory in front of a slower one that keeps more, such as a ``DiskCache``.
 ///
 /// The front answers for a minute at most, then the back is asked again: what other processes change there shows by
@@ -36,7 +34,7 @@ public struct TieredCache: ResponseCache {
         switch await self.front.entryOrTicket(for: key, atMost: Self.frontAge) {
         case .entry(let entry):
             guard self.countUse(of: entry, for: key) else {
-                await self.front.remove(key)
+                await self.front.drop(key)
                 return try await self.back.entry(for: key)
             }
             return entry
@@ -63,6 +61,7 @@ public struct TieredCache: ResponseCache {
 
     /// Removes the entry of a key from both.
     public func remove(_ key: CacheKey) async {
+        self.front.removalCount.add()
         await self.back.remove(key)
         await self.front.remove(key)
     }
@@ -70,13 +69,14 @@ public struct TieredCache: ResponseCache {
     /// Removes all entries that a function chooses from both; answers how many that were in the cache behind.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        self.front.removalCount.add()
         // Each entry is judged once, though it may be in both.
-        let judged = Locked<[Judged: Bool]>([:])
+        let judged = Locked<[CacheItem: Bool]>([:])
         let judge: @Sendable (CacheItem) -> Bool = { item in
-            let name = Judged(item)
-            if let known = judged.withLock({ $0[name] }) { return known }
+            let same = item.withoutSize
+            if let known = judged.withLock({ $0[same] }) { return known }
             let isChosen = isChosen(item)
-            judged.withLock { $0[name] = isChosen }
+            judged.withLock { $0[same] = isChosen }
             return isChosen
         }
         let count = await self.back.remove(where: judge)
@@ -84,15 +84,9 @@ public struct TieredCache: ResponseCache {
         return count
     }
 
-    /// What is the same of an entry in both.
-    private struct Judged: Hashable {
-        let method: HTTPMethod
-        let url: String
-        let storedAt: Date
-
-        init(_ item: CacheItem) {
-            (self.method, self.url, self.storedAt) = (item.method, item.url, item.storedAt)
-        }
+    /// What is known of all entries in the cache behind: the front has no others.
+    public func items() async -> [CacheItem] {
+        await self.back.items()
     }
 
     /// How much the cache behind keeps.
@@ -103,5 +97,14 @@ public struct TieredCache: ResponseCache {
     /// Answers what is wrong with the cache behind.
     public func takeNotice() async -> String? {
         await self.back.takeNotice()
+    }
+}
+
+extension CacheItem {
+    /// What is the same of an entry in both.
+    fileprivate var withoutSize: CacheItem {
+        CacheItem(
+            method: self.method, url: self.url, host: self.host, tag: self.tag, status: self.status,
+            storedAt: self.storedAt, size: 0)
     }
 }

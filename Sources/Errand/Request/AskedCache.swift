@@ -24,6 +24,11 @@ struct AskedCache: Sendable {
         return try (result ?? .failure(.noEntry)).get()
     }
 
+    /// How often something was removed by hand from the cache that may have been the entry of a key, if it knows.
+    func removals(for key: CacheKey) -> Int {
+        self.backing?.removals(for: key) ?? 0
+    }
+
     /// Stores an entry, unless what was there is removed meanwhile: then it must not come back, however late the cache
     /// is done.
     ///
@@ -34,7 +39,7 @@ struct AskedCache: Sendable {
         let store = { @Sendable [cache] () async -> Void in
             await cache.store(entry, for: key)
             // A removal counts before it begins: one that is not seen here finds the entry.
-            if isRemoved() { await cache.remove(key) }
+            if isRemoved() { await cache.takeBack(key) }
         }
         guard !self.isPrompt else {
             await store()

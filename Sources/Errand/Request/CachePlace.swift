@@ -33,7 +33,12 @@ final class CachePlace: Sendable {
         self.cookies = request.headers["Cookie"]
         self.environment = environment
         self.askedAt = environment.date()
-        self.removals = environment.cacheCounts.removals
+        self.removals = Self.removals(of: key, cache, environment)
+    }
+
+    /// How often answers were removed by hand, by this client or from this cache.
+    private static func removals(of key: CacheKey, _ cache: AskedCache, _ environment: RequestEnvironment) -> Int {
+        environment.cacheCounts.removals.value + cache.removals(for: key)
     }
 
     /// What came of storing a response.
@@ -82,7 +87,9 @@ final class CachePlace: Sendable {
     ) async -> Storing {
         guard Self.canStore(response, acceptedAs: status) else { return .unfit }
         // What was removed meanwhile must not come back.
-        let isRemoved = { @Sendable [removals, environment] in removals != environment.cacheCounts.removals }
+        let isRemoved = { @Sendable [key, cache, environment, removals] in
+            removals != Self.removals(of: key, cache, environment)
+        }
         guard !isRemoved() else { return .unfit }
         var response = response
         response.metrics = nil

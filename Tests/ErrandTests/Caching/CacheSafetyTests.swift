@@ -109,6 +109,39 @@ struct CacheSafetyTests {
         #expect(await self.cache.count == 0)
     }
 
+    enum Remover: CaseIterable {
+        case otherClient, byHand, ofTheKey, behind, routed
+    }
+
+    @Test(arguments: Remover.allCases)
+    func `it does not come back whoever removed it from the same cache`(remover: Remover) async throws {
+        let back = MemoryCache()
+        let cache: any ResponseCache =
+            switch remover {
+            case .behind: TieredCache(back: back)
+            case .routed: RoutedCache(otherwise: MemoryCache(), routes: [RoutedCache.Route(to: back) { _ in true }])
+            default: back
+            }
+        let (scene, other) = (CacheScene { $0.cache = cache }, CacheScene { $0.cache = cache })
+        let gate = StubGate()
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in .text("old").held(by: gate) }
+        async let sent = scene.send()
+        await fixtureUntil { scene.world.transport.activeCount == 1 }
+        switch remover {
+        case .otherClient: await other.client.cache.removeAll()
+        case .byHand: await cache.removeAll()
+        case .ofTheKey: try await other.client.cache.remove(CacheScene.fresh())
+        case .behind, .routed: await back.removeAll()
+        }
+        // What was asked for after that is another matter.
+        #expect(try await other.send(CacheScene.fresh("b")) == ("1", false))
+        gate.open()
+        #expect(try await sent == ("old", false))
+        #expect(await scene.miss(CacheScene.fresh()) == .noEntry)
+        #expect(try await scene.send(CacheScene.fresh("b")) == ("1", true))
+    }
+
     @Test func `an answer is as old as the question`() async throws {
         let scene = CacheScene(cache: self.cache)
         let gate = StubGate()

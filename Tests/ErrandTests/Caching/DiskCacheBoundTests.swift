@@ -211,7 +211,7 @@ struct DiskCacheBoundTests {
                     removals.continuation.yield()
                     // A reader who waits for the writer would never come; then the test fails, and does not hang.
                     if gate.wait(timeout: .now() + 240) == .timedOut { isArmed.withLock { $0 = false } }
-                case .writing, .moving, .waiting, .replacing: break
+                case .listing, .writing, .moving, .waiting, .replacing: break
                 }
             })
         for start in stride(from: 0, to: 10_500, by: 500) {

@@ -30,6 +30,7 @@ struct DiskCacheDamageTests {
         data[offset < 0 ? data.count + offset : offset] ^= 0x10
         try data.write(to: self.bench.file("a"))
         #expect(try await self.bench.miss("a", in: cache) == miss)
+        await cache.flush()
         // One of another format stays until it has to go.
         #expect(self.bench.names.isEmpty == (miss != .otherFormat))
         #expect(try await self.bench.miss("a", in: cache) == (miss == .otherFormat ? .otherFormat : .noEntry))
@@ -48,6 +49,7 @@ struct DiskCacheDamageTests {
         let data = try Data(contentsOf: self.bench.file("a"))
         try data.prefix(length < 0 ? data.count + length : length).write(to: self.bench.file("a"))
         #expect(try await self.bench.miss("a", in: cache) == miss)
+        await cache.flush()
         #expect(self.bench.names.isEmpty)
     }
 
@@ -118,6 +120,7 @@ struct DiskCacheDamageTests {
         case .other: #expect(try await self.bench.text("a", in: cache) == "another")
         case .longer, .shorter, .damaged:
             #expect(try await self.bench.miss("a", in: cache) == .corruptBody)
+            await cache.flush()
             #expect(!manager.fileExists(atPath: file.path))
             #expect(await cache.usage?.corruptions == 1)
         case .folder, .pipe, .link: #expect(try await self.bench.miss("a", in: cache) == .unreadable)
@@ -170,6 +173,7 @@ struct DiskCacheDamageTests {
                 Issue.record("round \(round): a wrong answer")
             } catch {
                 counts[error, default: 0] += 1
+                await cache.flush()
                 let isGone = (try? FileFacts(path: path)) == nil
                 if bytes == whole || isGone == (error == .otherFormat && (bytes[6] > 2 || bytes[7] > 0)) {
                     Issue.record("round \(round): \(error)")
@@ -203,6 +207,7 @@ struct DiskCacheDamageTests {
             try data.write(to: self.bench.file("a"))
             if isRead {
                 #expect(try await self.bench.miss("a", in: cache) == .otherFormat)
+                await cache.flush()
             } else {
                 #expect(await cache.remove { _ in false } == 0)
             }

@@ -55,7 +55,7 @@ struct DiskCacheTroubleTests {
                 switch step {
                 case .moving: try disk.take(bench.allBytes)
                 case .removing: try disk.remove()
-                case .reading, .writing, .waiting, .replacing: return
+                case .reading, .listing, .writing, .waiting, .replacing: return
                 }
             })
     }

@@ -152,7 +152,9 @@ struct DiskCacheTurnTests {
         }
         isArmed.withLock { $0 = true }
         switch judged {
-        case .damaged: #expect(try await bench.miss("a", in: cache) == .corruptBody)
+        case .damaged:
+            #expect(try await bench.miss("a", in: cache) == .corruptBody)
+            await cache.flush()
         case .tooOld:
             #expect(try await bench.miss("a", in: cache) == .noEntry)
             await cache.flush()

@@ -66,6 +66,23 @@ struct TieredCacheTests {
         }
     }
 
+    /// Two requests that differ in their bodies only, answered at the same moment.
+    @Test func `each entry is judged by all that is known of it`() async throws {
+        let url = try HTTPURL("https://cache.test/a")
+        let bodies = try ["one", "two"].map { body in
+            try #require(CacheKey(HTTPRequest(method: .post, url: url, body: .bytes(Data(body.utf8)))))
+        }
+        let cache = TieredCache(back: self.bench.cache())
+        let now = self.bench.now
+        for (key, tag) in zip(bodies, ["one", "two"]) {
+            await cache.store(self.bench.entry(Data(tag.utf8), tag: tag, storedAt: now), for: key)
+        }
+        #expect(await cache.remove { $0.tag == "two" } == 1)
+        #expect(await cache.items().map(\.tag) == ["one"])
+        #expect(await (cache.front.count, cache.usage?.entries) == (1, 1))
+        #expect(try await cache.entry(for: bodies[0]).tag == "one")
+    }
+
     @Test func `each kind of request has its own cache`() async throws {
         let (one, two, other) = (MemoryCache(), MemoryCache(), MemoryCache())
         let cache = RoutedCache(

@@ -3,14 +3,17 @@ struct CacheChanges {
     enum Change {
         case entry(CacheEntry)
         case removal
+
+        var isRemoval: Bool {
+            if case .removal = self { true } else { false }
+        }
     }
 
     private struct Pending {
         let change: Change
         let cost: Int
         let number: UInt64
-        /// Whether the key is in the queue; it is not while its change is on its way to the disk, or could not go
-        /// there.
+        /// Whether the key is in the queue; it is not while its change is on its way to the disk.
         var isQueued: Bool
     }
 
@@ -32,16 +35,20 @@ struct CacheChanges {
     /// Whether there is something in the queue.
     var isWaiting: Bool { self.queueStart < self.queue.count }
 
-    /// How many changes are not on the disk yet, or cannot go there.
+    /// How many changes are not on the disk yet.
     var count: Int { self.pending.count }
 
     /// Takes a change; an entry that does not fit becomes a removal, for the older one is not to be served.
     ///
     /// One that would replace an entry that was asked for later is passed over.
     ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - key: The key.
+    ///   - isFinal: Whether an entry takes the place of any that is on the disk, which was to go.
     /// - Returns: Whether it was not too much.
     @discardableResult
-    mutating func add(_ change: Change, for key: CacheKey) -> Bool {
+    mutating func add(_ change: Change, for key: CacheKey, isFinal: Bool) -> Bool {
         let old = self.pending[key]
         if case .entry(let entry) = change, case .entry(let known) = old?.change,
             !entry.replaces(entryStoredAt: known.storedAt)
@@ -50,7 +57,9 @@ struct CacheChanges {
         }
         self.bytes -= old?.cost ?? 0
         var (change, cost, fits) = (change, 0, true)
-        if case .entry(let entry) = change {
+        if case .entry(var entry) = change {
+            if isFinal { entry.receivedAt = nil }
+            change = .entry(entry)
             cost = entry.cost + key.cost
             if self.bytes > 0, self.bytes + cost > self.limit {
                 (change, cost, fits) = (.removal, 0, false)
@@ -64,7 +73,7 @@ struct CacheChanges {
     }
 
     /// Takes the next change out of the queue, if it was queued up to a number; it stays the answer for its key until
-    /// ``finish(_:_:succeeded:)``.
+    /// ``finish(_:_:)``.
     mutating func next(upTo number: UInt64) -> (key: CacheKey, change: Change, number: UInt64)? {
         guard self.queueStart < self.queue.count, self.queue[self.queueStart].number <= number else {
             self.dropTaken()
@@ -78,12 +87,11 @@ struct CacheChanges {
         return (key, pending.change, pending.number)
     }
 
-    /// A change was carried out, or cannot be: then the key has no entry until there is another change.
-    mutating func finish(_ key: CacheKey, _ number: UInt64, succeeded: Bool) {
+    /// A change was carried out, or cannot be.
+    mutating func finish(_ key: CacheKey, _ number: UInt64) {
         guard let pending = self.pending[key], pending.number == number else { return }
         self.bytes -= pending.cost
-        self.pending[key] =
-            succeeded ? nil : Pending(change: .removal, cost: 0, number: number, isQueued: pending.isQueued)
+        self.pending[key] = nil
     }
 
     private mutating func dropTaken() {

@@ -14,6 +14,8 @@ struct CacheFolder: Sendable {
     /// Something that is about to be done.
     enum Step: Hashable, Sendable {
         case reading(SHA256)
+        /// All that is in the folder is looked at.
+        case listing
         /// A file is made that is to become the entry.
         case writing(SHA256)
         /// That file has all its bytes, and takes its place.
@@ -80,6 +82,12 @@ struct CacheFolder: Sendable {
         return FileFacts(status).mark
     }
 
+    /// Whether there certainly is no folder.
+    var isAbsent: Bool {
+        var status = stat()
+        return unsafe stat(self.path, &status) != 0 && FileProblem(errno).isAbsence
+    }
+
     /// Makes the folder and those it lies in, for this user only; those that are there stay as they are.
     ///
     /// - Throws: ``FileProblem``.
@@ -134,6 +142,7 @@ struct CacheFolder: Sendable {
     ///
     /// - Throws: ``FileProblem`` if there is no folder, or it cannot be read.
     func forEach(_ body: (Item) -> Void) throws(FileProblem) {
+        try self.watcher?(.listing)
         guard let stream = unsafe opendir(self.path) else { throw FileProblem(errno) }
         defer { unsafe closedir(stream) }
         let folder = unsafe dirfd(stream)

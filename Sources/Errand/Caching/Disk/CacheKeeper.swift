@@ -37,8 +37,6 @@ struct CacheKeeper {
     /// Tells whether others have changed something since the last change.
     var changes: UInt64?
     var reports: [Report] = []
-    /// Entries that were to go and are still there.
-    private(set) var stuck: Set<SHA256> = []
     /// Whether nobody has counted the bytes, and the last who looked did not, for it stored nothing.
     var hasToCount = false
     /// Entries that could not be let go of.
@@ -69,56 +67,77 @@ struct CacheKeeper {
 
     // MARK: - Changes
 
-    /// Brings a change to the disk.
-    ///
-    /// - Returns: Whether the folder has, for this key, the entry, one that was asked for later, or none; otherwise an
-    ///   older one is still there.
-    mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Bool {
-        let digest = key.digest
-        guard case .entry(let entry) = change else { return self.remove(digest) != nil }
-        // Where nobody can look, nobody finds an older one.
-        if self.write(entry, key, digest) || !self.folder.canLook(at: digest) { return true }
-        return self.remove(digest, unless: { $0.outdo(entry) }) != nil
+    /// What the folder has for a key after a change.
+    enum Outcome {
+        /// The entry, one that was asked for later, or none.
+        case done
+        /// Nobody can look, and so nobody finds an older one either.
+        case unknown
+        /// An older one that could not be removed.
+        case refused
     }
 
-    /// Reads an entry that looked damaged once more, as nobody writes now, and removes it if it is.
-    mutating func entryAgain(_ digest: SHA256) -> Result<CacheEntry, CacheMiss> {
+    /// Brings a change to the disk.
+    ///
+    /// - Returns: What the folder has then.
+    mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Outcome {
+        let digest = key.digest
+        guard case .entry(let entry) = change else { return self.remove(digest) != nil ? .done : .refused }
+        if self.write(entry, key, digest) { return .done }
+        guard self.folder.canLook(at: digest) else { return .unknown }
+        return self.remove(digest, unless: { $0.outdo(entry) }) != nil ? .done : .refused
+    }
+
+    /// Reads an entry that looked damaged once more, and removes it if it is.
+    ///
+    /// - Parameters:
+    ///   - digest: That of its key.
+    ///   - limit: How many bytes are read at most.
+    mutating func removeIfDamaged(_ digest: SHA256, limit: Int) {
         let mark = self.folder.mark(of: digest)
         do throws(EntryProblem) {
-            return .success(try self.folder.entry(digest, limit: self.capacity, now: self.now()))
+            _ = try self.folder.entry(digest, limit: limit, now: self.now())
         } catch {
-            guard case .damaged(let damage) = error else { return .failure(.noEntry) }
-            self.remove(digest, damage, mark)
-            return .failure(damage.miss)
+            if case .damaged(let damage) = error { self.remove(digest, damage, mark) }
         }
     }
 
     /// Removes the entries that a function chooses, those that are too old, and damaged ones, which nobody can judge.
     ///
-    /// - Returns: How many were chosen.
-    mutating func remove(where isChosen: (CacheItem) -> Bool) -> Int {
+    /// - Returns: What came of it.
+    mutating func remove(where isChosen: (CacheItem) -> Bool) -> CacheSweep {
+        var sweep = CacheSweep()
+        guard !self.folder.isAbsent else { return sweep }
         // Whoever wants something gone is not to find it later because another has just stored it.
-        guard self.folder.mark != nil, self.scan() else { return 0 }
-        var count = 0
-        for digest in self.index?.digests ?? [] {
-            // What others put in its place meanwhile was not chosen, nor is it damaged.
-            let mark = self.folder.mark(of: digest)
-            do throws(EntryProblem) {
-                guard isChosen(try self.folder.item(digest)) else { continue }
-                switch self.remove(digest, unless: { $0.mark != mark }) {
-                case .done: count += 1
-                case .absent, .left: break
-                case nil: self.stuck.insert(digest)
-                }
-            } catch {
-                switch error {
-                case .missing, .outdone: self.index?[digest] = nil
-                case .damaged(let damage): self.remove(digest, damage, mark)
-                case .other(let problem): self.reports.append(.problem(problem))
-                }
+        guard self.scan() else {
+            sweep.isComplete = false
+            return sweep
+        }
+        for digest in self.index?.digests ?? [] { self.remove(digest, where: isChosen, &sweep) }
+        return sweep
+    }
+
+    /// Does the same with one entry.
+    mutating func remove(_ digest: SHA256, where isChosen: (CacheItem) -> Bool, _ sweep: inout CacheSweep) {
+        // What others put in its place meanwhile was not chosen, nor is it damaged.
+        let mark = self.folder.mark(of: digest)
+        do throws(EntryProblem) {
+            guard isChosen(try self.folder.item(digest)) else { return }
+            switch self.remove(digest, unless: { $0.mark != mark }) {
+            case .done: sweep.removed.append(digest)
+            case .absent, .left: break
+            case nil: sweep.refused.append(digest)
+            }
+        } catch {
+            switch error {
+            case .missing, .outdone: self.index?[digest] = nil
+            case .damaged(let damage): self.remove(digest, damage, mark)
+            case .other(let problem):
+                // Where there is no file nothing is answered either.
+                if problem.cause != nil { sweep.refused.append(digest) }
+                self.reports.append(.problem(problem))
             }
         }
-        return count
     }
 
     /// How much there is.
@@ -153,7 +172,6 @@ struct CacheKeeper {
             size: size, storedAt: entry.storedAt.timeIntervalSince1970, lastUse: lastUse)
         self.bytesSinceScan += size
         self.mark = self.folder.mark
-        self.stuck.remove(digest)
         self.diskWasFull = -.infinity
         self.reports.append(.wrote(digest))
         return true
@@ -248,7 +266,6 @@ struct CacheKeeper {
             return nil
         }
         if case .left(let facts) = removal, !facts.isRegular { self.reports.append(.problem(.occupied(digest))) }
-        self.stuck.remove(digest)
         if self.index != nil { self.mark = self.folder.mark }
         return removal
     }

@@ -66,6 +66,12 @@ enum EntryFile {
         return writer.bytes
     }
 
+    /// How many bytes the file of an entry has.
+    static func size(of entry: CacheEntry, for key: CacheKey) -> Int {
+        let body = entry.response.data
+        return self.front(of: EntryHead(entry, for: key), body: body, digest: key.digest).count + body.count
+    }
+
     // MARK: - Reading
 
     /// Reads a whole file.

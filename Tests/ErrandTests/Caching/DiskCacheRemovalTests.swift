@@ -1,0 +1,183 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+/// What was removed while the system could not do it, or had not done it yet.
+@Suite("The disk cache: removals that are refused, or late", .timeLimit(.minutes(5)))
+struct DiskCacheRemovalTests {
+    private let bench: DiskCacheBench
+    private let disk = Disk()
+
+    private final class Disk: Sendable {
+        enum Refusal: Hashable {
+            case listing, reading, removing
+        }
+
+        private let state = Locked((refused: Set<Refusal>(), number: EMFILE))
+
+        func refuse(_ refused: Set<Refusal>, with number: Int32 = EMFILE) {
+            self.state.withLock { $0 = (refused, number) }
+        }
+
+        func refuse(_ step: CacheFolder.Step) throws(FileProblem) {
+            let kind: Refusal
+            switch step {
+            case .listing: kind = .listing
+            case .reading: kind = .reading
+            case .removing: kind = .removing
+            case .writing, .moving, .waiting, .replacing: return
+            }
+            let (refused, number) = self.state.withLock { $0 }
+            if refused.contains(kind) { throw FileProblem(number) }
+        }
+    }
+
+    init() throws {
+        self.bench = try DiskCacheBench()
+        self.bench.stopClock()
+    }
+
+    private func cache() -> DiskCache {
+        let disk = self.disk
+        return self.bench.cache(watcher: { step throws(FileProblem) in try disk.refuse(step) })
+    }
+
+    private func store(_ name: String, _ text: String? = nil, tag: String? = nil, in cache: DiskCache) async throws {
+        cache.store(self.bench.entry(text ?? name, tag: tag), for: try DiskCacheBench.key(name))
+        await cache.flush()
+    }
+
+    /// Stores what was asked for a minute ago, and came now.
+    private func storeLate(_ name: String, _ text: String, in cache: DiskCache) throws {
+        var entry = self.bench.entry(Data(text.utf8), storedAt: self.bench.now - 60)
+        entry.receivedAt = self.bench.now + 1
+        cache.store(entry, for: try DiskCacheBench.key(name))
+    }
+
+    // MARK: - What cannot be looked at
+
+    @Test(arguments: [EMFILE, EIO, EACCES])
+    func `what was chosen while the folder could not be read is not answered`(number: Int32) async throws {
+        let cache = self.cache()
+        for name in ["a", "b"] { try await self.store(name, tag: name, in: cache) }
+        self.disk.refuse([.listing], with: number)
+        #expect(await cache.remove { $0.tag == "a" } == 0)
+        #expect(cache.takeNotice()?.hasPrefix("stored answers cannot be read: ") == true)
+        self.disk.refuse([])
+        #expect(await cache.items().map(\.tag) == ["b"])
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(try await self.bench.text("b", in: cache) == "b")
+        // Somebody asked, and so it was found and went.
+        await cache.flush()
+        #expect(try self.bench.names == [self.bench.file("b").lastPathComponent])
+        // What is stored later was not chosen.
+        self.bench.advance(by: 1)
+        try await self.store("a", "new", tag: "a", in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "new")
+    }
+
+    @Test func `what another process stores later was not chosen`() async throws {
+        let (cache, other) = (self.cache(), self.bench.cache())
+        try await self.store("a", in: cache)
+        self.disk.refuse([.listing])
+        await cache.removeAll()
+        self.disk.refuse([])
+        self.bench.advance(by: 1)
+        try await self.store("a", "new", in: other)
+        #expect(try await self.bench.text("a", in: cache) == "new")
+    }
+
+    @Test func `it goes with the next removal that can look`() async throws {
+        let cache = self.cache()
+        for name in ["a", "b", "c"] { try await self.store(name, tag: name, in: cache) }
+        self.disk.refuse([.listing])
+        await cache.remove { $0.tag == "a" }
+        await cache.remove { $0.tag == "b" }
+        self.disk.refuse([])
+        #expect(await cache.remove { _ in false } == 2)
+        #expect(try self.bench.names == [self.bench.file("c").lastPathComponent])
+    }
+
+    @Test func `many choices that came to nothing count as all`() async throws {
+        let cache = self.cache()
+        try await self.store("a", in: cache)
+        self.disk.refuse([.listing])
+        for _ in 0..<100 { await cache.remove { _ in false } }
+        // Looking chooses nothing, and holds on to nothing.
+        for _ in 0..<100 { #expect(await cache.items() == []) }
+        self.disk.refuse([])
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        self.bench.advance(by: 1)
+        try await self.store("a", "new", in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "new")
+    }
+
+    @Test func `a file that could not be read is not answered, nor are others touched`() async throws {
+        let cache = self.cache()
+        for name in ["a", "b"] { try await self.store(name, tag: name, in: cache) }
+        self.disk.refuse([.reading])
+        #expect(await cache.remove { $0.tag == "a" } == 0)
+        self.disk.refuse([])
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        #expect(self.bench.names.count == 2)
+        #expect(await cache.remove { $0.tag == "a" } == 1)
+        try await self.store("a", "new", in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "new")
+    }
+
+    // MARK: - What comes late
+
+    enum Late: CaseIterable {
+        case key, choice, refusedAgain
+    }
+
+    /// The one on the disk was asked for later than what is stored, but it was to go.
+    @Test(arguments: Late.allCases)
+    func `a removal that was refused is not lost to an older answer`(late: Late) async throws {
+        let cache = self.cache()
+        try await self.store("a", "removed", in: cache)
+        self.disk.refuse([.removing], with: EPERM)
+        switch late {
+        case .key, .refusedAgain: await cache.remove(try DiskCacheBench.key("a"))
+        case .choice: await cache.remove { _ in true }
+        }
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        if late != .refusedAgain { self.disk.refuse([]) }
+        try self.storeLate("a", "late", in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "late")
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: cache) == "late")
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "late")
+    }
+
+    @Test func `nor is one that waits`() async throws {
+        let cache = self.cache()
+        try await self.store("a", "removed", in: cache)
+        async let removal: Void = cache.remove(try DiskCacheBench.key("a"))
+        try self.storeLate("a", "late", in: cache)
+        try await removal
+        await cache.flush()
+        #expect(["late", nil].contains(try await self.bench.text("a", in: cache)))
+        #expect(["late", nil].contains(try await self.bench.text("a", in: self.bench.cache())))
+    }
+
+    /// Of two that are stored in place of what was to go, the one that was asked for later counts.
+    @Test func `what takes its place has an order of its own`() async throws {
+        let cache = self.cache()
+        try await self.store("a", "removed", in: cache)
+        self.disk.refuse([.removing], with: EPERM)
+        await cache.remove(try DiskCacheBench.key("a"))
+        var newer = self.bench.entry(Data("newer".utf8), storedAt: self.bench.now - 30)
+        newer.receivedAt = self.bench.now + 1
+        cache.store(newer, for: try DiskCacheBench.key("a"))
+        try self.storeLate("a", "late", in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "newer")
+        await cache.flush()
+        try self.storeLate("a", "late", in: cache)
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: cache) == "newer")
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "newer")
+    }
+}
