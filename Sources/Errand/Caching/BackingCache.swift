@@ -11,7 +11,7 @@ protocol BackingCache: ResponseCache {
     func settle(_ key: CacheKey) async
     /// How often something was removed by hand that may have been the entry of a key, by whichever client.
     func removals(for key: CacheKey) -> Int
-    /// Removes the entry of a key, which does not count as done by hand.
+    /// Removes the entry of a key, which does not count as done by hand, and is not waited for.
     func drop(_ key: CacheKey) async
 }
 
@@ -49,6 +49,8 @@ extension TieredCache: BackingCache {
     }
 
     func drop(_ key: CacheKey) async {
+        // The front at once, for the back may take its time; and what it gave the front meanwhile goes, too.
+        await self.front.drop(key)
         await self.back.takeBack(key)
         await self.front.drop(key)
     }

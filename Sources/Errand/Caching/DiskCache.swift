@@ -26,9 +26,11 @@ public final class DiskCache: ResponseCache, Sendable {
     /// How old an entry may become; an older one is never answered.
     public let maximumAge: Duration
 
-    private struct State {
+    struct State {
         var changes: CacheChanges
         var withheld = WithheldEntries()
+        /// When it was last tried to remove those.
+        var lastRetry = -Double.infinity
         var notices = CacheNotices()
         /// Whether the writing side has looked through the folder.
         var hasIndex = false
@@ -36,16 +38,16 @@ public final class DiskCache: ResponseCache, Sendable {
         var isDraining = false
     }
 
-    private let place: CacheFolder
-    private let now: @Sendable () -> Double
+    let place: CacheFolder
+    let now: @Sendable () -> Double
     private let maximumSeconds: Double
-    private let state: Locked<State>
+    let state: Locked<State>
     private let uses = CacheUses()
     private let removalCount = RemovalCount()
     /// Only used on the write queue: nobody ever waits for this lock, and so it may be held for long.
-    private let keeper: Locked<CacheKeeper>
+    let keeper: Locked<CacheKeeper>
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
-    private let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
+    let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
 
     /// How many bytes may wait to be written: a quarter of the capacity within these bounds.
     private static let pendingLimits = 64 << 10...32 << 20
@@ -105,17 +107,18 @@ public final class DiskCache: ResponseCache, Sendable {
     @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let digest = key.digest
-        let (change, isWithheld, choices) = self.state.withLock { state in
-            (state.changes[key], state.withheld.contains(digest), state.withheld.choices)
-        }
+        let (change, withheld) = self.state.withLock { ($0.changes[key], $0.withheld) }
         let entry: CacheEntry
         switch change {
         case .entry(let waiting):
-            entry = isWithheld ? waiting : await self.later(of: waiting, key, unless: choices)
+            entry = withheld.contains(digest) ? waiting : await self.later(of: waiting, key, unless: withheld)
         case .removal: throw .noEntry
         case nil:
-            guard !isWithheld else { throw .noEntry }
-            entry = try await self.stored(key, unless: choices)
+            guard !withheld.contains(digest) else {
+                self.writeQueue.async { self.work { self.removeAgain(&$0) } }
+                throw .noEntry
+            }
+            entry = try await self.stored(key, unless: withheld)
         }
         guard self.countUse(of: entry, for: key) else {
             // Nobody waits for that.
@@ -128,11 +131,11 @@ public final class DiskCache: ResponseCache, Sendable {
     /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for
     /// later.
     private func later(
-        of waiting: CacheEntry, _ key: CacheKey, unless choices: [WithheldEntries.Choice]
+        of waiting: CacheEntry, _ key: CacheKey, unless withheld: WithheldEntries
     ) async -> CacheEntry {
         guard let stored = await self.onReadQueue({ self.place.storedAt(key.digest) }) ?? nil,
             stored > waiting.storedAt, !waiting.replaces(entryStoredAt: stored),
-            case .success(let entry) = await self.find(key, unless: choices),
+            case .success(let entry) = await self.find(key, unless: withheld),
             // What the file says is exact, and it may be another file by now.
             !waiting.replaces(entryStoredAt: entry.storedAt)
         else { return waiting }
@@ -140,15 +143,14 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     private func stored(
-        _ key: CacheKey, unless choices: [WithheldEntries.Choice]
+        _ key: CacheKey, unless withheld: WithheldEntries
     ) async throws(CacheMiss) -> CacheEntry {
-        switch await self.find(key, unless: choices) {
+        switch await self.find(key, unless: withheld) {
         case .success(let entry): return entry
         case nil, .failure(.missing), .failure(.outdone): throw .noEntry
         case .failure(.damaged(let damage)):
             // Nobody waits for that.
-            let limit = self.readLimit
-            self.writeQueue.async { self.work { $0.removeIfDamaged(key.digest, limit: limit) } }
+            self.writeQueue.async { self.work { self.removeIfDamaged(key.digest, &$0) } }
             throw damage.miss
         case .failure(.other(let problem)):
             self.state.withLock { $0.notices.note(problem) }
@@ -157,25 +159,20 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     /// What is larger was not stored, and would not fit into memory.
-    private var readLimit: Int { min(self.capacity, 1 << 31) }
+    var readLimit: Int { min(self.capacity, 1 << 31) }
 
     /// Looks for an entry on the disk, but for one that was chosen to be removed from there.
     ///
     /// - Returns: Nothing when the task was cancelled.
     private func find(
-        _ key: CacheKey, unless choices: [WithheldEntries.Choice]
+        _ key: CacheKey, unless withheld: WithheldEntries
     ) async -> Result<CacheEntry, EntryProblem>? {
         let result = await self.find(key.digest)
-        guard !choices.isEmpty, case .success(let entry) = result else { return result }
-        let item = CacheItem(entry, for: key, size: EntryFile.size(of: entry, for: key))
-        guard choices.contains(where: { $0.includes(item) }) else { return result }
+        guard case .success(let entry) = result,
+            withheld.chooses(key.digest, CacheItem(entry, for: key, size: EntryFile.size(of: entry, for: key)))
+        else { return result }
         // Now that it can be read it can perhaps be removed.
-        self.writeQueue.async {
-            self.work { keeper in
-                var sweep = CacheSweep()
-                keeper.remove(key.digest, where: { item in choices.contains { $0.includes(item) } }, &sweep)
-            }
-        }
+        self.writeQueue.async { self.work { self.removeIfChosen(key.digest, &$0) } }
         return .failure(.missing)
     }
 
@@ -219,10 +216,6 @@ public final class DiskCache: ResponseCache, Sendable {
     /// Removes the entry of a key, if there is one, and waits until it is gone.
     public func remove(_ key: CacheKey) async {
         self.removalCount.add()
-        await self.drop(key)
-    }
-
-    func drop(_ key: CacheKey) async {
         let number = self.add(.removal, for: key)
         await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
     }
@@ -240,14 +233,7 @@ public final class DiskCache: ResponseCache, Sendable {
         let choice = WithheldEntries.Choice(isChosen: isChosen, madeAt: self.now())
         return await self.onWriteQueue { keeper in
             self.drain(upTo: number, into: &keeper)
-            let earlier = self.state.withLock { $0.withheld.choices }
-            let sweep = keeper.remove { item in
-                // Who removes is asked about each once.
-                let isChosen = isChosen(item)
-                return isChosen || earlier.contains { $0.includes(item) }
-            }
-            self.state.withLock { $0.withheld.take(sweep, of: choice) }
-            return sweep.removed.count
+            return self.sweep(&keeper, choice).count
         }
     }
 
@@ -258,13 +244,13 @@ public final class DiskCache: ResponseCache, Sendable {
         let number = self.lastNumber
         return await self.onWriteQueue { keeper in
             self.drain(upTo: number, into: &keeper)
+            let withheld = self.state.withLock { $0.withheld }
             var items: [CacheItem] = []
-            _ = keeper.remove { item in
-                items.append(item)
+            _ = keeper.remove { digest, item in
+                if !withheld.contains(digest), !withheld.chooses(digest, item) { items.append(item) }
                 return false
             }
-            let choices = self.state.withLock { $0.withheld.choices }
-            return choices.isEmpty ? items : items.filter { item in !choices.contains { $0.includes(item) } }
+            return items
         }
     }
 
@@ -295,77 +281,6 @@ public final class DiskCache: ResponseCache, Sendable {
     public func takeNotice() -> String? {
         self.state.withLock { $0.notices.take() }
     }
-
-    // MARK: - The write queue
-
-    private var lastNumber: UInt64 { self.state.withLock { $0.changes.lastNumber } }
-
-    @discardableResult
-    private func add(_ change: CacheChanges.Change, for key: CacheKey) -> UInt64 {
-        let (number, isFirst) = self.state.withLock { state in
-            let isFinal = state.withheld.contains(key.digest)
-            let fits = state.changes.add(change, for: key, isFinal: isFinal)
-            if !fits { state.notices.note(.hasty) }
-            if !fits || change.isRemoval { state.withheld.insert(key.digest) }
-            defer { state.isDraining = true }
-            return (state.changes.lastNumber, !state.isDraining)
-        }
-        if isFirst { self.writeQueue.async { self.drain() } }
-        return number
-    }
-
-    /// Writes what waits, and comes back for what came meanwhile, so that others get their turn in between.
-    private func drain() {
-        self.keeper.withLock { self.drain(upTo: self.lastNumber, into: &$0) }
-        let isDone = self.state.withLock { state in
-            state.isDraining = state.changes.isWaiting
-            return !state.isDraining
-        }
-        if !isDone { self.writeQueue.async { self.drain() } }
-    }
-
-    private func drain(upTo number: UInt64, into keeper: inout CacheKeeper) {
-        while let (key, change, number) = self.state.withLock({ $0.changes.next(upTo: number) }) {
-            let outcome = keeper.carryOut(change, for: key)
-            let (reports, hasIndex) = (keeper.takeReports(), keeper.index != nil)
-            self.state.withLock { state in
-                state.changes.finish(key, number)
-                switch outcome {
-                case .done: if state.changes[key] == nil { state.withheld.remove(key.digest) }
-                case .unknown: break
-                case .refused: state.withheld.insert(key.digest)
-                }
-                state.notices.take(reports)
-                state.hasIndex = hasIndex
-            }
-        }
-    }
-
-    /// Only called on the write queue.
-    @discardableResult
-    private func work<Result: Sendable>(_ work: (inout CacheKeeper) -> Result) -> Result {
-        let (result, reports) = self.keeper.withLock { keeper in (work(&keeper), keeper.takeReports()) }
-        self.state.withLock { $0.notices.take(reports) }
-        return result
-    }
-
-    private func onWriteQueue<Result: Sendable>(
-        _ work: @escaping @Sendable (inout CacheKeeper) -> Result
-    ) async -> Result {
-        // Certain to be woken: the queue runs all it is given.
-        await withCheckedContinuation { continuation in
-            self.writeQueue.async { continuation.resume(returning: self.work(work)) }
-        }
-    }
-
-    /// The same for those who need not wait: the work is done in any case.
-    private func onWriteQueueUnlessCancelled<Result: Sendable>(
-        _ work: @escaping @Sendable (inout CacheKeeper) -> Result
-    ) async -> Result? {
-        let waiter = Waiter<Result>()
-        self.writeQueue.async { waiter.resume(self.work(work)) }
-        return await waiter.wait()
-    }
 }
 
 // MARK: - For those in front
@@ -383,6 +298,10 @@ extension DiskCache: BackingCache {
     }
 
     func removals(for key: CacheKey) -> Int { self.removalCount.value }
+
+    func drop(_ key: CacheKey) {
+        self.add(.removal, for: key)
+    }
 
     private func noteUse(of digest: SHA256) {
         guard self.uses.note(digest, at: self.now()) else { return }

@@ -34,7 +34,7 @@ public actor MemoryCache: ResponseCache {
         #if canImport(Darwin)
             self.pressure.start { [weak self] in
                 // The system calls from where nothing can be awaited; it ends when the cache is empty.
-                spawn { await self?.remove { _ in true } }
+                spawn { await self?.drop { _ in true } }
             }
         #endif
     }
@@ -123,11 +123,22 @@ public actor MemoryCache: ResponseCache {
     @discardableResult
     public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
         self.removalCount.add()
+        return self.drop(where: isChosen)
+    }
+
+    /// The same where it does not count as done by hand.
+    @discardableResult
+    func drop(where isChosen: (CacheItem) -> Bool) -> Int {
         let chosen = self.entries.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
         for key in chosen.keys { self.drop(key) }
         // What is on its way has not been judged.
         self.fillings = [:]
         return chosen.count
+    }
+
+    /// What is known of all entries, in no order.
+    public func items() -> [CacheItem] {
+        self.entries.map { CacheItem($1.entry, for: $0, size: $1.cost) }
     }
 
     /// How much is kept.

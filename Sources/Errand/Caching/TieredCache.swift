@@ -63,7 +63,7 @@ public struct TieredCache: ResponseCache {
     public func remove(_ key: CacheKey) async {
         self.front.removalCount.add()
         await self.back.remove(key)
-        await self.front.remove(key)
+        await self.front.drop(key)
     }
 
     /// Removes all entries that a function chooses from both; answers how many that were in the cache behind.
@@ -80,7 +80,7 @@ public struct TieredCache: ResponseCache {
             return isChosen
         }
         let count = await self.back.remove(where: judge)
-        await self.front.remove(where: judge)
+        await self.front.drop(where: judge)
         return count
     }
 

@@ -23,13 +23,16 @@ extension RequestRun {
         guard let request = self.request else { return }
         let call = WireCall(request)
         call.sent = await self.environment.dress(request)
-        self.noteCookies(of: call.sent)
+        self.noteCookies(of: call)
         self.wireCall = call
     }
 
     /// They may have changed while the request waited, and so may who it asks as.
-    private func noteCookies(of sent: HTTPRequest) {
-        guard let place = self.cachePlace, sent.headers["Cookie"] != place.cookies else { return }
+    private func noteCookies(of call: WireCall) {
+        let cookies = call.sent.headers["Cookie"]
+        guard let place = self.cachePlace, cookies != place.cookies else { return }
+        // Where it was redirected to nobody may be known; who is known there by other cookies is another matter.
+        if call.redirected != nil, cookies == nil { return }
         self.hasOtherCookies = true
     }
 
@@ -44,7 +47,7 @@ extension RequestRun {
         do throws(ErrandError) {
             // Only now: what waited before it may have brought cookies.
             try call.willSend(await self.environment.dress(call.request))
-            self.noteCookies(of: call.sent)
+            self.noteCookies(of: call)
         } catch {
             await self.environment.scheduler.giveBack(ticket)
             self.response = call.arrivingFrom

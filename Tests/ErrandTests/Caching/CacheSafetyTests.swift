@@ -57,6 +57,28 @@ struct CacheSafetyTests {
         #expect(try await !other.send().isCached)
     }
 
+    enum Onward: CaseIterable {
+        case nobodyThere, sameThere, otherThere
+    }
+
+    /// Who is known by a cookie is led to a place where nobody is known, where the same cookie counts, or another.
+    @Test(arguments: Onward.allCases)
+    func `answers from a place with other cookies`(onward: Onward) async throws {
+        let scene = CacheScene(cache: self.cache) { $0.cookies = .perClient }
+        let transport = scene.world.transport
+        transport.removeRoutes()
+        transport.route("in", .data(Data(), headers: ["Set-Cookie": "user=ann; Path=/"]))
+        transport.route("inThere", .data(Data(), headers: ["Set-Cookie": "there=ann; Path=/there"]))
+        transport.route("a", .redirect(onward == .nobodyThere ? "https://cdn.test/there" : "there"))
+        transport.route(where: { $0.url.path == "/there" }) { request, _ in .text(request.headers["Cookie"] ?? "-") }
+        _ = try await scene.client.send(FixtureText("in"))
+        if onward == .otherThere { _ = try await scene.client.send(FixtureText("inThere")) }
+        let first = try await scene.send()
+        #expect(first.value.contains("there=ann") == (onward == .otherThere))
+        #expect((first.value == "-") == (onward == .nobodyThere))
+        #expect(try await scene.send() == (first.value, onward != .otherThere))
+    }
+
     @Test func `answers that a challenge stood before, without a scope`() async throws {
         struct Answering: Authenticator {
             func credential(for context: AuthenticationContext) async throws -> Credential? { .bearer("x") }
@@ -140,6 +162,22 @@ struct CacheSafetyTests {
         #expect(try await sent == ("old", false))
         #expect(await scene.miss(CacheScene.fresh()) == .noEntry)
         #expect(try await scene.send(CacheScene.fresh("b")) == ("1", true))
+    }
+
+    @Test(arguments: [false, true])
+    func `looking at what is stored keeps no answer from being stored`(isRouted: Bool) async throws {
+        let cache: any ResponseCache = isRouted ? RoutedCache(otherwise: self.cache, routes: []) : self.cache
+        let scene = CacheScene { $0.cache = cache }
+        let gate = StubGate()
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in .text("new").held(by: gate) }
+        async let sent = scene.send()
+        await fixtureUntil { scene.world.transport.activeCount == 1 }
+        #expect(await cache.items().isEmpty)
+        gate.open()
+        #expect(try await sent == ("new", false))
+        #expect(try await scene.send() == ("new", true))
+        #expect(await cache.items().map(\.url) == ["https://api.test/a"])
     }
 
     @Test func `an answer is as old as the question`() async throws {

@@ -120,11 +120,97 @@ struct DiskCacheRemovalTests {
         self.disk.refuse([.reading])
         #expect(await cache.remove { $0.tag == "a" } == 0)
         self.disk.refuse([])
-        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
-        #expect(self.bench.names.count == 2)
-        #expect(await cache.remove { $0.tag == "a" } == 1)
+        #expect(await cache.items().map(\.tag) == ["b"])
+        for (name, text) in [("a", nil), ("b", "b")] {
+            #expect(try await self.bench.text(name, in: cache) == text)
+        }
+        await cache.flush()
+        #expect(try self.bench.names == [self.bench.file("b").lastPathComponent])
         try await self.store("a", "new", in: cache)
         #expect(try await self.bench.text("a", in: cache) == "new")
+    }
+
+    // MARK: - Once more
+
+    enum Chooser: CaseIterable {
+        case key, choice, unread
+    }
+
+    @Test(arguments: Chooser.allCases)
+    func `what was refused goes as soon as it can, whatever else is done`(chooser: Chooser) async throws {
+        let cache = self.cache()
+        for name in ["a", "b"] { try await self.store(name, tag: name, in: cache) }
+        self.disk.refuse(chooser == .unread ? [.listing, .reading] : [.removing])
+        if chooser == .key {
+            await cache.remove(try DiskCacheBench.key("a"))
+        } else {
+            #expect(await cache.remove { $0.tag == "a" } == 0)
+        }
+        self.disk.refuse([])
+        self.bench.advance(by: 1)
+        try await self.store("c", in: cache)
+        #expect(self.bench.names.count == 2)
+        #expect(try await self.bench.miss("a", in: self.bench.cache()) == .noEntry)
+        #expect(try await self.bench.text("b", in: cache) == "b")
+    }
+
+    @Test func `what another has put in its place meanwhile stays`() async throws {
+        let (cache, other) = (self.cache(), self.bench.cache())
+        try await self.store("a", in: cache)
+        self.disk.refuse([.removing], with: EPERM)
+        await cache.remove(try DiskCacheBench.key("a"))
+        self.disk.refuse([])
+        self.bench.advance(by: 1)
+        try await self.store("a", "new", in: other)
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: cache) == "new")
+    }
+
+    @Test func `more than can go at once goes bit by bit`() async throws {
+        let cache = self.cache()
+        for index in 0..<50 { try await self.store("\(index)", in: cache) }
+        self.disk.refuse([.removing], with: EPERM)
+        await cache.removeAll()
+        self.bench.advance(by: 1)
+        await cache.flush()
+        #expect(self.bench.names.count == 50)
+        self.disk.refuse([])
+        self.bench.advance(by: 1)
+        await cache.flush()
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `a damaged file that stays is looked at once`() async throws {
+        let cache = self.cache()
+        try await self.store("a", in: cache)
+        var data = try Data(contentsOf: self.bench.file("a"))
+        data[data.count - 1] ^= 1
+        try data.write(to: self.bench.file("a"))
+        let time = self.bench.now.timeIntervalSince1970
+        try OpenFile(reading: self.bench.file("a").path).setTimes(lastUse: time, modified: time)
+        self.disk.refuse([.removing], with: EROFS)
+        #expect(try await self.bench.miss("a", in: cache) == .corruptBody)
+        await cache.flush()
+        for _ in 0..<3 { #expect(try await self.bench.miss("a", in: cache) == .noEntry) }
+        #expect(await cache.usage?.corruptions == 0)
+        self.disk.refuse([])
+        self.bench.advance(by: 1)
+        await cache.flush()
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `more than can be remembered counts as all`() async throws {
+        var withheld = WithheldEntries()
+        for index in 0..<70_000 { withheld.insert(SHA256(of: "\(index)"), at: 100) }
+        #expect(withheld.times.count <= 65_536)
+        let (new, old) = (self.bench.entry("a"), self.bench.entry(Data(), storedAt: Date(timeIntervalSince1970: 99)))
+        let key = try DiskCacheBench.key("a")
+        #expect(withheld.chooses(key.digest, CacheItem(old, for: key, size: 1)))
+        #expect(!withheld.chooses(key.digest, CacheItem(new, for: key, size: 1)))
+        withheld.take(CacheSweep(unreadable: [key.digest]), of: nil, at: 101)
+        #expect(withheld.hasChoices)
+        withheld.take(CacheSweep(), of: nil, at: 102)
+        #expect(!withheld.hasChoices)
     }
 
     // MARK: - What comes late

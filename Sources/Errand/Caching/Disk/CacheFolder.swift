@@ -160,7 +160,12 @@ struct CacheFolder: Sendable {
             let digest = Self.digest(name)
             guard digest != nil || Self.isPart(name) else { continue }
             var status = stat()
-            guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                let problem = FileProblem(errno)
+                // It went meanwhile; what is there and cannot be looked at could be anything.
+                guard problem.isAbsence else { throw problem }
+                continue
+            }
             let facts = FileFacts(status)
             guard facts.isRegular else { continue }
             body(digest.map { .entry($0, facts) } ?? .part(path: "\(self.path)/\(name)", size: facts.size))

@@ -46,7 +46,7 @@ extension CacheKeeper {
     }
 
     /// So many that cannot be removed are enough for once.
-    private static let mostFailures = 16
+    static let mostFailures = 16
 
     private mutating func letGo(downTo target: Int) {
         self.takeUses()

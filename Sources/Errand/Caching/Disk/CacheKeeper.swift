@@ -67,25 +67,14 @@ struct CacheKeeper {
 
     // MARK: - Changes
 
-    /// What the folder has for a key after a change.
-    enum Outcome {
-        /// The entry, one that was asked for later, or none.
-        case done
-        /// Nobody can look, and so nobody finds an older one either.
-        case unknown
-        /// An older one that could not be removed.
-        case refused
-    }
-
     /// Brings a change to the disk.
     ///
-    /// - Returns: What the folder has then.
-    mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Outcome {
+    /// - Returns: Whether the folder has, for this key, the entry, one that was asked for later, or none; otherwise an
+    ///   older one is still there, or nobody can tell.
+    mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Bool {
         let digest = key.digest
-        guard case .entry(let entry) = change else { return self.remove(digest) != nil ? .done : .refused }
-        if self.write(entry, key, digest) { return .done }
-        guard self.folder.canLook(at: digest) else { return .unknown }
-        return self.remove(digest, unless: { $0.outdo(entry) }) != nil ? .done : .refused
+        guard case .entry(let entry) = change else { return self.remove(digest) != nil }
+        return self.write(entry, key, digest) || self.remove(digest, unless: { $0.outdo(entry) }) != nil
     }
 
     /// Reads an entry that looked damaged once more, and removes it if it is.
@@ -93,21 +82,24 @@ struct CacheKeeper {
     /// - Parameters:
     ///   - digest: That of its key.
     ///   - limit: How many bytes are read at most.
-    mutating func removeIfDamaged(_ digest: SHA256, limit: Int) {
+    /// - Returns: What came of it.
+    mutating func removeIfDamaged(_ digest: SHA256, limit: Int) -> CacheSweep {
+        var sweep = CacheSweep()
         let mark = self.folder.mark(of: digest)
         do throws(EntryProblem) {
             _ = try self.folder.entry(digest, limit: limit, now: self.now())
         } catch {
-            if case .damaged(let damage) = error { self.remove(digest, damage, mark) }
+            if case .damaged(let damage) = error { self.remove(digest, damage, mark, &sweep) }
         }
+        return sweep
     }
 
     /// Removes the entries that a function chooses, those that are too old, and damaged ones, which nobody can judge.
     ///
-    /// - Returns: What came of it.
-    mutating func remove(where isChosen: (CacheItem) -> Bool) -> CacheSweep {
+    /// - Returns: What came of it; nothing if there is no folder.
+    mutating func remove(where isChosen: (SHA256, CacheItem) -> Bool) -> CacheSweep? {
+        guard !self.folder.isAbsent else { return nil }
         var sweep = CacheSweep()
-        guard !self.folder.isAbsent else { return sweep }
         // Whoever wants something gone is not to find it later because another has just stored it.
         guard self.scan() else {
             sweep.isComplete = false
@@ -118,23 +110,21 @@ struct CacheKeeper {
     }
 
     /// Does the same with one entry.
-    mutating func remove(_ digest: SHA256, where isChosen: (CacheItem) -> Bool, _ sweep: inout CacheSweep) {
+    mutating func remove(
+        _ digest: SHA256, where isChosen: (SHA256, CacheItem) -> Bool, _ sweep: inout CacheSweep
+    ) {
         // What others put in its place meanwhile was not chosen, nor is it damaged.
         let mark = self.folder.mark(of: digest)
         do throws(EntryProblem) {
-            guard isChosen(try self.folder.item(digest)) else { return }
-            switch self.remove(digest, unless: { $0.mark != mark }) {
-            case .done: sweep.removed.append(digest)
-            case .absent, .left: break
-            case nil: sweep.refused.append(digest)
-            }
+            guard isChosen(digest, try self.folder.item(digest)) else { return }
+            if case .done = self.remove(digest, &sweep, unless: { $0.mark != mark }) { sweep.count += 1 }
         } catch {
             switch error {
             case .missing, .outdone: self.index?[digest] = nil
-            case .damaged(let damage): self.remove(digest, damage, mark)
+            case .damaged(let damage): self.remove(digest, damage, mark, &sweep)
             case .other(let problem):
                 // Where there is no file nothing is answered either.
-                if problem.cause != nil { sweep.refused.append(digest) }
+                if problem.cause != nil { sweep.unreadable.append(digest) }
                 self.reports.append(.problem(problem))
             }
         }
@@ -270,14 +260,42 @@ struct CacheKeeper {
         return removal
     }
 
+    private mutating func remove(
+        _ digest: SHA256, _ sweep: inout CacheSweep, unless isSpared: (FileFacts) -> Bool
+    ) -> CacheFolder.Removal? {
+        let removal = self.remove(digest, unless: isSpared)
+        switch removal {
+        case .done: sweep.removed.append(digest)
+        case .absent, .left: break
+        case nil: sweep.refused.append(digest)
+        }
+        return removal
+    }
+
     /// Removes what cannot be read, if it is still there; but what a later version of this library wrote it can still
     /// read.
-    private mutating func remove(_ digest: SHA256, _ damage: EntryDamage, _ mark: FileMark?) {
-        switch damage {
-        case .otherFormat: return
-        case .oldFormat: break
-        case .head, .body: self.corruptions += 1
+    private mutating func remove(
+        _ digest: SHA256, _ damage: EntryDamage, _ mark: FileMark?, _ sweep: inout CacheSweep
+    ) {
+        guard damage != .otherFormat else { return }
+        let removal = self.remove(digest, &sweep, unless: { $0.mark != mark })
+        if case .done = removal, damage != .oldFormat { self.corruptions += 1 }
+    }
+
+    /// Removes what was to go before and could not, unless something has come in its place since.
+    ///
+    /// - Parameter times: When each of them was to go, in seconds since 1970.
+    /// - Returns: Those that need not be withheld any longer.
+    mutating func removeAgain(_ times: [SHA256: Double]) -> [SHA256] {
+        var (settled, failures): ([SHA256], Int) = ([], 0)
+        // In another order each time: there may be more that can be removed than are tried.
+        for (digest, time) in times.shuffled() where failures < Self.mostFailures {
+            if self.remove(digest, unless: { $0.modified > time }) != nil {
+                settled.append(digest)
+            } else {
+                failures += 1
+            }
         }
-        _ = self.remove(digest, unless: { $0.mark != mark })
+        return settled
     }
 }
