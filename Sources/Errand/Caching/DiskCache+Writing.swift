@@ -21,6 +21,15 @@ extension DiskCache {
         }
     }
 
+    /// Does something without anybody waiting for it, once however often it is asked for meanwhile.
+    func doLater(_ chore: Chore, _ work: @escaping @Sendable (inout CacheKeeper) -> Void) {
+        guard self.state.withLock({ $0.chores.insert(chore).inserted }) else { return }
+        self.writeQueue.async {
+            self.work(work)
+            self.state.withLock { _ = $0.chores.remove(chore) }
+        }
+    }
+
     /// The same for those who need not wait: the work is done in any case.
     func onWriteQueueUnlessCancelled<Result: Sendable>(
         _ work: @escaping @Sendable (inout CacheKeeper) -> Result
@@ -41,7 +50,7 @@ extension DiskCache {
             let isFinal = state.withheld.contains(key.digest)
             let fits = state.changes.add(change, for: key, isFinal: isFinal)
             if !fits { state.notices.note(.hasty) }
-            if !fits || change.isRemoval { state.withheld.insert(key.digest, at: now) }
+            if !fits || change.isRemoval { state.withheld.insertWaiting(key.digest, at: now) }
             defer { state.isDraining = true }
             return (state.changes.lastNumber, !state.isDraining)
         }
@@ -60,21 +69,29 @@ extension DiskCache {
     }
 
     func drain(upTo number: UInt64, into keeper: inout CacheKeeper) {
-        while let (key, change, number) = self.state.withLock({ $0.changes.next(upTo: number) }) {
-            let isSettled = keeper.carryOut(change, for: key)
+        while let (change, isFinal) = self.next(upTo: number) {
+            let (key, digest) = (change.key, change.key.digest)
+            let isSettled = keeper.carryOut(change.change, for: key, isFinal: isFinal)
+            let mark = isSettled ? nil : self.place.mark(of: digest)
             let (reports, hasIndex, now) = (keeper.takeReports(), keeper.index != nil, self.now())
             self.state.withLock { state in
-                state.changes.finish(key, number)
+                state.changes.finish(key, change.number)
                 if !isSettled {
-                    state.withheld.insert(key.digest, at: now)
+                    state.withheld.insert(digest, mark, at: now)
                 } else if state.changes[key] == nil {
-                    state.withheld.remove(key.digest)
+                    state.withheld.remove(digest)
                 }
                 state.notices.take(reports)
                 state.hasIndex = hasIndex
             }
         }
         self.removeAgain(&keeper)
+    }
+
+    private func next(upTo number: UInt64) -> (change: CacheChanges.Waiting, isFinal: Bool)? {
+        self.state.withLock { state in
+            state.changes.next(upTo: number).map { ($0, state.withheld.contains($0.key.digest)) }
+        }
     }
 
     // MARK: - What could not be removed
@@ -85,14 +102,14 @@ extension DiskCache {
     /// Removes the entries of a choice, and those of earlier ones.
     @discardableResult
     func sweep(_ keeper: inout CacheKeeper, _ choice: WithheldEntries.Choice? = nil) -> CacheSweep {
-        let withheld = self.state.withLock { $0.withheld }
-        let sweep = keeper.remove { digest, item in
+        let (withheld, now) = (self.state.withLock { $0.withheld }, self.now())
+        let mostFailures = choice == nil ? CacheKeeper.mostFailures : .max
+        let sweep = keeper.remove(mostFailures: mostFailures) { digest, item in
             // Whoever removes is asked about each once.
             let isChosen = choice?.isChosen(item) ?? false
-            return isChosen || withheld.chooses(digest, item)
+            return isChosen || withheld.chooses(digest, item, at: now)
         }
         guard let sweep else { return CacheSweep() }
-        let now = self.now()
         self.state.withLock { $0.withheld.take(sweep, of: choice, at: now) }
         return sweep
     }
@@ -106,29 +123,32 @@ extension DiskCache {
             return state.withheld
         }
         guard let withheld else { return }
-        let settled = keeper.removeAgain(withheld.times)
-        self.state.withLock { state in
-            for digest in settled { state.withheld.remove(digest) }
-        }
+        let settled = keeper.removeAgain(withheld.refusals)
+        self.state.withLock { $0.withheld.remove(settled) }
         guard withheld.hasChoices else { return }
-        guard let digests = withheld.unjudgedDigests else {
+        guard let digests = withheld.unjudged else {
             self.sweep(&keeper)
             return
         }
-        for digest in digests.shuffled().prefix(CacheKeeper.mostFailures) { self.removeIfChosen(digest, &keeper) }
+        var failures = 0
+        for digest in digests.shuffled() where failures < CacheKeeper.mostFailures {
+            if !self.removeIfChosen(digest, &keeper) { failures += 1 }
+        }
     }
 
-    func removeIfChosen(_ digest: SHA256, _ keeper: inout CacheKeeper) {
-        let withheld = self.state.withLock { $0.withheld }
+    /// - Returns: Whether the entry could be judged, and is gone if it was chosen.
+    @discardableResult
+    func removeIfChosen(_ digest: SHA256, _ keeper: inout CacheKeeper) -> Bool {
+        let (withheld, now) = (self.state.withLock { $0.withheld }, self.now())
         var sweep = CacheSweep()
-        keeper.remove(digest, where: { withheld.chooses($0, $1) }, &sweep)
-        let now = self.now()
+        keeper.remove(digest, where: { withheld.chooses($0, $1, at: now) }, &sweep)
         self.state.withLock { [sweep] in $0.withheld.take(sweep, ofOne: digest, at: now) }
+        return sweep.unreadable.isEmpty && sweep.refused.isEmpty
     }
 
     func removeIfDamaged(_ digest: SHA256, _ keeper: inout CacheKeeper) {
         let sweep = keeper.removeIfDamaged(digest, limit: self.readLimit)
         let now = self.now()
-        self.state.withLock { $0.withheld.take(sweep, at: now) }
+        self.state.withLock { $0.withheld.settle(sweep, at: now) }
     }
 }

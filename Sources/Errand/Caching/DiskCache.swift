@@ -26,11 +26,19 @@ public final class DiskCache: ResponseCache, Sendable {
     /// How old an entry may become; an older one is never answered.
     public let maximumAge: Duration
 
+    /// Something that the writing side is to look at once, however many ask for it.
+    enum Chore: Hashable {
+        case damaged(SHA256)
+        case chosen(SHA256)
+        case refused
+    }
+
     struct State {
         var changes: CacheChanges
         var withheld = WithheldEntries()
         /// When it was last tried to remove those.
         var lastRetry = -Double.infinity
+        var chores: Set<Chore> = []
         var notices = CacheNotices()
         /// Whether the writing side has looked through the folder.
         var hasIndex = false
@@ -115,7 +123,7 @@ public final class DiskCache: ResponseCache, Sendable {
         case .removal: throw .noEntry
         case nil:
             guard !withheld.contains(digest) else {
-                self.writeQueue.async { self.work { self.removeAgain(&$0) } }
+                self.doLater(.refused) { self.removeAgain(&$0) }
                 throw .noEntry
             }
             entry = try await self.stored(key, unless: withheld)
@@ -149,8 +157,9 @@ public final class DiskCache: ResponseCache, Sendable {
         case .success(let entry): return entry
         case nil, .failure(.missing), .failure(.outdone): throw .noEntry
         case .failure(.damaged(let damage)):
-            // Nobody waits for that.
-            self.writeQueue.async { self.work { self.removeIfDamaged(key.digest, &$0) } }
+            if damage != .otherFormat {
+                self.doLater(.damaged(key.digest)) { self.removeIfDamaged(key.digest, &$0) }
+            }
             throw damage.miss
         case .failure(.other(let problem)):
             self.state.withLock { $0.notices.note(problem) }
@@ -169,10 +178,11 @@ public final class DiskCache: ResponseCache, Sendable {
     ) async -> Result<CacheEntry, EntryProblem>? {
         let result = await self.find(key.digest)
         guard case .success(let entry) = result,
-            withheld.chooses(key.digest, CacheItem(entry, for: key, size: EntryFile.size(of: entry, for: key)))
+            withheld.chooses(
+                key.digest, CacheItem(entry, for: key, size: EntryFile.size(of: entry, for: key)), at: self.now())
         else { return result }
         // Now that it can be read it can perhaps be removed.
-        self.writeQueue.async { self.work { self.removeIfChosen(key.digest, &$0) } }
+        self.doLater(.chosen(key.digest)) { self.removeIfChosen(key.digest, &$0) }
         return .failure(.missing)
     }
 
@@ -230,7 +240,7 @@ public final class DiskCache: ResponseCache, Sendable {
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
         self.removalCount.add()
         let number = self.lastNumber
-        let choice = WithheldEntries.Choice(isChosen: isChosen, madeAt: self.now())
+        let choice = WithheldEntries.Choice(isChosen: isChosen, time: self.now())
         return await self.onWriteQueue { keeper in
             self.drain(upTo: number, into: &keeper)
             return self.sweep(&keeper, choice).count
@@ -244,10 +254,10 @@ public final class DiskCache: ResponseCache, Sendable {
         let number = self.lastNumber
         return await self.onWriteQueue { keeper in
             self.drain(upTo: number, into: &keeper)
-            let withheld = self.state.withLock { $0.withheld }
+            let (withheld, now) = (self.state.withLock { $0.withheld }, self.now())
             var items: [CacheItem] = []
             _ = keeper.remove { digest, item in
-                if !withheld.contains(digest), !withheld.chooses(digest, item) { items.append(item) }
+                if !withheld.contains(digest), !withheld.chooses(digest, item, at: now) { items.append(item) }
                 return false
             }
             return items

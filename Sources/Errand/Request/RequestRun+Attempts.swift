@@ -31,8 +31,8 @@ extension RequestRun {
     private func noteCookies(of call: WireCall) {
         let cookies = call.sent.headers["Cookie"]
         guard let place = self.cachePlace, cookies != place.cookies else { return }
-        // Where it was redirected to nobody may be known; who is known there by other cookies is another matter.
-        if call.redirected != nil, cookies == nil { return }
+        // On another host nobody may be known; who is known there by other cookies is another matter.
+        if cookies == nil, call.sent.url.authority != self.request?.url.authority { return }
         self.hasOtherCookies = true
     }
 

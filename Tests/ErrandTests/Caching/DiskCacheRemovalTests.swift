@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import ErrandTesting
 internal import Foundation
 internal import Testing
@@ -15,10 +16,31 @@ struct DiskCacheRemovalTests {
             case listing, reading, removing
         }
 
-        private let state = Locked((refused: Set<Refusal>(), number: EMFILE))
+        private struct State {
+            var refused: Set<Refusal> = []
+            var number = EMFILE
+            /// How often something was refused.
+            var count = 0
+            /// What whoever writes next waits for.
+            var gate: DispatchSemaphore?
+            var onRemoving: (@Sendable () -> Void)?
+        }
+
+        private let state = Locked(State())
+
+        var count: Int { self.state.withLock { $0.count } }
 
         func refuse(_ refused: Set<Refusal>, with number: Int32 = EMFILE) {
-            self.state.withLock { $0 = (refused, number) }
+            self.state.withLock { ($0.refused, $0.number) = (refused, number) }
+        }
+
+        func hold(_ gate: DispatchSemaphore) {
+            self.state.withLock { $0.gate = gate }
+        }
+
+        /// Something happens while the next removal is under way.
+        func meanwhile(_ body: @escaping @Sendable () -> Void) {
+            self.state.withLock { $0.onRemoving = body }
         }
 
         func refuse(_ step: CacheFolder.Step) throws(FileProblem) {
@@ -27,10 +49,18 @@ struct DiskCacheRemovalTests {
             case .listing: kind = .listing
             case .reading: kind = .reading
             case .removing: kind = .removing
-            case .writing, .moving, .waiting, .replacing: return
+            case .writing:
+                self.state.withLock { $0.gate.take() }?.wait()
+                return
+            case .moving, .waiting, .replacing: return
             }
-            let (refused, number) = self.state.withLock { $0 }
-            if refused.contains(kind) { throw FileProblem(number) }
+            if kind == .removing { self.state.withLock { $0.onRemoving.take() }?() }
+            let number = self.state.withLock { state -> Int32? in
+                guard state.refused.contains(kind) else { return nil }
+                state.count += 1
+                return state.number
+            }
+            if let number { throw FileProblem(number) }
         }
     }
 
@@ -201,16 +231,69 @@ struct DiskCacheRemovalTests {
 
     @Test func `more than can be remembered counts as all`() async throws {
         var withheld = WithheldEntries()
-        for index in 0..<70_000 { withheld.insert(SHA256(of: "\(index)"), at: 100) }
-        #expect(withheld.times.count <= 65_536)
-        let (new, old) = (self.bench.entry("a"), self.bench.entry(Data(), storedAt: Date(timeIntervalSince1970: 99)))
+        for index in 0..<70_000 { withheld.insert(SHA256(of: "\(index)"), nil, at: 100) }
+        #expect(withheld.refusals.count <= 65_536)
         let key = try DiskCacheBench.key("a")
-        #expect(withheld.chooses(key.digest, CacheItem(old, for: key, size: 1)))
-        #expect(!withheld.chooses(key.digest, CacheItem(new, for: key, size: 1)))
-        withheld.take(CacheSweep(unreadable: [key.digest]), of: nil, at: 101)
-        #expect(withheld.hasChoices)
-        withheld.take(CacheSweep(), of: nil, at: 102)
-        #expect(!withheld.hasChoices)
+        func chooses(_ seconds: Double, at now: Double = 200) -> Bool {
+            let entry = self.bench.entry(Data(), storedAt: Date(timeIntervalSince1970: seconds))
+            return withheld.chooses(key.digest, CacheItem(entry, for: key, size: 1), at: now)
+        }
+        #expect(chooses(99))
+        #expect(!chooses(101))
+        // Stored before a clock was moved back.
+        #expect(chooses(201))
+        withheld.take(CacheSweep(unreadable: [key.digest]), at: 101)
+        #expect(chooses(99))
+        withheld.take(CacheSweep(), at: 102)
+        #expect(!chooses(99) && !withheld.hasChoices)
+    }
+
+    @Test func `what stays is tried a few times in a second`() async throws {
+        let cache = self.cache()
+        for index in 0..<100 { try await self.store("\(index)", in: cache) }
+        self.disk.refuse([.removing], with: EPERM)
+        await cache.removeAll()
+        let count = self.disk.count
+        for _ in 0..<10 {
+            await cache.flush()
+            #expect(try await self.bench.miss("1", in: cache) == .noEntry)
+        }
+        #expect(self.disk.count - count <= 16)
+        self.bench.advance(by: 1)
+        await cache.flush()
+        #expect(self.disk.count - count <= 32)
+    }
+
+    /// The clock was moved back after it was stored.
+    @Test(arguments: [false, true])
+    func `what comes from the future is withheld, too`(isChosen: Bool) async throws {
+        let cache = self.cache()
+        try await self.store("a", in: cache)
+        self.bench.advance(by: -10)
+        self.disk.refuse(isChosen ? [.listing] : [.removing])
+        if isChosen { await cache.removeAll() } else { await cache.remove(try DiskCacheBench.key("a")) }
+        await cache.flush()
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        self.disk.refuse([])
+        self.bench.advance(by: 2)
+        await cache.flush()
+        #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `of many who ask for something damaged one has it looked at`() async throws {
+        let cache = self.cache()
+        try await self.store("a", in: cache)
+        var data = try Data(contentsOf: self.bench.file("a"))
+        data[data.count - 1] ^= 1
+        try data.write(to: self.bench.file("a"))
+        self.disk.refuse([.removing])
+        let gate = DispatchSemaphore(value: 0)
+        self.disk.hold(gate)
+        cache.store(self.bench.entry("b"), for: try DiskCacheBench.key("b"))
+        for _ in 0..<20 { #expect(try await self.bench.miss("a", in: cache) == .corruptBody) }
+        gate.signal()
+        await cache.flush()
+        #expect(self.disk.count <= 2)
     }
 
     // MARK: - What comes late
@@ -247,6 +330,22 @@ struct DiskCacheRemovalTests {
         await cache.flush()
         #expect(["late", nil].contains(try await self.bench.text("a", in: cache)))
         #expect(["late", nil].contains(try await self.bench.text("a", in: self.bench.cache())))
+    }
+
+    @Test func `nor is one that is refused just then`() async throws {
+        let cache = self.cache()
+        try await self.store("a", "removed", in: cache)
+        self.disk.refuse([.removing], with: EPERM)
+        let (key, time) = (try DiskCacheBench.key("a"), self.bench.now)
+        self.disk.meanwhile { [bench] in
+            var late = bench.entry(Data("late".utf8), storedAt: time - 60)
+            late.receivedAt = time + 1
+            cache.store(late, for: key)
+        }
+        await cache.removeAll()
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: cache) == "late")
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "late")
     }
 
     /// Of two that are stored in place of what was to go, the one that was asked for later counts.

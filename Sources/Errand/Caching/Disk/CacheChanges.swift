@@ -9,6 +9,13 @@ struct CacheChanges {
         }
     }
 
+    /// A change that is on its way to the disk.
+    struct Waiting {
+        let key: CacheKey
+        let change: Change
+        let number: UInt64
+    }
+
     private struct Pending {
         let change: Change
         let cost: Int
@@ -74,7 +81,7 @@ struct CacheChanges {
 
     /// Takes the next change out of the queue, if it was queued up to a number; it stays the answer for its key until
     /// ``finish(_:_:)``.
-    mutating func next(upTo number: UInt64) -> (key: CacheKey, change: Change, number: UInt64)? {
+    mutating func next(upTo number: UInt64) -> Waiting? {
         guard self.queueStart < self.queue.count, self.queue[self.queueStart].number <= number else {
             self.dropTaken()
             return nil
@@ -84,7 +91,7 @@ struct CacheChanges {
         if self.queueStart > 1024, self.queueStart > self.queue.count / 2 { self.dropTaken() }
         guard let pending = self.pending[key] else { return self.next(upTo: number) }
         self.pending[key]?.isQueued = false
-        return (key, pending.change, pending.number)
+        return Waiting(key: key, change: pending.change, number: pending.number)
     }
 
     /// A change was carried out, or cannot be.

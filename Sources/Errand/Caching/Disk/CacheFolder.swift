@@ -136,6 +136,8 @@ struct CacheFolder: Sendable {
     enum Item {
         case entry(SHA256, FileFacts)
         case part(path: String, size: Int)
+        /// The system does not tell what it is.
+        case unknown(SHA256, FileProblem)
     }
 
     /// Looks at all regular files whose names are of this library; others do not matter.
@@ -162,8 +164,8 @@ struct CacheFolder: Sendable {
             var status = stat()
             guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 let problem = FileProblem(errno)
-                // It went meanwhile; what is there and cannot be looked at could be anything.
-                guard problem.isAbsence else { throw problem }
+                // Otherwise it went meanwhile.
+                if !problem.isAbsence, let digest { body(.unknown(digest, problem)) }
                 continue
             }
             let facts = FileFacts(status)

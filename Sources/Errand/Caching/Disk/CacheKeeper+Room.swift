@@ -261,6 +261,7 @@ extension CacheKeeper {
     private mutating func readFolder() -> Bool {
         let (before, partPath) = (self.index, self.partPath)
         var (index, parts): (CacheIndex, [(path: String, size: Int)]) = (CacheIndex(), [])
+        var (unknown, problem): ([SHA256], FileProblem?) = ([], nil)
         do throws(FileProblem) {
             try self.folder.forEach { item in
                 switch item {
@@ -269,6 +270,9 @@ extension CacheKeeper {
                     // A use that no file tells of.
                     if let known = before?[digest] { index.use(digest, at: known.lastUse) }
                 case .part(let path, let size): if path != partPath { parts.append((path, size)) }
+                case .unknown(let digest, let reason):
+                    unknown.append(digest)
+                    problem = reason
                 }
             }
         } catch {
@@ -279,7 +283,8 @@ extension CacheKeeper {
                 return false
             }
         }
-        (self.index, self.parts) = (index, parts)
+        (self.index, self.parts, self.unknown) = (index, parts, unknown)
+        if let problem { self.reports.append(.problem(.unreadable(problem))) }
         self.unremovable = self.unremovable.filter { index[$0] != nil }
         return true
     }

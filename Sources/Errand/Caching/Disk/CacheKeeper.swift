@@ -39,6 +39,8 @@ struct CacheKeeper {
     var reports: [Report] = []
     /// Whether nobody has counted the bytes, and the last who looked did not, for it stored nothing.
     var hasToCount = false
+    /// Entries of which the system told nothing at the last look.
+    var unknown: [SHA256] = []
     /// Entries that could not be let go of.
     var unremovable: Set<SHA256> = []
     /// When entries were last looked at for their age.
@@ -69,11 +71,16 @@ struct CacheKeeper {
 
     /// Brings a change to the disk.
     ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - key: The key.
+    ///   - isFinal: Whether an entry takes the place of any, for that was to go.
     /// - Returns: Whether the folder has, for this key, the entry, one that was asked for later, or none; otherwise an
     ///   older one is still there, or nobody can tell.
-    mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey) -> Bool {
+    mutating func carryOut(_ change: CacheChanges.Change, for key: CacheKey, isFinal: Bool) -> Bool {
         let digest = key.digest
-        guard case .entry(let entry) = change else { return self.remove(digest) != nil }
+        guard case .entry(var entry) = change else { return self.remove(digest) != nil }
+        if isFinal { entry.receivedAt = nil }
         return self.write(entry, key, digest) || self.remove(digest, unless: { $0.outdo(entry) }) != nil
     }
 
@@ -96,8 +103,13 @@ struct CacheKeeper {
 
     /// Removes the entries that a function chooses, those that are too old, and damaged ones, which nobody can judge.
     ///
+    /// - Parameters:
+    ///   - mostFailures: After so many that cannot be removed or read the rest is left for another time.
+    ///   - isChosen: Chooses.
     /// - Returns: What came of it; nothing if there is no folder.
-    mutating func remove(where isChosen: (SHA256, CacheItem) -> Bool) -> CacheSweep? {
+    mutating func remove(
+        mostFailures: Int = .max, where isChosen: (SHA256, CacheItem) -> Bool
+    ) -> CacheSweep? {
         guard !self.folder.isAbsent else { return nil }
         var sweep = CacheSweep()
         // Whoever wants something gone is not to find it later because another has just stored it.
@@ -105,7 +117,14 @@ struct CacheKeeper {
             sweep.isComplete = false
             return sweep
         }
-        for digest in self.index?.digests ?? [] { self.remove(digest, where: isChosen, &sweep) }
+        sweep.unreadable = self.unknown
+        for digest in self.index?.digests ?? [] {
+            self.remove(digest, where: isChosen, &sweep)
+            guard sweep.refused.count + sweep.unreadable.count < mostFailures else {
+                sweep.isComplete = false
+                break
+            }
+        }
         return sweep
     }
 
@@ -267,7 +286,7 @@ struct CacheKeeper {
         switch removal {
         case .done: sweep.removed.append(digest)
         case .absent, .left: break
-        case nil: sweep.refused.append(digest)
+        case nil: sweep.refused.append((digest, self.folder.mark(of: digest)))
         }
         return removal
     }
@@ -284,14 +303,16 @@ struct CacheKeeper {
 
     /// Removes what was to go before and could not, unless something has come in its place since.
     ///
-    /// - Parameter times: When each of them was to go, in seconds since 1970.
-    /// - Returns: Those that need not be withheld any longer.
-    mutating func removeAgain(_ times: [SHA256: Double]) -> [SHA256] {
-        var (settled, failures): ([SHA256], Int) = ([], 0)
+    /// - Parameter refusals: Those that were to go.
+    /// - Returns: Those of them that need not be withheld any longer.
+    mutating func removeAgain(
+        _ refusals: [SHA256: WithheldEntries.Refusal]
+    ) -> [SHA256: WithheldEntries.Refusal] {
+        var (settled, failures): ([SHA256: WithheldEntries.Refusal], Int) = ([:], 0)
         // In another order each time: there may be more that can be removed than are tried.
-        for (digest, time) in times.shuffled() where failures < Self.mostFailures {
-            if self.remove(digest, unless: { $0.modified > time }) != nil {
-                settled.append(digest)
+        for (digest, refusal) in refusals.shuffled() where failures < Self.mostFailures {
+            if self.remove(digest, unless: { refusal.isOutlived(by: $0) }) != nil {
+                settled[digest] = refusal
             } else {
                 failures += 1
             }

@@ -68,8 +68,7 @@ enum EntryFile {
 
     /// How many bytes the file of an entry has.
     static func size(of entry: CacheEntry, for key: CacheKey) -> Int {
-        let body = entry.response.data
-        return self.front(of: EntryHead(entry, for: key), body: body, digest: key.digest).count + body.count
+        self.fixedSize + EntryHead(entry, for: key).bytes.count + entry.response.data.count
     }
 
     // MARK: - Reading

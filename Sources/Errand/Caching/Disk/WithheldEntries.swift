@@ -4,70 +4,79 @@ internal import struct Foundation.Date
 ///
 /// They are not gone yet, or the system refused to remove or to read them.
 struct WithheldEntries {
+    /// A file that was to go.
+    struct Refusal: Equatable {
+        /// The file, if the system told that much.
+        let mark: FileMark?
+        /// When it was to go, in seconds since 1970.
+        let time: Double
+
+        /// Whether something has come in its place since.
+        func isOutlived(by facts: FileFacts) -> Bool {
+            if let mark { facts.mark != mark } else { facts.modified > self.time }
+        }
+    }
+
     /// Entries that somebody chose to remove.
     struct Choice {
         let isChosen: @Sendable (CacheItem) -> Bool
         /// When that was, in seconds since 1970: what was stored later is another matter.
-        let madeAt: Double
+        let time: Double
 
-        func includes(_ item: CacheItem) -> Bool {
-            item.storedAt.timeIntervalSince1970 <= self.madeAt && self.isChosen(item)
+        func includes(_ item: CacheItem, at now: Double) -> Bool {
+            let storedAt = item.storedAt.timeIntervalSince1970
+            // What comes from the future was stored before a clock was moved back.
+            return (storedAt <= self.time || storedAt > now) && self.isChosen(item)
         }
     }
 
-    /// Which files nobody could judge.
-    private enum Scope {
-        case some(Set<SHA256>)
-        case all
-
-        func contains(_ digest: SHA256) -> Bool {
-            switch self {
-            case .some(let digests): digests.contains(digest)
-            case .all: true
-            }
-        }
-    }
-
-    /// When each of them was to go.
-    private(set) var times: [SHA256: Double] = [:]
+    private(set) var refusals: [SHA256: Refusal] = [:]
     /// What was chosen while some could not be read.
     private var choices: [Choice] = []
-    private var unjudged = Scope.some([])
+    /// Those that could not be read then; nothing if that may be any.
+    private(set) var unjudged: Set<SHA256>? = []
 
     /// So many are kept apart; with entries that nobody chose only time is lost.
     private static let mostChoices = 16
-    private static let mostTimes = 65_536
+    private static let mostRefusals = 65_536
 
     /// Whether there is none.
-    var isEmpty: Bool { self.times.isEmpty && !self.hasChoices }
+    var isEmpty: Bool { self.refusals.isEmpty && !self.hasChoices }
 
     /// Whether something was chosen that could not be looked at.
     var hasChoices: Bool { !self.choices.isEmpty }
 
-    /// The files that could not be looked at; nothing if that may be any.
-    var unjudgedDigests: Set<SHA256>? {
-        guard case .some(let digests) = self.unjudged else { return nil }
-        return digests
-    }
-
     /// Whether the file of this digest must not be answered, whatever it has.
-    func contains(_ digest: SHA256) -> Bool { self.times[digest] != nil }
+    func contains(_ digest: SHA256) -> Bool { self.refusals[digest] != nil }
 
     /// Whether an entry was chosen, and could not be looked at.
-    func chooses(_ digest: SHA256, _ item: @autoclosure () -> CacheItem) -> Bool {
-        guard self.hasChoices, self.unjudged.contains(digest) else { return false }
+    func chooses(_ digest: SHA256, _ item: @autoclosure () -> CacheItem, at now: Double) -> Bool {
+        guard self.hasChoices, self.unjudged?.contains(digest) ?? true else { return false }
         let item = item()
-        return self.choices.contains { $0.includes(item) }
+        return self.choices.contains { $0.includes(item, at: now) }
     }
 
-    mutating func insert(_ digest: SHA256, at now: Double) {
-        self.times[digest] = now
-        guard self.times.count > Self.mostTimes else { return }
-        (self.times, self.unjudged, self.choices) = ([:], .all, [Self.choiceOfAll(at: now)])
+    // MARK: - Changing
+
+    /// Takes note of a removal that waits: it is certain to be carried out, or refused.
+    mutating func insertWaiting(_ digest: SHA256, at now: Double) {
+        self.refusals[digest] = Refusal(mark: nil, time: now)
+    }
+
+    /// Takes note of a removal that was refused.
+    mutating func insert(_ digest: SHA256, _ mark: FileMark?, at now: Double) {
+        self.refusals[digest] = Refusal(mark: mark, time: now)
+        guard self.refusals.count > Self.mostRefusals else { return }
+        (self.refusals, self.unjudged, self.choices) = ([:], nil, [Self.choiceOfAll(at: now)])
     }
 
     mutating func remove(_ digest: SHA256) {
-        self.times[digest] = nil
+        self.refusals[digest] = nil
+    }
+
+    /// Forgets refusals that are over, but for those that were made anew.
+    mutating func remove(_ refusals: [SHA256: Refusal]) {
+        for (digest, refusal) in refusals where self.refusals[digest] == refusal { self.remove(digest) }
     }
 
     /// Takes over what came of removing the entries of all choices.
@@ -79,27 +88,25 @@ struct WithheldEntries {
     mutating func take(_ sweep: CacheSweep, of choice: Choice? = nil, at now: Double) {
         if let choice { self.choices.append(choice) }
         if self.choices.count > Self.mostChoices { self.choices = [Self.choiceOfAll(at: now)] }
-        self.unjudged = sweep.isComplete ? .some(Set(sweep.unreadable)) : .all
-        self.take(sweep, at: now)
+        self.unjudged = sweep.isComplete ? Set(sweep.unreadable) : nil
+        self.settle(sweep, at: now)
     }
 
     /// Takes over what came of judging one file anew.
     mutating func take(_ sweep: CacheSweep, ofOne digest: SHA256, at now: Double) {
-        if sweep.unreadable.isEmpty, case .some(let digests) = self.unjudged {
-            self.unjudged = .some(digests.subtracting([digest]))
-        }
-        self.take(sweep, at: now)
+        if sweep.unreadable.isEmpty { self.unjudged?.remove(digest) }
+        self.settle(sweep, at: now)
     }
 
     /// Takes over what is gone, and what could not be removed.
-    mutating func take(_ sweep: CacheSweep, at now: Double) {
-        if self.unjudgedDigests?.isEmpty == true { self.choices = [] }
+    mutating func settle(_ sweep: CacheSweep, at now: Double) {
+        if self.unjudged?.isEmpty == true { self.choices = [] }
         for digest in sweep.removed { self.remove(digest) }
-        for digest in sweep.refused { self.insert(digest, at: now) }
+        for (digest, mark) in sweep.refused { self.insert(digest, mark, at: now) }
     }
 
     private static func choiceOfAll(at now: Double) -> Choice {
-        Choice(isChosen: { _ in true }, madeAt: now)
+        Choice(isChosen: { _ in true }, time: now)
     }
 }
 
@@ -109,10 +116,10 @@ struct CacheSweep {
     var count = 0
     /// Those that are gone, damaged ones included.
     var removed: [SHA256] = []
-    /// Those that could not be removed.
-    var refused: [SHA256] = []
+    /// Those that could not be removed, and which files that were.
+    var refused: [(digest: SHA256, mark: FileMark?)] = []
     /// Those that could not be read to judge them.
     var unreadable: [SHA256] = []
-    /// Whether the folder could be read.
+    /// Whether all were looked at.
     var isComplete = true
 }
