@@ -29,27 +29,29 @@ let package = Package(
     ],
     targets: [
         .target(name: "ErrandMachines"),
+        .target(name: "ErrandLocks"),
         .target(name: "CErrandCurl"),
         .target(name: "CErrandZlib"),
         .target(name: "CErrandFiles"),
         .target(
             name: "Errand",
             dependencies: [
-                "ErrandMachines", "CErrandZlib", "CErrandFiles",
+                "ErrandMachines", "ErrandLocks", "CErrandZlib", "CErrandFiles",
                 .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
             ]),
-        .target(name: "ErrandLogging", dependencies: ["Errand"]),
-        .target(name: "ErrandMetrics", dependencies: ["Errand"]),
-        .target(name: "ErrandTesting", dependencies: ["Errand"]),
-        .target(name: "ErrandTimeline", dependencies: ["Errand"]),
-        .executableTarget(name: "ErrandCLI", dependencies: ["Errand", "ErrandTesting", "ErrandTimeline"]),
+        .target(name: "ErrandLogging", dependencies: ["Errand", "ErrandLocks"]),
+        .target(name: "ErrandMetrics", dependencies: ["Errand", "ErrandLocks"]),
+        .target(name: "ErrandTesting", dependencies: ["Errand", "ErrandLocks"]),
+        .target(name: "ErrandTimeline", dependencies: ["Errand", "ErrandLocks"]),
+        .executableTarget(
+            name: "ErrandCLI", dependencies: ["Errand", "ErrandLocks", "ErrandTesting", "ErrandTimeline"]),
         .target(
             name: "CErrandBench",
             dependencies: [.target(name: "CErrandCurl", condition: .when(platforms: [.linux]))]),
         .executableTarget(
             name: "ErrandBench",
             dependencies: [
-                "Errand", "ErrandLogging", "ErrandMetrics", "ErrandTesting", "CErrandZlib",
+                "Errand", "ErrandLocks", "ErrandLogging", "ErrandMetrics", "ErrandTesting", "CErrandZlib",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
         // Uses nothing of the library, so that it is there in seconds.
@@ -64,17 +66,19 @@ let package = Package(
         .executableTarget(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
-        .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandLogging", "ErrandTesting"]),
+        .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandLocks", "ErrandLogging", "ErrandTesting"]),
         .testTarget(
-            name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandTesting"]),
-        .testTarget(name: "ErrandMetricsTests", dependencies: ["ErrandMetrics", "Errand", "ErrandTesting"]),
-        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand"]),
+            name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandLocks", "ErrandTesting"]),
+        .testTarget(
+            name: "ErrandMetricsTests", dependencies: ["ErrandMetrics", "Errand", "ErrandLocks", "ErrandTesting"]),
+        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand", "ErrandLocks"]),
         .testTarget(name: "ErrandTimelineTests", dependencies: ["ErrandTimeline", "Errand", "ErrandTesting"]),
         .testTarget(
             name: "ErrandRaceCheckTests", dependencies: ["ErrandRaceCheck", "ErrandTesting"],
             exclude: ["Fixtures"]),
         .testTarget(
-            name: "ErrandCLITests", dependencies: ["ErrandCLI", "Errand", "ErrandTesting", "ErrandTimeline"]),
+            name: "ErrandCLITests",
+            dependencies: ["ErrandCLI", "Errand", "ErrandLocks", "ErrandTesting", "ErrandTimeline"]),
     ]
 )
 

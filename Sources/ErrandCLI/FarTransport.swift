@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 /// A transport to a server far away that is only simulated: connections take their time, and so do answers.

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandTimeline
 
 internal import struct Foundation.URL

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Synchronization
 
 /// Why the program must end before its work is done, known everywhere at once.

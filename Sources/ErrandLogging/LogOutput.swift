@@ -30,12 +30,19 @@ struct LogOutput {
     }
 
     /// Writes records, and behind them how many did not fit into the buffer.
-    mutating func write(_ records: [LogRecord], dropped: Int) {
-        for record in records {
+    ///
+    /// - Parameters:
+    ///   - records: The records, all of which are there; none is left, but room for as many.
+    ///   - dropped: How many did not fit.
+    mutating func write(_ records: inout [LogRecord?], dropped: Int) {
+        for index in records.indices {
+            // Taken out: to copy a record costs more than to write it.
+            guard let record = records[index].take() else { continue }
             self.addLost()
             self.formatter.write(record, to: &self.batch)
             if self.batch.bytes.count >= Self.batchSize { self.endBatch() }
         }
+        records.removeAll(keepingCapacity: true)
         self.lost += dropped
         self.addLost()
         if self.batch.count > 0 { self.endBatch() }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 /// Takes records in, and writes them as lines on a thread of its own.
@@ -16,7 +17,8 @@ final class LogWriter: Sendable {
     }
 
     private struct State {
-        var records: [LogRecord] = []
+        /// In such a form that each can be taken out.
+        var records: [LogRecord?] = []
         var bytes = 0
         var dropped = 0
         /// How many records were taken in, and how many of those have been written or given up.
@@ -52,7 +54,9 @@ final class LogWriter: Sendable {
         case now
     }
 
-    func append(_ record: LogRecord, weight: Int = 0) {
+    func append(_ record: consuming LogRecord, weight: Int = 0) {
+        // Moved into the buffer: a copy would count all its parts up and down.
+        var record: LogRecord? = record
         let wish = self.state.withLock { state -> Wish in
             guard state.records.count < self.bounds.records,
                 state.bytes == 0 || state.bytes + weight <= self.bounds.bytes
@@ -60,7 +64,7 @@ final class LogWriter: Sendable {
                 state.dropped += 1
                 return .nothing
             }
-            state.records.append(record)
+            state.records.append(record.take())
             state.bytes += weight
             state.accepted += 1
             defer { state.isAwaited = true }
@@ -98,7 +102,7 @@ final class LogWriter: Sendable {
     // MARK: - On the queue
 
     private enum Round {
-        case write([LogRecord], dropped: Int)
+        case write(dropped: Int)
         /// A few have come meanwhile: more of them are worth waiting for.
         case wait
         case end
@@ -106,11 +110,13 @@ final class LogWriter: Sendable {
 
     private func drain() {
         var isFirst = true
+        var records: [LogRecord?] = []
         while true {
-            switch self.takeRound(isFirst) {
-            case .write(let records, let dropped):
-                self.output.withLock { $0.write(records, dropped: dropped) }
-                self.settle(records.count)
+            switch self.takeRound(isFirst, into: &records) {
+            case .write(let dropped):
+                let count = records.count
+                self.output.withLock { $0.write(&records, dropped: dropped) }
+                self.settle(count)
                 isFirst = false
             case .wait: return self.queue.asyncAfter(deadline: .now() + Self.delay) { self.drain() }
             case .end: return
@@ -118,21 +124,28 @@ final class LogWriter: Sendable {
         }
     }
 
-    private func takeRound(_ isFirst: Bool) -> Round {
+    /// Finds out what there is to do.
+    ///
+    /// - Parameters:
+    ///   - isFirst: Whether the job has just begun.
+    ///   - records: An empty list, which becomes the next buffer; what is to be written comes in its place.
+    /// - Returns: What that is.
+    private func takeRound(_ isFirst: Bool, into records: inout [LogRecord?]) -> Round {
         self.state.withLock { state in
             if isFirst { state.isHurried = false }
             guard !state.records.isEmpty else {
                 state.isAwaited = false
+                state.records = []
                 return .end
             }
             let isUrgent = !state.flushes.isEmpty || state.records.count >= self.bounds.records / 4
             guard isFirst || isUrgent || state.dropped > 0 else { return .wait }
             defer {
-                state.records = []
+                swap(&state.records, &records)
                 state.bytes = 0
                 state.dropped = 0
             }
-            return .write(state.records, dropped: state.dropped)
+            return .write(dropped: state.dropped)
         }
     }
 

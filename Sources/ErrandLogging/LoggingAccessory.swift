@@ -81,7 +81,7 @@ public struct LoggingAccessory: Accessory {
     /// Logs the end, and before it what the level asks for of the response.
     public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
         if self.level.showsHeads { self.logResponse(end, activity) }
-        self.log(.end(LogEnd(end, activity.redaction)), activity)
+        self.log(.end(LogEnd(end, of: activity)), activity)
     }
 
     /// Logs notices, and what the level asks for of what happens in between.

@@ -1,4 +1,5 @@
 public import Errand
+internal import ErrandLocks
 
 /// Collects what ran when.
 ///

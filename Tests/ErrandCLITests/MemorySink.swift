@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Synchronization
 
 @testable internal import ErrandCLI

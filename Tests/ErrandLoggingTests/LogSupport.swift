@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation

@@ -33,6 +33,14 @@ public struct Activity: Sendable {
     package var target: (method: HTTPMethod, url: HTTPURL)? {
         self.storage.request.map { (method: $0.method, url: $0.url) }
     }
+    /// The size of the body of the request, where it is known without looking.
+    package var knownBodySize: Int64? {
+        switch self.storage.request?.body {
+        case nil, .none?, .file?: nil
+        case .bytes(let data)?: Int64(data.count)
+        case .stream(_, let length)?: length
+        }
+    }
     /// The endpoint's type, which its name is made from.
     package var type: (any Endpoint.Type)? { self.storage.type }
     /// What the client hides of its requests.
@@ -138,6 +146,15 @@ public struct ActivityEnd: Sendable {
             self.timings = timings
             self.trace = trace
         }
+    }
+
+    /// The code of the status alone, for those who keep no more.
+    package var statusCode: Int? { self.storage.head?.status.code }
+
+    /// The code of the error alone.
+    package var errorCode: ErrandError.Code? {
+        guard case .failed(let error) = self.storage.result else { return nil }
+        return error.code
     }
 
     /// The error, if it failed.

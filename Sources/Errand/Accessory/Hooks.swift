@@ -12,27 +12,32 @@ package struct Hooks: Sendable {
 
     @inline(never)
     package func willStart(_ activity: Activity) async {
-        for accessory in self.accessories { await accessory.willStart(activity) }
+        let accessories = self.accessories.span
+        for index in accessories.indices { await accessories[index].willStart(activity) }
     }
 
     @inline(never)
     package func didStart(_ activity: Activity) async {
-        for accessory in self.accessories { await accessory.didStart(activity) }
+        let accessories = self.accessories.span
+        for index in accessories.indices { await accessories[index].didStart(activity) }
     }
 
     @inline(never)
     package func willStop(_ activity: Activity, _ end: ActivityEnd) async {
-        for accessory in self.accessories { await accessory.willStop(activity, end) }
+        let accessories = self.accessories.span
+        for index in accessories.indices { await accessories[index].willStop(activity, end) }
     }
 
     @inline(never)
     package func didStop(_ activity: Activity, _ end: ActivityEnd) async {
-        for accessory in self.accessories { await accessory.didStop(activity, end) }
+        let accessories = self.accessories.span
+        for index in accessories.indices { await accessories[index].didStop(activity, end) }
     }
 
     package func observe(_ event: @autoclosure () -> ActivityEvent, of activity: @autoclosure () -> Activity?) {
         guard !self.accessories.isEmpty, let activity = activity() else { return }
         let event = event()
-        for accessory in self.accessories { accessory.observe(event, of: activity) }
+        let accessories = self.accessories.span
+        for index in accessories.indices { accessories[index].observe(event, of: activity) }
     }
 }

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandMachines
 
 /// Tells whether to show that the network is busy: not for what is over at once, and without flickering in between.

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 public import Foundation
 
 /// Shows how far one request, batch or chain is as a `Progress` of Foundation.

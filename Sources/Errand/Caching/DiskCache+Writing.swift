@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import ErrandLocks
 
 /// The writing side of a disk cache: what is done one after the other, on a queue of its own.
 extension DiskCache {

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import ErrandLocks
 public import Foundation
 
 /// Keeps responses in files, one for each, in a folder of its own; the one that was not used for longest goes first.

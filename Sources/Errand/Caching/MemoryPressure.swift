@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 #if canImport(Darwin)
     internal import Dispatch
 

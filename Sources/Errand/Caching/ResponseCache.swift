@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 public import struct Foundation.Date
 
 /// Keeps responses for later requests.

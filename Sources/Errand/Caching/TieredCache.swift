@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// A cache in memory in front of a slower one that keeps more, such as a ``DiskCache``.
 ///
 /// The front answers for a minute at most, then the back is asked again: what other processes change there shows by

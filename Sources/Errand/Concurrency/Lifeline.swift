@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// Why a run was told to stop; the first reason stays.
 package enum StopReason: Sendable, Equatable {
     case cancelled

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// Something that waits to be woken.
 ///
 /// Being woken a second time does nothing.

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// One suspended task, resumed exactly once: with a value, or because it was cancelled.
 ///
 /// The resumer calls ``resume(_:)`` from anywhere, before or after ``wait()`` begins; cancellation leaves at once.

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// What a batch and a chain have in common: hooks around them, a place in the record, a state to watch, an end.
 ///
 /// The coordinator's actor decides; this carries out the parts that are the same for both.

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Synchronization
 
 /// The defaults of a client as they are now: read by every request that starts, and seldom changed.

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 extension Endpoint {
     /// The name of the type that declares the call, as people know it.
     package static var declaredName: String { EndpointNames.name(of: Self.self) }

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// Header fields as they came over the wire, taken apart when somebody asks for one.
 ///
 /// Most responses are read for their body alone; making texts of fields that nobody looks at would cost more than

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// Where a piece of work stands in a distributed trace, as `traceparent` and `tracestate` say it.
 ///
 /// A value of [W3C Trace Context](https://www.w3.org/TR/trace-context/), version 00.

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// The deadline for the next byte that is sent or received.
 ///
 /// It runs while one is waited for. A reader of a stream that takes its time holds the transport back: then nothing

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandMachines
 
 /// The run of a request: how it begins, parks, goes on and ends.

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandMachines
 
 /// One run of one endpoint, and everyone who waits for it.

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 public import struct Foundation.Date
 
 /// Something that can be in the record: a request, a batch or a chain.

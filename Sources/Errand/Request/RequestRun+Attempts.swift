@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandMachines
 
 /// How a request goes to the transport: attempts, each with a slot and with deadlines of its own.

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandMachines
 internal import Foundation
 

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandMachines
 
 /// Something that is told to stop when its deadline passes.

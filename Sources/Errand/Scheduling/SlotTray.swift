@@ -1,3 +1,4 @@
+internal import ErrandLocks
 package import ErrandMachines
 
 /// Where slots are put down that nobody waits for: the scheduler takes them in when somebody comes.

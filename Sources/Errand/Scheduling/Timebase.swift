@@ -1,16 +1,21 @@
 /// The client's clock, read as time since the client was made.
 package struct Timebase: Sendable {
+    /// When the client was made, on the clock that nearly everybody has: to read that needs nothing that is shared.
+    private let continuousEpoch: ContinuousClock.Instant?
     private let read: @Sendable () -> Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
     package init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let epoch = clock.now
+        self.continuousEpoch = epoch as? ContinuousClock.Instant
         self.read = { epoch.duration(to: clock.now) }
         self.wait = { try await clock.sleep(until: epoch.advanced(by: $0), tolerance: nil) }
     }
 
     /// The time since the client was made.
-    package var now: Duration { self.read() }
+    package var now: Duration {
+        if let continuousEpoch { continuousEpoch.duration(to: .now) } else { self.read() }
+    }
 
     /// Sleeps until a moment on this clock.
     ///

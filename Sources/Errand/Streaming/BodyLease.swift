@@ -1,5 +1,7 @@
+internal import ErrandLocks
 internal import ErrandMachines
 internal import Synchronization
+
 internal import struct Foundation.Data
 
 /// What belongs to an attempt whose body is still on its way: its stream, its slot and its deadlines.

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 internal import struct Foundation.Data
 
 /// What receives the body behind a ``BodyChannel``, as whoever reads the stream sees it.

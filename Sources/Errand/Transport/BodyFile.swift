@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Foundation
 
 /// A new file that a body is written into, and of which nothing is left unless it is finished.

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Synchronization
 
 /// The transport that a client made for itself: shut down with the client, or when the last request that uses it ends.

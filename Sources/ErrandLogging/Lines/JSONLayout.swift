@@ -2,18 +2,18 @@ internal import Errand
 
 /// Lines for programs: on each a JSON object (RFC 8259), whose members are told in the article about this module.
 enum JSONLayout {
-    static func write(_ line: Line, to bytes: inout [UInt8], _ time: inout LineTime) {
+    static func write(_ record: LogRecord, _ line: Line, to bytes: inout [UInt8], _ time: inout LineTime) {
         bytes.append("{\"time\":\"")
-        time.write(line.time, to: &bytes)
+        time.write(record.time, to: &bytes)
         bytes.append("\",\"event\":\"")
-        bytes.append(line.event)
+        bytes.append(record.event.word)
         bytes.append("\"")
-        Self.writeSubject(line, to: &bytes)
+        Self.writeSubject(record, line, to: &bytes)
         switch line.content {
         case .start: break
-        case .end(let end, let message): Self.write(end, message, to: &bytes)
+        case .end(let message): if case .end(let end) = record.event { Self.write(end, message, to: &bytes) }
         case .head(let status, let fields): Self.write(status, fields, to: &bytes)
-        case .body(_, let body): Self.write(body, to: &bytes)
+        case .body(let body): Self.write(body, to: &bytes)
         case .attemptFailed(let number, let code, let message):
             Self.write("attempt", number, to: &bytes)
             Self.writeError(code, message, to: &bytes)
@@ -33,21 +33,20 @@ enum JSONLayout {
     // MARK: - What it is about
 
     /// What all lines have in common.
-    private static func writeSubject(_ line: Line, to bytes: inout [UInt8]) {
-        let subject = line.subject
-        Self.write("id", subject.id.rawValue, to: &bytes)
-        if let parent = subject.parent {
+    private static func writeSubject(_ record: LogRecord, _ line: Line, to bytes: inout [UInt8]) {
+        Self.write("id", record.subject.id.rawValue, to: &bytes)
+        if let parent = record.subject.parent {
             Self.write("parent", parent.rawValue, to: &bytes)
-            Self.write("position", subject.position, to: &bytes)
+            Self.write("position", record.subject.position, to: &bytes)
         }
-        switch subject.kind {
+        switch record.subject.kind {
         case .request: bytes.append(",\"kind\":\"request\"")
         case .batch: bytes.append(",\"kind\":\"batch\"")
         case .chain: bytes.append(",\"kind\":\"chain\"")
         }
         Self.write("name", line.name, to: &bytes)
-        if let tag = subject.tag { Self.write("tag", tag, to: &bytes) }
-        if let method = subject.method { Self.write("method", method.rawValue, to: &bytes) }
+        if let tag = record.subject.tag { Self.write("tag", tag, to: &bytes) }
+        if let method = record.subject.method { Self.write("method", method.rawValue, to: &bytes) }
         if let url = line.url { Self.write("url", url, to: &bytes) }
     }
 

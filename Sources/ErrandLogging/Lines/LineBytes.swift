@@ -48,12 +48,15 @@ extension [UInt8] {
 
     /// A text as it is where that is one word, and in quotes where it is not.
     mutating func append(word text: String) {
-        let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !$0.hasEscape }
-        if isWord { self.append(contentsOf: text.utf8) } else { self.append(quoting: text, as: .text) }
+        if !text.isEmpty, text.utf8.isPlain(from: 0x21) {
+            self.append(contentsOf: text.utf8)
+        } else {
+            self.append(quoting: text, as: .text)
+        }
     }
 
     private mutating func append(escaping text: some StringProtocol, as escape: Escape) {
-        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && !$0.hasEscape }) { return self.append(contentsOf: text.utf8) }
+        if text.utf8.isPlain(from: 0x20) { return self.append(contentsOf: text.utf8) }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\":
@@ -101,8 +104,19 @@ extension [UInt8] {
     }
 }
 
-extension UInt8 {
-    fileprivate var hasEscape: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\") }
+extension Sequence<UInt8> {
+    /// Whether all bytes are of characters that are shown as they are, from one of ASCII on.
+    ///
+    /// Looks at all of them: without a way out in between, many are looked at in one step.
+    fileprivate func isPlain(from first: UInt8) -> Bool {
+        func count(_ bytes: some Sequence<UInt8>) -> Int {
+            bytes.reduce(0) { count, byte in
+                let isOther = byte < first || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+                return count | (isOther ? 1 : 0)
+            }
+        }
+        return (self.withContiguousStorageIfAvailable { unsafe count($0) } ?? count(self)) == 0
+    }
 }
 
 extension Unicode.Scalar {

@@ -18,8 +18,8 @@ struct LineFormatter {
         let severity = Self.severity(of: record.event)
         batch.add(severity) { bytes in
             switch self.format.kind {
-            case .text(let hasTime): TextLayout(hasTime: hasTime).write(line, to: &bytes, &self.time)
-            case .json: JSONLayout.write(line, to: &bytes, &self.time)
+            case .text(let hasTime): TextLayout(hasTime: hasTime).write(record, line, to: &bytes, &self.time)
+            case .json: JSONLayout.write(record, line, to: &bytes, &self.time)
             }
         }
     }
@@ -45,14 +45,10 @@ struct LineFormatter {
     // MARK: - What a line says, without secrets
 
     private func line(for record: LogRecord) -> Line {
-        let subject = record.subject
+        let name = record.subject.type?.declaredName ?? (record.subject.kind == .batch ? "batch" : "chain")
         return Line(
-            time: record.time, subject: subject, name: self.name(of: subject),
-            url: subject.url.map { $0.redacted(by: self.redaction) }, content: self.content(of: record.event))
-    }
-
-    private func name(of subject: LogSubject) -> String {
-        subject.type?.declaredName ?? (subject.kind == .batch ? "batch" : "chain")
+            name: name, url: record.subject.url.map { $0.redacted(by: self.redaction) },
+            content: self.content(of: record.event))
     }
 
     private func content(of event: LogEvent) -> Line.Content {
@@ -64,12 +60,12 @@ struct LineFormatter {
             .head(
                 head.status.code,
                 head.headers.map { (name: $0.name, value: self.value(of: $0, redaction, isOfResponse: true)) })
-        case .requestBody(let body): .body(isOfResponse: false, self.shown(body))
-        case .responseBody(let body): .body(isOfResponse: true, self.shown(body))
+        case .requestBody(let body): .body(self.shown(body))
+        case .responseBody(let body): .body(self.shown(body))
         case .attemptFailed(let number, let error):
             .attemptFailed(number, error.code.description, self.message(of: error))
         case .notice(let text, let redaction): .notice(self.redaction.text(redaction.text(text)))
-        case .end(let end): .end(end, end.error.map { self.message(of: $0) })
+        case .end(let end): .end(message: end.error.map { self.message(of: $0) })
         }
     }
 
@@ -95,17 +91,17 @@ struct LineFormatter {
     }
 }
 
-/// What one line says.
+/// What one line says, besides what is in its record.
 struct Line {
     enum Content {
         case start
         /// Of a response with its status.
         case head(Int?, [(name: String, value: String)])
-        case body(isOfResponse: Bool, Body)
+        case body(Body)
         case attemptFailed(Int, String, String)
         case notice(String)
         /// With the message of its error.
-        case end(LogEnd, String?)
+        case end(message: String?)
     }
 
     struct Body {
@@ -114,23 +110,23 @@ struct Line {
         let text: BodyText
     }
 
-    let time: Double
-    let subject: LogSubject
     let name: String
     let url: String?
     let content: Content
+}
 
+extension LogEvent {
     /// The word for what happened.
-    var event: StaticString {
-        switch self.content {
+    var word: StaticString {
+        switch self {
         case .start: "start"
-        case .head(nil, _): "request-head"
-        case .head: "response-head"
-        case .body(isOfResponse: false, _): "request-body"
-        case .body: "response-body"
+        case .requestHead: "request-head"
+        case .responseHead: "response-head"
+        case .requestBody: "request-body"
+        case .responseBody: "response-body"
         case .attemptFailed: "attempt-failed"
         case .notice: "notice"
-        case .end(let end, _): end.word
+        case .end(let end): end.word
         }
     }
 }

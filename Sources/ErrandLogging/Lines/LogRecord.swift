@@ -3,19 +3,11 @@ internal import Errand
 internal import struct Foundation.Data
 
 /// What is kept of something that happened until its line is written: as little as will do, and no words yet.
-///
-/// Passed from list to list as one pointer.
-final class LogRecord: Sendable {
+struct LogRecord: Sendable {
     /// Seconds since 1970.
     let time: Double
     let subject: LogSubject
     let event: LogEvent
-
-    init(time: Double, subject: LogSubject, event: LogEvent) {
-        self.time = time
-        self.subject = subject
-        self.event = event
-    }
 }
 
 /// What a line is about; every line of a piece of work has this.
@@ -48,11 +40,11 @@ struct LogSubject: Sendable {
 /// What happened.
 enum LogEvent: Sendable {
     case start
-    case requestHead(HTTPFields, Redaction)
-    case requestBody(LogBody)
-    case responseHead(HTTPResponseHead, Redaction)
-    case responseBody(LogBody)
-    case attemptFailed(Int, LogError)
+    indirect case requestHead(HTTPFields, Redaction)
+    indirect case requestBody(LogBody)
+    indirect case responseHead(HTTPResponseHead, Redaction)
+    indirect case responseBody(LogBody)
+    indirect case attemptFailed(Int, LogError)
     case notice(String, Redaction)
     case end(LogEnd)
 
@@ -86,25 +78,41 @@ struct LogError: Sendable {
 
 /// How something ended.
 struct LogEnd: Sendable {
+    /// What most ends do not have.
+    private final class Rest: Sendable {
+        let error: LogError?
+        let trace: TraceContext?
+
+        init(_ error: LogError?, _ trace: TraceContext?) {
+            (self.error, self.trace) = (error, trace)
+        }
+    }
+
     let isCached: Bool
-    let error: LogError?
     let status: Int?
     let size: Int?
     let attempts: Int
     let timings: Timings
-    let trace: TraceContext?
+    private let rest: Rest?
 
-    init(_ end: ActivityEnd, _ redaction: Redaction) {
+    var error: LogError? { self.rest?.error }
+    var trace: TraceContext? { self.rest?.trace }
+
+    init(_ end: ActivityEnd, of activity: Activity) {
+        var error: LogError?
         switch end.result {
-        case .finished: (self.isCached, self.error) = (false, nil)
-        case .cached: (self.isCached, self.error) = (true, nil)
-        case .failed(let error): (self.isCached, self.error) = (false, LogError(error, redaction))
+        case .finished: self.isCached = false
+        case .cached: self.isCached = true
+        case .failed(let reason):
+            self.isCached = false
+            error = LogError(reason, activity.redaction)
         }
-        self.status = end.head?.status.code
+        self.status = end.statusCode
         self.size = end.bodySize
         self.attempts = end.attempts
         self.timings = end.timings
-        self.trace = end.trace
+        let trace = end.trace
+        self.rest = error == nil && trace == nil ? nil : Rest(error, trace)
     }
 
     var severity: LogSeverity {

@@ -4,16 +4,16 @@ internal import Errand
 struct TextLayout {
     let hasTime: Bool
 
-    func write(_ line: Line, to bytes: inout [UInt8], _ time: inout LineTime) {
-        self.write(line.time, to: &bytes, &time)
-        Self.writeSubject(line, to: &bytes)
+    func write(_ record: LogRecord, _ line: Line, to bytes: inout [UInt8], _ time: inout LineTime) {
+        self.write(record.time, to: &bytes, &time)
+        Self.writeSubject(record, to: &bytes)
         switch line.content {
-        case .start: Self.writeTarget(line, to: &bytes)
-        case .end(let end, let message):
-            Self.writeTarget(line, to: &bytes)
-            Self.write(end, message, to: &bytes)
+        case .start: Self.writeTarget(record, line, to: &bytes)
+        case .end(let message):
+            Self.writeTarget(record, line, to: &bytes)
+            if case .end(let end) = record.event { Self.write(end, message, to: &bytes) }
         case .head(let status, let fields): Self.write(status, fields, to: &bytes)
-        case .body(_, let body): Self.write(body, to: &bytes)
+        case .body(let body): Self.write(body, to: &bytes)
         case .attemptFailed(let number, let code, let message):
             bytes.append(" ")
             bytes.append(decimal: number)
@@ -39,29 +39,28 @@ struct TextLayout {
     // MARK: - What it is about
 
     /// What all lines have in common; a child is indented, and names its parent and its position there.
-    private static func writeSubject(_ line: Line, to bytes: inout [UInt8]) {
-        let subject = line.subject
-        if let parent = subject.parent {
+    private static func writeSubject(_ record: LogRecord, to bytes: inout [UInt8]) {
+        if let parent = record.subject.parent {
             bytes.append("  #")
             bytes.append(decimal: parent.rawValue)
             bytes.append("[")
-            bytes.append(decimal: subject.position)
+            bytes.append(decimal: record.subject.position)
             bytes.append("] ")
         }
         bytes.append("#")
-        bytes.append(decimal: subject.id.rawValue)
+        bytes.append(decimal: record.subject.id.rawValue)
         bytes.append(" ")
-        bytes.append(line.event)
+        bytes.append(record.event.word)
     }
 
-    private static func writeTarget(_ line: Line, to bytes: inout [UInt8]) {
+    private static func writeTarget(_ record: LogRecord, _ line: Line, to bytes: inout [UInt8]) {
         bytes.append(" ")
         bytes.append(word: line.name)
-        if let tag = line.subject.tag {
+        if let tag = record.subject.tag {
             bytes.append(" tag=")
             bytes.append(word: tag)
         }
-        if let method = line.subject.method {
+        if let method = record.subject.method {
             bytes.append(" ")
             bytes.append(word: method.rawValue)
         }

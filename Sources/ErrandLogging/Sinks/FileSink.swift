@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 public import struct Foundation.URL
 

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// Writes to a text stream, which has a lock around it.
 public final class TextStreamSink<Stream: TextOutputStream>: LogSink {

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// The notes on all work in flight, in parts with a lock each: what happens to one request seldom waits for another.
 struct ActivityTable: Sendable {

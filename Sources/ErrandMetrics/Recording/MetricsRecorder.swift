@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// Where hooks and events are written down, from any thread and without waiting for an actor.
 ///
@@ -40,10 +41,10 @@ final class MetricsRecorder: Sendable {
             let figures = RequestFigures(seconds, &notes, end, activity)
             self.store.withLock { $0.record(figures, key) }
         case .batch:
-            let error = self.choice.wantsError ? end.error?.code : nil
+            let error = self.choice.wantsError ? end.errorCode : nil
             self.store.withLock { $0.recordBatch(seconds, error) }
         case .chain:
-            let error = self.choice.wantsError ? end.error?.code : nil
+            let error = self.choice.wantsError ? end.errorCode : nil
             self.store.withLock { $0.recordChain(seconds, error) }
         }
     }
@@ -116,26 +117,15 @@ extension RequestFigures {
     fileprivate init(_ seconds: Double, _ notes: inout ActivityNotes, _ end: ActivityEnd, _ activity: Activity) {
         let (sent, received) = (notes.sentByLastAttempt, notes.receivedByLastAttempt)
         let wasSent = end.attempts > 0
-        self.error = end.error?.code
+        self.error = end.errorCode
         self.duration = seconds
         self.queue = wasSent || notes.hasQueued ? end.timings.queue.metricSeconds : nil
         self.attempts = end.attempts
-        self.requestSize = wasSent ? (sent > 0 ? sent : activity.request?.body.knownSize) : nil
+        self.requestSize = wasSent ? (sent > 0 ? sent : activity.knownBodySize) : nil
         self.responseSize =
-            wasSent && end.head != nil ? (received > 0 ? received : end.bodySize.map { Int64($0) }) : nil
+            wasSent && end.statusCode != nil ? (received > 0 ? received : end.bodySize.map { Int64($0) }) : nil
         self.lastAttempt = notes.takeFigures()
         self.isFromCache = notes.isFromCache
         self.miss = notes.miss
-    }
-}
-
-extension HTTPBody {
-    /// The size of a body that there is, where it is known without looking.
-    fileprivate var knownSize: Int64? {
-        switch self {
-        case .none, .file: nil
-        case .bytes(let data): Int64(data.count)
-        case .stream(_, let length): length
-        }
     }
 }

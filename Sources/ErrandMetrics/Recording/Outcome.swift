@@ -15,10 +15,10 @@ struct OutcomeKey: Hashable, Sendable {
 
     init(_ origin: Int, _ end: ActivityEnd, _ choice: LabelChoice) {
         self.origin = origin
-        let status = end.head?.status.code
+        let status = end.statusCode
         self.status = choice.wantsStatus ? status : choice.wantsStatusClass ? status.map(Self.leadingDigit) : nil
         self.source = choice.wantsSource ? Source(end) : nil
-        self.error = choice.wantsError ? end.error?.code : nil
+        self.error = choice.wantsError ? end.errorCode : nil
     }
 
     /// The labels beside those of the origin.
@@ -47,7 +47,7 @@ extension OutcomeKey.Source {
         switch end.result {
         case .finished: self = .network
         case .cached: self = .cache
-        case .failed where end.head == nil: self = .none
+        case .failed where end.statusCode == nil: self = .none
         case .failed: self = end.attempts > 0 ? .network : .cache
         }
     }

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// What a transport reports about one exchange, and those who wait for it.
 final class ConformanceEvents: Sendable {

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 /// What a case plays on: a server, a transport, and a folder if it needs one.

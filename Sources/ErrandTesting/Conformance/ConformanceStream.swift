@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 /// The content of a request as a stream, which counts what was asked for.

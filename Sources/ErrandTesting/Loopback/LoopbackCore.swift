@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// What a server's public face and its loop share.
 final class LoopbackCore: Sendable {

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// A gate that holds replies of loopback servers back until a test opens it.
 ///

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// What other threads tell a server's loop, with the pipe that wakes it.
 ///

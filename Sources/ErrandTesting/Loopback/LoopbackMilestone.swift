@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// A count that only rises, and those who wait until it has reached a value.
 ///

@@ -1,4 +1,6 @@
 internal import Errand
+internal import ErrandLocks
+
 internal import struct Foundation.Data
 
 /// What a server has seen: the latest requests, and counts of everything.

@@ -1,4 +1,6 @@
 internal import Errand
+internal import ErrandLocks
+
 internal import class Foundation.Thread
 
 /// A small HTTP/1.1 server on 127.0.0.1 that does to a client what a test tells it to.

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 #if os(Linux) || os(macOS)
     internal import Dispatch
     internal import Errand

@@ -1,4 +1,5 @@
 public import Errand
+internal import ErrandLocks
 
 /// An accessory that keeps everything it is told, for tests to look at.
 public final class EventRecorder: Accessory {

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 extension Simulation {
     /// What a scenario gets to work with: time, chance, and a place for notes.

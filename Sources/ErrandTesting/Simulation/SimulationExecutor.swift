@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 /// A task executor whose one driving thread runs the ready jobs in a random order that a seed fixes.

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// A seeded source of chance that the tasks of a scenario share.
 ///

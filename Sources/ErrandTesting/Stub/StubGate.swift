@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// Holds replies until the test lets them pass.
 public final class StubGate: Sendable {

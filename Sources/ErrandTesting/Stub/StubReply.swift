@@ -1,4 +1,5 @@
 public import Errand
+
 public import struct Foundation.Data
 
 /// What a ``StubTransport`` answers: a response or an error, perhaps held at a gate on its way.

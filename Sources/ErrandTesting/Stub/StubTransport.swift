@@ -1,4 +1,5 @@
 public import Errand
+internal import ErrandLocks
 
 /// A transport without a network: answers requests from routes that the test sets up, and keeps what it received.
 ///

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// A clock that stands still until a test moves it.
 ///

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 @testable internal import ErrandTesting

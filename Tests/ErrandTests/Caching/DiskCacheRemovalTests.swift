@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import Testing
@@ -21,8 +22,7 @@ struct DiskCacheRemovalTests {
             var number = EMFILE
             /// How often something was refused.
             var count = 0
-            /// What whoever writes next waits for.
-            var gate: DispatchSemaphore?
+            var onWriting: (@Sendable () -> Void)?
             var onRemoving: (@Sendable () -> Void)?
         }
 
@@ -34,12 +34,13 @@ struct DiskCacheRemovalTests {
             self.state.withLock { ($0.refused, $0.number) = (refused, number) }
         }
 
-        func hold(_ gate: DispatchSemaphore) {
-            self.state.withLock { $0.gate = gate }
+        /// Something happens before the next entry is written.
+        func onWriting(_ body: @escaping @Sendable () -> Void) {
+            self.state.withLock { $0.onWriting = body }
         }
 
         /// Something happens while the next removal is under way.
-        func meanwhile(_ body: @escaping @Sendable () -> Void) {
+        func onRemoving(_ body: @escaping @Sendable () -> Void) {
             self.state.withLock { $0.onRemoving = body }
         }
 
@@ -50,7 +51,7 @@ struct DiskCacheRemovalTests {
             case .reading: kind = .reading
             case .removing: kind = .removing
             case .writing:
-                self.state.withLock { $0.gate.take() }?.wait()
+                self.state.withLock { $0.onWriting.take() }?()
                 return
             case .moving, .waiting, .replacing: return
             }
@@ -288,7 +289,7 @@ struct DiskCacheRemovalTests {
         try data.write(to: self.bench.file("a"))
         self.disk.refuse([.removing])
         let gate = DispatchSemaphore(value: 0)
-        self.disk.hold(gate)
+        self.disk.onWriting { gate.wait() }
         cache.store(self.bench.entry("b"), for: try DiskCacheBench.key("b"))
         for _ in 0..<20 { #expect(try await self.bench.miss("a", in: cache) == .corruptBody) }
         gate.signal()
@@ -337,7 +338,7 @@ struct DiskCacheRemovalTests {
         try await self.store("a", "removed", in: cache)
         self.disk.refuse([.removing], with: EPERM)
         let (key, time) = (try DiskCacheBench.key("a"), self.bench.now)
-        self.disk.meanwhile { [bench] in
+        self.disk.onRemoving { [bench] in
             var late = bench.entry(Data("late".utf8), storedAt: time - 60)
             late.receivedAt = time + 1
             cache.store(late, for: key)

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 /// A transport whose exchanges do what a test tells them.

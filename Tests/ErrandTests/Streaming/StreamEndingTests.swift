@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import Testing

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Foundation
 internal import Testing
 

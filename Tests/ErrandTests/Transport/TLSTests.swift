@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 #if os(Linux)
     internal import Errand
     internal import ErrandTesting

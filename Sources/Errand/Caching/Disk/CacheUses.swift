@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// When this process used entries last, as far as neither the files nor the index know: files tell that only roughly.
 final class CacheUses: Sendable {
     private struct State {

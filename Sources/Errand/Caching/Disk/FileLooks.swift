@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// What this process saw when it last looked at the entry files that it read: others may have changed them since.
 final class FileLooks: Sendable {
     struct Look {

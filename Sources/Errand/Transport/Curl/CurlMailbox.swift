@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 #if canImport(CErrandCurl)
     internal import CErrandCurl
     internal import Glibc

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 #if canImport(CErrandCurl)
     internal import struct Foundation.Data
 

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 #if canImport(Security)
     internal import CryptoKit
     internal import Foundation

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import Foundation
 
 /// A wall clock that a test moves, forwards and back.

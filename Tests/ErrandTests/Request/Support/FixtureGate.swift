@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 
 /// Holds tasks until the test opens it: for hooks, interceptors, closures and sources, as `StubGate` is for replies.
 final class FixtureGate: Sendable {
