@@ -12,32 +12,27 @@ package struct Hooks: Sendable {
 
     @inline(never)
     package func willStart(_ activity: Activity) async {
-        let accessories = self.accessories.span
-        for index in accessories.indices { await accessories[index].willStart(activity) }
+        for accessory in self.accessories { await accessory.willStart(activity) }
     }
 
     @inline(never)
     package func didStart(_ activity: Activity) async {
-        let accessories = self.accessories.span
-        for index in accessories.indices { await accessories[index].didStart(activity) }
+        for accessory in self.accessories { await accessory.didStart(activity) }
     }
 
     @inline(never)
     package func willStop(_ activity: Activity, _ end: ActivityEnd) async {
-        let accessories = self.accessories.span
-        for index in accessories.indices { await accessories[index].willStop(activity, end) }
+        for accessory in self.accessories { await accessory.willStop(activity, end) }
     }
 
     @inline(never)
     package func didStop(_ activity: Activity, _ end: ActivityEnd) async {
-        let accessories = self.accessories.span
-        for index in accessories.indices { await accessories[index].didStop(activity, end) }
+        for accessory in self.accessories { await accessory.didStop(activity, end) }
     }
 
     package func observe(_ event: @autoclosure () -> ActivityEvent, of activity: @autoclosure () -> Activity?) {
         guard !self.accessories.isEmpty, let activity = activity() else { return }
         let event = event()
-        let accessories = self.accessories.span
-        for index in accessories.indices { accessories[index].observe(event, of: activity) }
+        for accessory in self.accessories { accessory.observe(event, of: activity) }
     }
 }

@@ -103,14 +103,19 @@ extension DiskCache {
     /// Removes the entries of a choice, and those of earlier ones.
     @discardableResult
     func sweep(_ keeper: inout CacheKeeper, _ choice: WithheldEntries.Choice? = nil) -> CacheSweep {
-        let (withheld, now) = (self.state.withLock { $0.withheld }, self.now())
+        let withheld = self.state.withLock { $0.withheld }
         let mostFailures = choice == nil ? CacheKeeper.mostFailures : .max
         let sweep = keeper.remove(mostFailures: mostFailures) { digest, item in
+            guard let choice else {
+                // What was refused by itself is tried elsewhere.
+                return !withheld.contains(digest) && withheld.chooses(digest, item, at: self.now())
+            }
             // Whoever removes is asked about each once.
-            let isChosen = choice?.isChosen(item) ?? false
-            return isChosen || withheld.chooses(digest, item, at: now)
+            let isChosen = choice.isChosen(item)
+            return isChosen || withheld.chooses(digest, item, at: self.now())
         }
         guard let sweep else { return CacheSweep() }
+        let now = self.now()
         self.state.withLock { $0.withheld.take(sweep, of: choice, at: now) }
         return sweep
     }
@@ -140,9 +145,10 @@ extension DiskCache {
     /// - Returns: Whether the entry could be judged, and is gone if it was chosen.
     @discardableResult
     func removeIfChosen(_ digest: SHA256, _ keeper: inout CacheKeeper) -> Bool {
-        let (withheld, now) = (self.state.withLock { $0.withheld }, self.now())
+        let withheld = self.state.withLock { $0.withheld }
         var sweep = CacheSweep()
-        keeper.remove(digest, where: { withheld.chooses($0, $1, at: now) }, &sweep)
+        keeper.remove(digest, where: { withheld.chooses($0, $1, at: self.now()) }, &sweep)
+        let now = self.now()
         self.state.withLock { [sweep] in $0.withheld.take(sweep, ofOne: digest, at: now) }
         return sweep.unreadable.isEmpty && sweep.refused.isEmpty
     }

@@ -255,10 +255,10 @@ public final class DiskCache: ResponseCache, Sendable {
         let number = self.lastNumber
         return await self.onWriteQueue { keeper in
             self.drain(upTo: number, into: &keeper)
-            let (withheld, now) = (self.state.withLock { $0.withheld }, self.now())
+            let withheld = self.state.withLock { $0.withheld }
             var items: [CacheItem] = []
             _ = keeper.remove { digest, item in
-                if !withheld.contains(digest), !withheld.chooses(digest, item, at: now) { items.append(item) }
+                if !withheld.contains(digest), !withheld.chooses(digest, item, at: self.now()) { items.append(item) }
                 return false
             }
             return items

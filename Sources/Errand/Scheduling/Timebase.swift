@@ -7,7 +7,8 @@ package struct Timebase: Sendable {
 
     package init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let epoch = clock.now
-        self.continuousEpoch = epoch as? ContinuousClock.Instant
+        // Others may tell their time in the same instants.
+        self.continuousEpoch = clock is ContinuousClock ? epoch as? ContinuousClock.Instant : nil
         self.read = { epoch.duration(to: clock.now) }
         self.wait = { try await clock.sleep(until: epoch.advanced(by: $0), tolerance: nil) }
     }

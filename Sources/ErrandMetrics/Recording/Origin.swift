@@ -8,10 +8,10 @@ struct OriginKey: Hashable, Sendable {
     let tag: String?
 
     init(_ activity: Activity, _ choice: LabelChoice) {
-        let request = choice.wantsRequest ? activity.request : nil
+        let target = choice.wantsRequest ? activity.target : nil
         self.endpoint = choice.wantsEndpoint ? activity.type.map { ObjectIdentifier($0) } : nil
-        self.authority = choice.wantsAuthority ? request?.url.authority ?? "" : ""
-        self.method = choice.wantsMethod ? request?.method.rawValue ?? "" : ""
+        self.authority = choice.wantsAuthority ? target?.url.authority ?? "" : ""
+        self.method = choice.wantsMethod ? target?.method.rawValue ?? "" : ""
         self.tag = choice.wantsTag ? activity.tag : nil
     }
 }

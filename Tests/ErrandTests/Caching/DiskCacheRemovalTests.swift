@@ -297,6 +297,18 @@ struct DiskCacheRemovalTests {
         #expect(self.disk.count <= 2)
     }
 
+    /// What tells a file from others is the same after it was read, also where a system knows little of a moment.
+    @Test func `looking at a file leaves it the same`() async throws {
+        let cache = self.cache()
+        try await self.store("a", in: cache)
+        let before = try self.bench.facts("a").mark
+        self.bench.advance(by: 100)
+        #expect(try await self.bench.text("a", in: cache) == "a")
+        #expect(await cache.items().count == 1)
+        #expect(try self.bench.facts("a").mark == before)
+        #expect(try self.bench.facts("a").lastUse > before.modified + 50)
+    }
+
     // MARK: - What comes late
 
     enum Late: CaseIterable {

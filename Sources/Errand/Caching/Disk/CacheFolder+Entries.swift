@@ -59,7 +59,7 @@ extension CacheFolder {
     /// Keeps the time of the last use in a file near the true one.
     private func noteUse(of file: borrowing OpenFile, _ facts: FileFacts, _ digest: SHA256, now: Double) {
         let isNear = abs(now - facts.lastUse) < Self.lastUseStep
-        if !isNear { file.setTimes(lastUse: now, modified: facts.modified) }
+        if !isNear { file.setTimes(lastUse: now) }
         self.looks.note(digest, FileLooks.Look(size: facts.size, lastUse: isNear ? facts.lastUse : now))
     }
 
@@ -71,7 +71,7 @@ extension CacheFolder {
             let file = try self.open(digest)
             let facts = try self.facts(of: file, digest, limit: .max)
             // Some systems set that time by themselves.
-            defer { file.setTimes(lastUse: facts.lastUse, modified: facts.modified) }
+            defer { file.setTimes(lastUse: facts.lastUse) }
             var bytes = try file.read(min(facts.size, 4096))
             let frame = try EntryFile.frame(bytes)
             guard frame.end == facts.size else { throw EntryDamage.body }

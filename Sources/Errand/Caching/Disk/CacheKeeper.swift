@@ -104,7 +104,7 @@ struct CacheKeeper {
     /// Removes the entries that a function chooses, those that are too old, and damaged ones, which nobody can judge.
     ///
     /// - Parameters:
-    ///   - mostFailures: After so many that cannot be removed or read the rest is left for another time.
+    ///   - mostFailures: After so many that cannot be removed the rest is left for another time.
     ///   - isChosen: Chooses.
     /// - Returns: What came of it; nothing if there is no folder.
     mutating func remove(
@@ -120,7 +120,7 @@ struct CacheKeeper {
         sweep.unreadable = self.unknown
         for digest in self.index?.digests ?? [] {
             self.remove(digest, where: isChosen, &sweep)
-            guard sweep.refused.count + sweep.unreadable.count < mostFailures else {
+            guard sweep.refused.count < mostFailures else {
                 sweep.isComplete = false
                 break
             }

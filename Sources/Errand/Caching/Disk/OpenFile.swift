@@ -114,9 +114,12 @@ struct OpenFile: ~Copyable {
         return unsafe fstat(self.descriptor, &status) != 0 || status.st_nlink > 0
     }
 
-    /// Sets the time of its last use and that of its content; a file system that cannot do that may leave it.
-    func setTimes(lastUse: Double, modified: Double) {
-        let times = [timespec(seconds: lastUse), timespec(seconds: modified)]
+    /// Sets the time of its last use, and that of its content if one is given; a file system that cannot do that may
+    /// leave it.
+    func setTimes(lastUse: Double, modified: Double? = nil) {
+        // Not written back as it was read: some systems know less of a moment, and it would change each time.
+        let same = timespec(tv_sec: 0, tv_nsec: errand_same_time)
+        let times = [timespec(seconds: lastUse), modified.map { timespec(seconds: $0) } ?? same]
         _ = unsafe futimens(self.descriptor, times)
     }
 }
