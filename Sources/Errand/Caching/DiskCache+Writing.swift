@@ -48,8 +48,7 @@ extension DiskCache {
     func add(_ change: CacheChanges.Change, for key: CacheKey) -> UInt64 {
         let now = self.now()
         let (number, isFirst) = self.state.withLock { state in
-            let isFinal = state.withheld.contains(key.digest)
-            let fits = state.changes.add(change, for: key, isFinal: isFinal)
+            let fits = state.changes.add(change, for: key)
             if !fits { state.notices.note(.hasty) }
             if !fits || change.isRemoval { state.withheld.insertWaiting(key.digest, at: now) }
             defer { state.isDraining = true }

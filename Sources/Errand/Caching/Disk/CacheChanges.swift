@@ -49,13 +49,9 @@ struct CacheChanges {
     ///
     /// One that would replace an entry that was asked for later is passed over.
     ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - key: The key.
-    ///   - isFinal: Whether an entry takes the place of any that is on the disk, which was to go.
     /// - Returns: Whether it was not too much.
     @discardableResult
-    mutating func add(_ change: Change, for key: CacheKey, isFinal: Bool) -> Bool {
+    mutating func add(_ change: Change, for key: CacheKey) -> Bool {
         let old = self.pending[key]
         if case .entry(let entry) = change, case .entry(let known) = old?.change,
             !entry.replaces(entryStoredAt: known.storedAt)
@@ -64,9 +60,7 @@ struct CacheChanges {
         }
         self.bytes -= old?.cost ?? 0
         var (change, cost, fits) = (change, 0, true)
-        if case .entry(var entry) = change {
-            if isFinal { entry.receivedAt = nil }
-            change = .entry(entry)
+        if case .entry(let entry) = change {
             cost = entry.cost + key.cost
             if self.bytes > 0, self.bytes + cost > self.limit {
                 (change, cost, fits) = (.removal, 0, false)
