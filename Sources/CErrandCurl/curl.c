@@ -40,6 +40,7 @@ struct version {
 
 enum { kMessageDone = 1, kGlobalAll = 3, kVersionNow = 9, kBlobCopy = 1, kInfoPrivate = 0x100000 + 21 };
 enum { kReadFunction = 20012, kSeekFunction = 20167, kPrerequestFunction = 20312, kOpenSocketFunction = 20163 };
+enum { kTraceFunction = 20094 };
 enum { kMultiSocketFunction = 20001, kMultiSocketData = 10002 };
 
 // MARK: - The table
@@ -191,6 +192,10 @@ int errand_curl_set_seek(errand_curl_easy *easy, errand_curl_seek function) {
 
 int errand_curl_set_prerequest(errand_curl_easy *easy, errand_curl_prerequest function) {
     return curl.easy_setopt(easy, kPrerequestFunction, function);
+}
+
+int errand_curl_set_trace(errand_curl_easy *easy, errand_curl_trace function) {
+    return curl.easy_setopt(easy, kTraceFunction, function);
 }
 
 static int open_private_socket(void *user, int purpose, struct socket_address *address) {

@@ -41,6 +41,7 @@ typedef size_t (*errand_curl_read)(char *bytes, size_t size, size_t count, void 
 typedef int (*errand_curl_seek)(void *_Nullable user, int64_t offset, int origin);
 typedef int (*errand_curl_prerequest)(
     void *_Nullable user, const char *_Nullable remote, const char *_Nullable local, int remotePort, int localPort);
+typedef int (*errand_curl_trace)(errand_curl_easy *easy, int kind, char *bytes, size_t count, void *_Nullable user);
 typedef int (*errand_curl_socket_changed)(
     errand_curl_easy *easy, int socket, int interest, void *_Nullable user, void *_Nullable socketUser);
 
@@ -62,6 +63,8 @@ int errand_curl_set_write(errand_curl_easy *easy, int option, errand_curl_write 
 int errand_curl_set_read(errand_curl_easy *easy, errand_curl_read _Nullable function);
 int errand_curl_set_seek(errand_curl_easy *easy, errand_curl_seek _Nullable function);
 int errand_curl_set_prerequest(errand_curl_easy *easy, errand_curl_prerequest _Nullable function);
+/// What is called with that, and with much else, while `ERRAND_CURL_VERBOSE` is on.
+int errand_curl_set_trace(errand_curl_easy *easy, errand_curl_trace _Nullable function);
 /// Makes sockets that programs started by this one do not inherit.
 int errand_curl_set_private_sockets(errand_curl_easy *easy);
 
@@ -138,12 +141,14 @@ typedef enum {
     ERRAND_CURL_HEADER_DATA = 10029,
     ERRAND_CURL_TLS_VERSION = 32,
     ERRAND_CURL_CUSTOM_REQUEST = 10036,
+    ERRAND_CURL_VERBOSE = 41,
     ERRAND_CURL_NO_BODY = 44,
     ERRAND_CURL_UPLOAD = 46,
     ERRAND_CURL_POST = 47,
     ERRAND_CURL_INTERFACE = 10062,
     ERRAND_CURL_VERIFY_PEER = 64,
     ERRAND_CURL_CA_FILE = 10065,
+    ERRAND_CURL_TRACE_DATA = 10095,
     ERRAND_CURL_CA_FOLDER = 10097,
     ERRAND_CURL_HEADER_FUNCTION = 20079,
     ERRAND_CURL_FRESH_CONNECT = 74,
@@ -219,6 +224,10 @@ typedef enum {
     ERRAND_CURL_SEEK_FAILED = 1,
     ERRAND_CURL_SEEK_IMPOSSIBLE = 2,
     ERRAND_CURL_CONTINUE_ALL = 0,
+    ERRAND_CURL_PAUSE_ALL = 5,
+
+    // What the trace shows.
+    ERRAND_CURL_TRACED_HEADER_LINE = 1,
 
     // Options of a multi handle.
     ERRAND_CURL_MULTI_MULTIPLEX = 3,

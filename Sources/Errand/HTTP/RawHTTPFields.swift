@@ -46,9 +46,12 @@ package struct HTTPFieldLine {
         !self.name.isEmpty && self.name.allSatisfy { self.bytes[$0].isHTTPToken }
     }
 
+    /// The bytes of the value.
+    package var content: ArraySlice<UInt8> { self.bytes[self.value] }
+
     /// The value as text: UTF-8 where it is that, else Latin-1; a fold is one space (RFC 9112 §5.2).
     package var text: String {
-        var slice = Array(self.bytes[self.value])
+        var slice = Array(self.content)
         if slice.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) {
             for index in slice.indices where [0x0A, 0x0D, 0].contains(slice[index]) { slice[index] = 0x20 }
         }

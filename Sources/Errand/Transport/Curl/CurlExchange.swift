@@ -15,6 +15,7 @@
         private let options: CurlOptions
         private let errorWords = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
         private var head = CurlHead()
+        private var foldGuard: CurlFoldGuard
         private var sink: (any CurlSink)?
         private var source: (any CurlSource)?
         /// Why it was broken off here, whatever libcurl makes of that.
@@ -38,6 +39,7 @@
             }
             unsafe self.easy = easy
             self.deliver = deliver
+            unsafe self.foldGuard = CurlFoldGuard(easy, settings)
             unsafe self.options = CurlOptions(easy, settings, rules, lineCache)
             unsafe self.errorWords.initialize(repeating: 0, count: 256)
             unsafe self.connect(easy)
@@ -51,6 +53,9 @@
 
         /// The rules for TLS that the handle was set up by.
         var rules: LoadedTLSRules { self.options.rules }
+
+        /// Whether the handle can serve another exchange when this one is over.
+        var canBeUsedAgain: Bool { !self.foldGuard.hasTripped }
 
         /// The exchange that a handle belongs to.
         static func of(_ easy: OpaquePointer) -> CurlExchange? {
@@ -83,6 +88,7 @@
         /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without
         /// them.
         func unpause() -> ErrandError? {
+            guard self.failure == nil else { return self.failure }
             let code = unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
             // A bad argument is a transfer that has no connection: not yet again, or not any more.
             guard code != 0, code != Int32(ERRAND_CURL_BAD_ARGUMENT.rawValue) else { return nil }
@@ -152,6 +158,7 @@
             self.source = nil
             self.failure = nil
             self.head = CurlHead()
+            self.foldGuard.exchangeEnded()
             (self.isStarved, self.isHeldBack, self.wasNudged) = (false, false, false)
             self.sendings = 0
             self.received = 0
@@ -173,6 +180,7 @@
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_READ_DATA.rawValue), user)
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_SEEK_DATA.rawValue), user)
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PREREQUEST_DATA.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_TRACE_DATA.rawValue), user)
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_ERROR_BUFFER.rawValue), self.errorWords)
             unsafe errand_curl_set_write(easy, Int32(ERRAND_CURL_HEADER_FUNCTION.rawValue)) {
                 bytes, size, count, user in
@@ -188,6 +196,10 @@
             }
             unsafe errand_curl_set_seek(easy) { user, offset, origin in
                 unsafe CurlExchange.from(user)?.rewind(to: offset, origin) ?? Int32(ERRAND_CURL_SEEK_FAILED.rawValue)
+            }
+            unsafe errand_curl_set_trace(easy) { _, kind, bytes, count, user in
+                unsafe CurlExchange.from(user)?.look(kind, UnsafeRawBufferPointer(start: bytes, count: count))
+                return 0
             }
         }
 
@@ -222,7 +234,14 @@
             return 0
         }
 
+        private func look(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
+            guard unsafe self.foldGuard.look(kind, bytes), let job = self.job else { return }
+            self.failure = ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+            job.mailbox.post(.unpause(job))
+        }
+
         private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
+            if self.head.isEmpty { self.foldGuard.statusLineCame() }
             do throws(ErrandError) {
                 guard unsafe try self.head.take(line), let head = self.head.final, let job = self.job else {
                     return line.count

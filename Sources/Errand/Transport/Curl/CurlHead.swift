@@ -12,6 +12,9 @@
 
         private var bytes: [UInt8] = []
 
+        /// Whether a head is to begin: the first, or one behind that of an interim response.
+        var isEmpty: Bool { self.final == nil && self.bytes.isEmpty }
+
         /// Room for most heads, and little enough to be had without a search for memory.
         private static let usualSize = 640
         /// The most bytes that a head may have.
@@ -51,7 +54,7 @@
         private func statusLine() throws(ErrandError) -> (code: Int, end: Int) {
             let end = self.bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? self.bytes.count
             let line = self.bytes[..<end]
-            guard line.starts(with: Array("HTTP/".utf8)), let space = line.firstIndex(of: 0x20) else {
+            guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20) else {
                 throw ErrandError(.invalidResponse, "the status line of the response is not HTTP")
             }
             let digits = line[(space + 1)...].prefix { (0x30...0x39).contains($0) }
@@ -69,7 +72,7 @@
                     throw ErrandError(.invalidResponse, "the head of the response has a line that is no field")
                 }
                 if line.isNamed("content-length") {
-                    try self.takeLength(line.text)
+                    try self.takeLength(line.content)
                 } else if line.isNamed("content-encoding") {
                     isEncoded = isEncoded || line.text.lowercased() != "identity"
                 } else if line.isNamed("transfer-encoding") {
@@ -81,12 +84,9 @@
         }
 
         /// Takes in a Content-Length; the same one may be there several times (RFC 9110 §8.6).
-        private mutating func takeLength(_ text: String) throws(ErrandError) {
-            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-                let digits = String(part).trimmingFieldWhitespace()
-                guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                    let length = Int64(digits)
-                else {
+        private mutating func takeLength(_ value: ArraySlice<UInt8>) throws(ErrandError) {
+            for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                guard let length = Self.length(part) else {
                     throw ErrandError(.invalidResponse, "the response has a Content-Length that is no length")
                 }
                 guard self.contentLength ?? length == length else {
@@ -94,6 +94,17 @@
                 }
                 self.contentLength = length
             }
+        }
+
+        /// The number that digits are, with whitespace or a fold around them; nothing where they are none, or too many.
+        private static func length(_ text: ArraySlice<UInt8>) -> Int64? {
+            let isContent = { (byte: UInt8) in !byte.isFieldWhitespace && byte != 0x0A && byte != 0x0D }
+            guard let first = text.firstIndex(where: isContent), let last = text.lastIndex(where: isContent) else {
+                return nil
+            }
+            let digits = text[first...last]
+            guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return Int64(String(decoding: digits, as: UTF8.self))
         }
     }
 #endif

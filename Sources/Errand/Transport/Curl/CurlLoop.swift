@@ -248,7 +248,7 @@
 
         /// Puts the handle of an exchange that is over aside for others by the same rules, if it can serve them.
         private func keep(_ exchange: CurlExchange) {
-            guard self.settings.reusesHandles else { return }
+            guard exchange.canBeUsedAgain else { return }
             let rules = ObjectIdentifier(exchange.rules)
             guard self.idle[rules]?.count ?? 0 < Self.idleLimit else { return }
             self.idle[rules, default: []].append(exchange)

@@ -23,13 +23,9 @@
         /// Whether libcurl tells that it begins to send a request, each time it does so: since 7.80.
         var tellsOfSending: Bool { self.version >= 0x07_50_00 }
 
-        /// Whether a handle can be used for another exchange: not from 7.84 until 8.1.
-        ///
-        /// Those keep a pointer to the last field of a response when they free it, and follow it when the next response
-        /// on that handle begins with a folded line: a server could break the memory of the process.
-        static func reusesHandles(_ version: UInt32) -> Bool { !(0x07_54_00..<0x08_01_00).contains(version) }
-        /// The same of the library that is loaded, whatever version is reckoned with.
-        let reusesHandles = Self.reusesHandles(errand_curl_version_number())
+        /// Whether a folded line at the beginning of a head can make a handle that was used before break memory: from 7.84
+        /// until 8.1, of the library that is loaded, whatever version is reckoned with.
+        let followsFoldedLines = (0x07_54_00..<0x08_01_00).contains(errand_curl_version_number())
 
         /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }

@@ -34,11 +34,6 @@ internal import ErrandLocks
             Self.isAvailable ? unsafe String(cString: errand_curl_version_words()) : nil
         }
 
-        /// Whether the loaded libcurl can use a handle for another exchange.
-        package static var reusesHandles: Bool {
-            self.isAvailable && CurlSettings.reusesHandles(errand_curl_version_number())
-        }
-
         /// Creates a transport; nothing is loaded, read or started before it is used.
         ///
         /// With settings that cannot be kept every exchange fails, and nothing is sent. So it does while the system has
