@@ -6,11 +6,16 @@ internal import Foundation
     /// One exchange with a loopback server, without a client.
     struct CurlExchangeCall: Sendable {
         let request: HTTPRequest
-        var destination = BodyDestination.memory(limit: 1 << 20)
+        var destination: BodyDestination
+
+        init(_ request: HTTPRequest, into destination: BodyDestination) {
+            self.request = request
+            self.destination = destination
+        }
 
         init(_ server: LoopbackServer, _ path: String, headers: HTTPFields = [:]) throws(ErrandError) {
             let url = try HTTPURL("http://127.0.0.1:\(server.port)\(path)")
-            self.request = HTTPRequest(method: .get, url: url, headers: headers)
+            self.init(HTTPRequest(method: .get, url: url, headers: headers), into: .memory(limit: 1 << 20))
         }
 
         /// How it ends; a stream is read to its end, a file is removed.
