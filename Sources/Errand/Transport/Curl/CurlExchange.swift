@@ -55,7 +55,7 @@
         var rules: LoadedTLSRules { self.options.rules }
 
         /// Whether the handle can serve another exchange when this one is over.
-        var canBeUsedAgain: Bool { !self.foldGuard.hasTripped }
+        var canBeUsedAgain: Bool { self.options.settings.reusesHandles && !self.foldGuard.hasTripped }
 
         /// The exchange that a handle belongs to.
         static func of(_ easy: OpaquePointer) -> CurlExchange? {
@@ -225,23 +225,29 @@
             guard let job = self.job else { return 1 }
             self.sendings += 1
             guard self.sendings == 1 || job.request.method.isIdempotent else {
-                self.failure = ErrandError(
-                    .connectionLost,
-                    "the connection was closed without an answer; \(job.request.method) is not sent twice")
+                self.fail(
+                    ErrandError(
+                        .connectionLost,
+                        "the connection was closed without an answer; \(job.request.method) is not sent twice"))
                 return 1
             }
             job.context.report(.connected)
             return 0
         }
 
+        /// Notes why it is to end; the first reason stays.
+        private func fail(_ error: ErrandError) {
+            if self.failure == nil { self.failure = error }
+        }
+
         private func look(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
             guard unsafe self.foldGuard.look(kind, bytes), let job = self.job else { return }
-            self.failure = ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+            self.fail(ErrandError(.invalidResponse, "the head of the response has a line that is no field"))
             job.mailbox.post(.unpause(job))
         }
 
         private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
-            if self.head.isEmpty { self.foldGuard.statusLineCame() }
+            unsafe self.foldGuard.take(line)
             do throws(ErrandError) {
                 guard unsafe try self.head.take(line), let head = self.head.final, let job = self.job else {
                     return line.count
@@ -252,7 +258,7 @@
                 }
                 return line.count
             } catch {
-                self.failure = error
+                self.fail(error)
                 return 0
             }
         }
@@ -267,7 +273,7 @@
                 self.isHeldBack = unsafe try !sink.write(bytes)
                 guard !self.isHeldBack else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
             } catch {
-                self.failure = error
+                self.fail(error)
                 return 0
             }
             self.received += Int64(bytes.count)
@@ -286,7 +292,7 @@
                 job.context.report(.sent(TransferProgress(bytes: self.sent, total: source.length)))
                 return count
             } catch {
-                self.failure = error
+                self.fail(error)
                 return Int(ERRAND_CURL_ABORT_READING.rawValue)
             }
         }

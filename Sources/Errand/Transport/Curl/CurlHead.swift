@@ -12,9 +12,6 @@
 
         private var bytes: [UInt8] = []
 
-        /// Whether a head is to begin: the first, or one behind that of an interim response.
-        var isEmpty: Bool { self.final == nil && self.bytes.isEmpty }
-
         /// Room for most heads, and little enough to be had without a search for memory.
         private static let usualSize = 640
         /// The most bytes that a head may have.
@@ -32,7 +29,11 @@
                 throw ErrandError(.invalidResponse, "the head of the response is larger than \(Self.limit) bytes")
             }
             unsafe self.bytes.append(contentsOf: line)
-            guard unsafe line.first == 0x0A || (line.first == 0x0D && line.count <= 2) else { return false }
+            guard let first = unsafe line.first, first == 0x0A || first == 0x0D else { return false }
+            // To libcurl a head ends with such a line whatever comes behind its first byte.
+            guard unsafe line.count == 1 || line.elementsEqual([0x0D, 0x0A]) else {
+                throw ErrandError(.invalidResponse, "the head of the response has a line that is no field")
+            }
             return try self.complete()
         }
 
@@ -54,7 +55,9 @@
         private func statusLine() throws(ErrandError) -> (code: Int, end: Int) {
             let end = self.bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? self.bytes.count
             let line = self.bytes[..<end]
-            guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20) else {
+            guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20),
+                Self.isVersion(line[(line.startIndex + 5)..<space])
+            else {
                 throw ErrandError(.invalidResponse, "the status line of the response is not HTTP")
             }
             let digits = line[(space + 1)...].prefix { (0x30...0x39).contains($0) }
@@ -62,6 +65,13 @@
                 throw ErrandError(.invalidResponse, "the status line of the response has no status of three digits")
             }
             return (digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }, end)
+        }
+
+        /// Whether bytes are a version: a digit, or two with a dot between them (RFC 9112 §2.3, RFC 9113 §8.3).
+        private static func isVersion(_ bytes: ArraySlice<UInt8>) -> Bool {
+            let numbers = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            return numbers.count <= 2
+                && numbers.allSatisfy { $0.count == 1 && $0.allSatisfy { (0x30...0x39).contains($0) } }
         }
 
         private mutating func check(from start: Int) throws(ErrandError) {

@@ -27,6 +27,10 @@
         /// until 8.1, of the library that is loaded, whatever version is reckoned with.
         let followsFoldedLines = (0x07_54_00..<0x08_01_00).contains(errand_curl_version_number())
 
+        /// Whether a handle can be used for another exchange: not with 7.84.0, which breaks memory, too, where a head goes on
+        /// while it is paused.
+        let reusesHandles = errand_curl_version_number() != 0x07_54_00
+
         /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }
 

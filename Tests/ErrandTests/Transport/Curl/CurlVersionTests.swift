@@ -21,27 +21,37 @@ internal import Testing
             try await one.run { CurlTransport(version: version) }
         }
 
+        /// Beginnings behind which a folded line is the first of all fields, as some versions of libcurl see it.
+        private static let beginnings = [
+            "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\n",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n",
+            "HTTP/1.1 103 Early Hints\r\n x:y\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n",
+            // Not the end of a head, to most.
+            "HTTP/1.1 100 Continue\r\n\rx\nHTTP/1.1 200 OK\r\n",
+            // Interim or final?
+            "HTTP/2\t100 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n", "HTTP/2100 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n",
+        ]
+
         /// Some versions of libcurl follow a pointer to what they have freed then, if a handle was used before.
         ///
         /// They refuse the line by themselves when it has no colon, so it has one.
-        @Test(
-            arguments: ["", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n x:y\r\n\r\n"], [" ", "\t"])
+        @Test(arguments: beginnings, [" ", "\t"])
         func `a folded line at the beginning of a later head breaks nothing`(
-            _ interim: String, _ space: String
+            _ beginning: String, _ space: String
         ) async throws {
             let server = try LoopbackServer()
             defer { server.stop() }
             let (padding, value) = (String(repeating: "x", count: 3000), String(repeating: "y", count: 5000))
             let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nX-Padding: \(padding)\r\n\r\ngood"
             server.route("GET", "/good", .raw(good))
-            server.route("GET", "/folded", .raw("\(interim)HTTP/1.1 200 OK\r\n\(space)x:\(value)\r\n\r\n"))
+            server.route("GET", "/folded", .raw("\(beginning)\(space)x:\(value)\r\nContent-Length: 2\r\n\r\nok"))
             let transport = CurlTransport()
             defer { transport.shutdown() }
             for _ in 0..<50 {
                 #expect(try await CurlExchangeCall(server, "/good").outcome(over: transport).get() == Data("good".utf8))
                 let outcome = try await CurlExchangeCall(server, "/folded").outcome(over: transport)
                 let error = #expect(throws: ErrandError.self) { try outcome.get() }
-                #expect(error?.code == .invalidResponse)
+                #expect(error?.code == .invalidResponse, "\(String(describing: error))")
             }
         }
 
