@@ -19,6 +19,8 @@ final class LogWriter: Sendable {
     private struct State {
         /// In such a form that each can be taken out.
         var records: [LogRecord?] = []
+        /// An empty list with room for as many as came at once of late.
+        var spare: [LogRecord?] = []
         var bytes = 0
         var dropped = 0
         /// How many records were taken in, and how many of those have been written or given up.
@@ -132,14 +134,20 @@ final class LogWriter: Sendable {
     /// - Returns: What that is.
     private func takeRound(_ isFirst: Bool, into records: inout [LogRecord?]) -> Round {
         self.state.withLock { state in
-            if isFirst { state.isHurried = false }
+            if isFirst {
+                state.isHurried = false
+                swap(&state.spare, &records)
+            }
             guard !state.records.isEmpty else {
                 state.isAwaited = false
-                state.records = []
+                (state.records, state.spare) = ([], [])
                 return .end
             }
             let isUrgent = !state.flushes.isEmpty || state.records.count >= self.bounds.records / 4
-            guard isFirst || isUrgent || state.dropped > 0 else { return .wait }
+            guard isFirst || isUrgent || state.dropped > 0 else {
+                swap(&state.spare, &records)
+                return .wait
+            }
             defer {
                 swap(&state.records, &records)
                 state.bytes = 0

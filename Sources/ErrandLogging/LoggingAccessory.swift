@@ -112,3 +112,9 @@ public struct LoggingAccessory: Accessory {
         self.writer.append(record, weight: event.weight)
     }
 }
+
+extension LoggingAccessory: SelectiveAccessory {
+    package var usedHooks: UsedHooks {
+        self.level.showsHeads ? [.willStart, .didStop, .notices, .otherEvents] : [.willStart, .didStop, .notices]
+    }
+}

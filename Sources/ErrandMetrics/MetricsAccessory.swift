@@ -84,7 +84,9 @@ public actor MetricsAccessory: Accessory {
     }
 }
 
-extension MetricsAccessory {
+extension MetricsAccessory: SelectiveAccessory {
+    package nonisolated var usedHooks: UsedHooks { [.willStart, .didStop, .otherEvents] }
+
     /// How much work it keeps notes on.
     package nonisolated var notedCount: Int { self.recorder.notedCount }
 }

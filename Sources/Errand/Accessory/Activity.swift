@@ -31,7 +31,9 @@ public struct Activity: Sendable {
 
     /// The method and the URL of the request alone, for those who keep no more.
     package var target: (method: HTTPMethod, url: HTTPURL)? {
-        self.storage.request.map { (method: $0.method, url: $0.url) }
+        // Each by itself: as a whole the request would be copied.
+        guard let method = self.storage.request?.method, let url = self.storage.request?.url else { return nil }
+        return (method, url)
     }
     /// The size of the body of the request, where it is known without looking.
     package var knownBodySize: Int64? {

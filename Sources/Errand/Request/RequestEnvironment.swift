@@ -23,7 +23,7 @@ package final class RequestEnvironment: Sendable {
     let askedCache: AskedCache?
     package let cacheCounts = CacheCounts()
     package let appVersion: String?
-    package let accessories: [any Accessory]
+    private let hooks: Hooks
     package let interceptors: [any Interceptor]
     package let timeouts: Timeouts
     package let bodyLimit: Int
@@ -52,7 +52,7 @@ package final class RequestEnvironment: Sendable {
         self.cache = cache
         self.askedCache = cache.map { AskedCache($0) }
         self.appVersion = configuration.appVersion
-        self.accessories = configuration.accessories
+        self.hooks = Hooks(configuration.accessories)
         self.interceptors = configuration.interceptors
         self.timeouts = configuration.timeouts
         self.bodyLimit = configuration.responseBodyLimit
@@ -85,6 +85,6 @@ package final class RequestEnvironment: Sendable {
     }
 
     package func hooks(for options: RequestOptions) -> Hooks {
-        Hooks(client: self.accessories, own: options.accessories)
+        self.hooks.adding(options.accessories)
     }
 }

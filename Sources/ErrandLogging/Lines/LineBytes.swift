@@ -21,11 +21,11 @@ extension [UInt8] {
 
     /// So many digits, zeros before them.
     mutating func append(_ number: Int, digits: Int) {
-        var divisor = 1
-        for _ in 1..<digits { divisor *= 10 }
-        while divisor > 0 {
-            self.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
+        var rest = number
+        self.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digits))
+        for place in 1...digits {
+            self[self.count - place] += UInt8(rest % 10)
+            rest /= 10
         }
     }
 

@@ -6,6 +6,8 @@ struct RowTable<Key: Hashable & Sendable>: Sendable {
     private var rows: [Key: Int] = [:]
     /// The keys of the rows from 1.
     private(set) var keys: [Key] = []
+    /// The key that was asked for last, and its row: many requests in a row end in the same way.
+    private var last: (key: Key, row: Int)?
     private let limit: Int
 
     /// Creates a table with so many rows at most, the one for the rest among them.
@@ -18,8 +20,14 @@ struct RowTable<Key: Hashable & Sendable>: Sendable {
 
     /// The row of a key, which gets one if there is one left.
     mutating func row(of key: Key) -> Int {
-        if let row = self.rows[key] { return row }
-        guard !self.isFull else { return overflowRow }
+        if let last = self.last, last.key == key { return last.row }
+        guard let row = self.rows[key] ?? self.add(key) else { return overflowRow }
+        self.last = (key, row)
+        return row
+    }
+
+    private mutating func add(_ key: Key) -> Int? {
+        guard !self.isFull else { return nil }
         self.keys.append(key)
         self.rows[key] = self.keys.count
         return self.keys.count
