@@ -19,7 +19,7 @@ final class LogWriter: Sendable {
     private struct State {
         /// In such a form that each can be taken out.
         var records: [LogRecord?] = []
-        /// An empty list with room for as many as came at once of late.
+        /// An empty list with room for as many as have come at once since the last quiet time.
         var spare: [LogRecord?] = []
         var bytes = 0
         var dropped = 0

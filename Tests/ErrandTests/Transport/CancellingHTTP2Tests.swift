@@ -74,6 +74,32 @@
             try await scene.expectRest()
         }
 
+        /// Before 8.1 libcurl keeps what it held back of the stream, and gives it to the next exchange on that handle.
+        @Test func `nothing of a stream that is dropped comes to the next one`() async throws {
+            let scene = try await Scene()
+            let small = scene.server.baseURL + (try scene.server.addFile("small", size: 300_000))
+            let other = try await scene.exchange(.stream(buffer: 64 << 10))
+            for _ in 0..<10 {
+                do {
+                    guard case .stream(let stream) = try await scene.exchange(.stream(buffer: 1000)).body else {
+                        return
+                    }
+                    var reader = stream.makeAsyncIterator()
+                    _ = try await reader.next()
+                }
+                while await scene.transport.ledger()?.active != 1 { await Task.yield() }
+                let next = try await scene.transport.exchange(
+                    HTTPRequest(url: HTTPURL(small)),
+                    ExchangeContext(requestID: .next(), attempt: 1, destination: .stream(buffer: 1000)))
+                guard case .stream(let stream) = next.body else { return }
+                var count = 0
+                for try await chunk in stream { count += chunk.count }
+                #expect(count == 300_000)
+            }
+            try await Self.expectWhole(other)
+            try await scene.expectRest()
+        }
+
         @Test func `an upload that is cancelled leaves the others alone`() async throws {
             let scene = try await Scene()
             let response = try await scene.exchange(.stream(buffer: 64 << 10))

@@ -25,6 +25,8 @@
         /// The request waits for more of its content, and the response for its reader.
         private var (isStarved, isHeldBack) = (false, false)
         private var wasNudged = false
+        /// What libcurl knows of the last exchange must not be gone on with.
+        private var isSpent = false
         /// How often libcurl began to send the request.
         private var sendings = 0
         private var received: Int64 = 0
@@ -54,8 +56,11 @@
         /// The rules for TLS that the handle was set up by.
         var rules: LoadedTLSRules { self.options.rules }
 
-        /// Whether the handle can serve another exchange when this one is over.
-        var canBeUsedAgain: Bool { self.options.settings.reusesHandles && !self.foldGuard.hasTripped }
+        /// Whether the handle can serve another exchange when this one is over: not after one that failed.
+        ///
+        /// libcurl before 8.1 keeps what it held back of a stream that was broken off beside others on its connection,
+        /// and would give it to the next exchange.
+        var canBeUsedAgain: Bool { self.options.settings.reusesHandles && !self.isSpent }
 
         /// The exchange that a handle belongs to.
         static func of(_ easy: OpaquePointer) -> CurlExchange? {
@@ -115,6 +120,7 @@
             guard let head = self.head.final else {
                 return self.end(with: ErrandError(.invalidResponse, "the server sent no response head"))
             }
+            self.isSpent = self.isHeldBack
             let metrics = self.metrics()
             self.job?.context.report(.finished(metrics))
             do throws(ErrandError) {
@@ -147,6 +153,7 @@
 
         /// It has failed, or was broken off.
         func end(with error: ErrandError) -> CurlJob.Answer? {
+            self.isSpent = true
             let wasDelivered = self.sink?.abandon(error) ?? false
             return wasDelivered ? nil : .failure(error)
         }

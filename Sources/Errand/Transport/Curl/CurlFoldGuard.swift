@@ -21,8 +21,6 @@
         /// Whether a head begins with the next line, by that of its status.
         private var isAtStart = true
         private var isTracing = false
-        /// Whether such a line came: what libcurl has of it must not be gone on with.
-        private(set) var hasTripped = false
 
         init(_ easy: OpaquePointer, _ settings: CurlSettings) {
             unsafe self.easy = easy
@@ -44,7 +42,6 @@
             guard self.isTracing, kind == Int32(ERRAND_CURL_TRACED_HEADER_LINE.rawValue),
                 let first = unsafe bytes.first, first == 0x20 || first == 0x09
             else { return false }
-            self.hasTripped = true
             unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_PAUSE_ALL.rawValue))
             return true
         }

@@ -37,6 +37,9 @@ internal import Testing
                     try await self.check(second, over: transport)
                 }
             }
+            // Those that failed or were left are gone.
+            #expect(await transport.ledger() == CurlLedger(active: 0, idle: 0))
+            try await self.check(.get, over: transport)
             #expect(await transport.ledger() == CurlLedger(active: 0, idle: 1))
             transport.shutdown()
             self.server.stop()
