@@ -48,14 +48,17 @@
             }
         }
 
-        private static func expectWhole(_ response: HTTPResponse) async throws {
-            guard case .stream(let stream) = response.body else {
-                Issue.record("the body is \(response.body)")
-                return
-            }
+        private static func expectWhole(_ response: HTTPResponse, size: Int = Self.size) async throws {
             var count = 0
-            for try await chunk in stream { count += chunk.count }
-            #expect(count == self.size)
+            for try await chunk in try Self.stream(of: response) { count += chunk.count }
+            #expect(count == size)
+        }
+
+        private static func stream(of response: HTTPResponse) throws -> BodyStream {
+            guard case .stream(let stream) = response.body else {
+                throw ErrandError(.transportFailed, "the body is \(response.body)")
+            }
+            return stream
         }
 
         @Test func `streams that are dropped halfway leave the others alone`() async throws {
@@ -81,20 +84,15 @@
             let other = try await scene.exchange(.stream(buffer: 64 << 10))
             for _ in 0..<10 {
                 do {
-                    guard case .stream(let stream) = try await scene.exchange(.stream(buffer: 1000)).body else {
-                        return
-                    }
-                    var reader = stream.makeAsyncIterator()
+                    let dropped = try await scene.exchange(.stream(buffer: 1000))
+                    var reader = try Self.stream(of: dropped).makeAsyncIterator()
                     _ = try await reader.next()
                 }
                 while await scene.transport.ledger()?.active != 1 { await Task.yield() }
                 let next = try await scene.transport.exchange(
                     HTTPRequest(url: HTTPURL(small)),
                     ExchangeContext(requestID: .next(), attempt: 1, destination: .stream(buffer: 1000)))
-                guard case .stream(let stream) = next.body else { return }
-                var count = 0
-                for try await chunk in stream { count += chunk.count }
-                #expect(count == 300_000)
+                try await Self.expectWhole(next, size: 300_000)
             }
             try await Self.expectWhole(other)
             try await scene.expectRest()

@@ -59,12 +59,12 @@ internal import Testing
             case .options: try await self.expect("OPTIONS 0 options", .options, "options", over: transport)
             case .postNothing: try await self.expect("POST 0 nothing", .post, over: transport)
             case .postBytes:
-                try await self.expect("POST 5 bytes", .post, "bytes", .bytes(Data("bytes".utf8)), over: transport)
+                try await self.expect("POST 5 bytes", .post, "bytes", body: .bytes(Data("bytes".utf8)), over: transport)
             case .putFile:
                 let file = self.folder.appending(path: "body")
                 try await self.expect("PUT 11 nothing", .put, body: .file(file), over: transport)
             case .putStream:
-                try await self.expect("PUT 6 put", .put, "put", .stream(Self.pieces, length: 6), over: transport)
+                try await self.expect("PUT 6 put", .put, "put", body: .stream(Self.pieces, length: 6), over: transport)
             case .patchStream:
                 try await self.expect(
                     "PATCH 6 nothing", .patch, body: .stream(Self.pieces, length: nil), over: transport)
@@ -77,13 +77,13 @@ internal import Testing
         }
 
         private func expect(
-            _ answer: String, _ method: HTTPMethod, _ field: String? = nil, _ body: HTTPBody = .none,
-            body otherBody: HTTPBody? = nil, into destination: BodyDestination = .memory(limit: 100),
+            _ answer: String, _ method: HTTPMethod, _ field: String? = nil, body: HTTPBody = .none,
+            into destination: BodyDestination = .memory(limit: 100),
             over transport: CurlTransport
         ) async throws {
             let url = try HTTPURL(parsing: self.server.baseURL + "echo")
             let fields: HTTPFields = if let field { ["X-Kind": field] } else { [:] }
-            let request = HTTPRequest(method: method, url: url, headers: fields, body: otherBody ?? body)
+            let request = HTTPRequest(method: method, url: url, headers: fields, body: body)
             let call = CurlExchangeCall(request, into: destination)
             #expect(try await call.outcome(over: transport).get() == Data(answer.utf8))
         }
