@@ -3,6 +3,8 @@ internal import ErrandLocks
 /// Why a run was told to stop; the first reason stays.
 package enum StopReason: Sendable, Equatable {
     case cancelled
+    /// Everyone who waited for it has left.
+    case abandoned
     case connectTimedOut(Duration)
     case firstByteTimedOut(Duration)
     case idleTimedOut(Duration)
@@ -12,7 +14,7 @@ package enum StopReason: Sendable, Equatable {
 
     package var error: ErrandError {
         switch self {
-        case .cancelled: .cancelled()
+        case .cancelled, .abandoned: .cancelled()
         case .connectTimedOut(let limit): ErrandError(.timedOut, "there was no connection after \(limit)")
         case .firstByteTimedOut(let limit): ErrandError(.timedOut, "there was no response after \(limit)")
         case .idleTimedOut(let limit): ErrandError(.timedOut, "nothing was sent or received for \(limit)")
@@ -26,7 +28,8 @@ package enum StopReason: Sendable, Equatable {
 /// The part of a running actor that is reached without waiting for it: stop it, and wait for its outcome.
 ///
 /// Work that was started for its own sake goes on whoever waits. Work that began only because someone waited for it is
-/// cancelled when the last of those has left.
+/// cancelled when the last of those has left. Leaving and that are one step, as joining is: who comes before it keeps
+/// the work alive, and who comes after it is told, so that nobody is cancelled because of what strangers did.
 package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     /// Not private: the compiler needs its layout wherever a lifeline is stored.
     struct State {
@@ -43,6 +46,15 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         var isSettled = false
         var waiters: [Waiter<Outcome>] = []
         var waitingCount = 0
+
+        /// Accepts the first reason to stop; what is answered has to be cancelled and woken, without the lock.
+        mutating func stop(_ reason: StopReason) -> (Task<Void, Never>?, (any Wakeable)?) {
+            // Who cancels what everyone has left means those, too, who might still come.
+            if self.reason == .abandoned, reason == .cancelled || reason == .clientShutDown { self.reason = reason }
+            guard self.reason == nil, self.outcome == nil, !self.isSettled else { return (nil, nil) }
+            self.reason = reason
+            return (self.task, self.parked)
+        }
     }
 
     private let state = Locked<State>(State())
@@ -60,11 +72,7 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     ///
     /// Later reasons are ignored.
     package func stop(_ reason: StopReason) {
-        let (task, parked) = self.state.withLock { state -> (Task<Void, Never>?, (any Wakeable)?) in
-            guard state.reason == nil, state.outcome == nil, !state.isSettled else { return (nil, nil) }
-            state.reason = reason
-            return (state.task, state.parked)
-        }
+        let (task, parked) = self.state.withLock { $0.stop(reason) }
         task?.cancel()
         parked?.wake()
     }
@@ -121,9 +129,14 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         self.state.withLock { $0.parked.take() != nil }
     }
 
-    /// The work goes on even when nobody waits.
-    package func keep() {
-        self.state.withLock { $0.isKept = true }
+    /// The work goes on even when nobody waits; answers false when everyone had left it before.
+    @discardableResult
+    package func keep() -> Bool {
+        self.state.withLock { state in
+            guard state.reason != .abandoned else { return false }
+            state.isKept = true
+            return true
+        }
     }
 
     /// Gives the outcome to all who wait and all who will.
@@ -146,7 +159,19 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         self.state.withLock { $0.outcome }
     }
 
-    /// Waits for the outcome, or answers nothing when the waiting task was cancelled.
+    /// Counts one more who will ``wait(onEscalation:)``, from before the work is started for it.
+    ///
+    /// - Returns: Whether it waits for this work; not when everyone had left it before.
+    @discardableResult
+    package func join() -> Bool {
+        self.state.withLock { state in
+            guard state.reason != .abandoned else { return false }
+            state.waitingCount += 1
+            return true
+        }
+    }
+
+    /// Waits for the outcome after a ``join()``, or answers nothing when the waiting task was cancelled.
     ///
     /// The last waiter to leave work that nobody keeps stops it and sees it out, so that nothing of it is left over.
     package func wait(
@@ -156,14 +181,20 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         if let ready = self.add(waiter) { return ready }
         let outcome = await self.passingPriority(onEscalation) { await waiter.wait() }
         if let outcome { return outcome }
-        let isAbandoned = self.state.withLock { state in
+        return self.leave(waiter) ? await self.waitThroughCancellation() : nil
+    }
+
+    /// One waiter leaves; answers whether it was the last one of work that nobody keeps, which is stopped then.
+    private func leave(_ waiter: Waiter<Outcome>) -> Bool {
+        let (isLast, (task, parked)) = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
             state.waitingCount -= 1
-            return state.waitingCount == 0 && !state.isKept
+            let isLast = state.waitingCount == 0 && !state.isKept
+            return (isLast, isLast ? state.stop(.abandoned) : (nil, nil))
         }
-        guard isAbandoned else { return nil }
-        self.stop(.cancelled)
-        return await self.waitThroughCancellation()
+        task?.cancel()
+        parked?.wake()
+        return isLast
     }
 
     /// Waits for the outcome, even in a task that is cancelled.
@@ -179,7 +210,6 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         self.state.withLock { state in
             guard state.outcome == nil else { return state.outcome }
             state.waiters.append(waiter)
-            state.waitingCount += 1
             return nil
         }
     }

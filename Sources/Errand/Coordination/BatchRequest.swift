@@ -7,7 +7,8 @@ internal import ErrandMachines
 /// ``FailurePolicy/collectAll`` each request has its own outcome. An empty batch finishes with nothing.
 ///
 /// A batch that was started with ``start()`` goes on whoever waits. One that began because someone asked for its
-/// ``value`` or ``outcomes`` is cancelled when the last task that did was cancelled.
+/// ``value`` or ``outcomes`` is cancelled when the last task that did was cancelled, and is over then for whoever comes
+/// later.
 public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     /// The id, unique in the process.
     public nonisolated var id: RequestID { self.run.id }
@@ -142,10 +143,9 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     }
 
     private func finish() async -> Result<Void, ErrandError>? {
-        if self.machine.isIdle {
-            guard !Task.isCancelled else { return nil }
-            _ = await self.begin()
-        }
+        guard !self.machine.isIdle || !Task.isCancelled else { return nil }
+        self.run.lifeline.join()
+        if self.machine.isIdle { _ = await self.begin() }
         return await self.run.lifeline.wait { [children] priority in
             for child in children { child.raise(to: priority) }
         }

@@ -11,7 +11,8 @@ internal import ErrandMachines
 ///
 /// A step starts only after the one before it succeeded and its closure returned. When a step fails, the steps after it
 /// never start, and the error names its position. A chain is used once; one that was started with ``start()`` goes on
-/// whoever waits, one that began because someone asked for its ``value`` is cancelled when the last task that did was.
+/// whoever waits, one that began because someone asked for its ``value`` is cancelled when the last task that did was,
+/// and is over then for whoever comes later.
 public actor ChainRequest<Value: Sendable> {
     /// The id, unique in the process.
     public nonisolated var id: RequestID { self.run.id }
@@ -159,10 +160,9 @@ public actor ChainRequest<Value: Sendable> {
     ///   ``ErrandError/Code/emptyChain``; or ``ErrandError/Code/cancelled``.
     public var value: Value {
         get async throws(ErrandError) {
-            if self.machine.isIdle {
-                guard !Task.isCancelled else { throw self.run.complete(.cancelled()) }
-                try await self.begin()
-            }
+            guard !self.machine.isIdle || !Task.isCancelled else { throw self.run.complete(.cancelled()) }
+            self.run.lifeline.join()
+            if self.machine.isIdle { try await self.begin() }
             guard let outcome = await self.run.lifeline.wait() else {
                 throw self.run.complete(.cancelled("the task that waited for the chain was cancelled"))
             }

@@ -7,7 +7,9 @@ internal import ErrandMachines
 /// that is there. Any number of tasks may wait for it; all of them get the same outcome, at any time.
 ///
 /// A request that was started with ``start()`` goes on whoever waits. One that began because someone asked for its
-/// ``value`` goes on while anyone waits, and is cancelled when the last task that did was cancelled.
+/// ``value`` goes on while anyone waits, and is cancelled when the last task that did was cancelled. Whoever comes
+/// after that gets a new run, which all who come share: it is a request of its own, with an id of its own, in place of
+/// this one. Only who calls ``cancel()`` cancels for others.
 public actor Request<E: Endpoint> {
     /// What the endpoint answers.
     public typealias Value = E.Response
@@ -31,6 +33,8 @@ public actor Request<E: Endpoint> {
     var decoded: Value?
     /// Those who watch its answers, once there is someone, or something to watch.
     var responseStreams: ResponseStreams<Value>?
+    /// What took its place after everyone had left it, once someone came.
+    private var successor: Request<E>?
 
     package init(
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, environment: RequestEnvironment
@@ -46,8 +50,7 @@ public actor Request<E: Endpoint> {
 
     /// Starts the request, or joins the run that is there; it goes on even when nobody waits.
     public func start() async {
-        self.lifeline.keep()
-        await self.begin()
+        await self.kept().begin()
     }
 
     /// Starts the request for code that cannot wait; the closure for its outcome runs once on the main actor.
@@ -60,8 +63,8 @@ public actor Request<E: Endpoint> {
     ) {
         // Unstructured: the caller cannot wait. Ends when the request has been started, or at once with its outcome.
         spawn {
-            await self.start(completing: { outcome in
-                switch await self.typed(outcome) {
+            await self.kept().start(completing: { outcome in
+                switch outcome {
                 case .success(let response): await onSuccess(response.value)
                 case .failure(let error): await onFailure(error)
                 }
@@ -76,32 +79,47 @@ public actor Request<E: Endpoint> {
     /// A request that was not started fails without any hook. One that runs ends as failed with the code
     /// ``ErrandError/Code/cancelled``, unless its outcome was settled before.
     public func cancel() {
+        self.successor?.stop(.cancelled)
         switch self.run.machine.cancel() {
         case .settle: self.settle(.cancelled())
-        case .stopRun: self.lifeline.stop(.cancelled)
-        case .none: break
+        // Late, it says to those who come after everyone has left that there is nothing to come for.
+        case .stopRun, .none: self.lifeline.stop(.cancelled)
         }
     }
 
     /// Changes the place among waiting requests; without effect once the request has a slot.
     public func setPriority(_ priority: RequestPriority) async {
         await self.run.setPriority(priority)
+        await self.successor?.setPriority(priority)
     }
 
     // MARK: - Looking
 
     /// Where the request is in its life.
-    public var state: RequestState { self.run.state }
+    public var state: RequestState {
+        get async {
+            guard let successor else { return self.run.state }
+            return await successor.state
+        }
+    }
 
     /// The state now, then each change; ends after a terminal one.
-    public var states: AsyncStream<RequestState> { self.run.addStateStream() }
+    public var states: AsyncStream<RequestState> {
+        get async {
+            guard let successor else { return self.run.addStateStream() }
+            return await successor.states
+        }
+    }
 
     /// Every answer as it comes: one from the cache that is shown first, if there is one, then the one that counts.
     ///
     /// Begins with what was shown before it was asked for, and ends with the request; throws its ``ErrandError`` if it
     /// failed. It does not start the request, and giving it up does not cancel it. See ``CacheUse/thenRefresh``.
     public var responses: AsyncThrowingStream<TypedResponse<Value>, any Error> {
-        self.needResponseStreams().add(endingWith: self.lifeline.outcome.map { self.typed($0) })
+        get async {
+            if let successor { return await successor.responses }
+            return self.needResponseStreams().add(endingWith: self.lifeline.outcome.map { self.typed($0) })
+        }
     }
 
     func needResponseStreams() -> ResponseStreams<Value> {
@@ -128,13 +146,40 @@ public actor Request<E: Endpoint> {
     /// - Throws: ``ErrandError``.
     public var response: TypedResponse<Value> {
         get async throws(ErrandError) {
-            guard !self.run.machine.canStart || !Task.isCancelled else { throw self.run.complete(.cancelled()) }
-            await self.begin()
-            guard let outcome = await self.lifeline.wait(onEscalation: { self.raise(to: $0) }) else {
-                throw self.run.complete(.cancelled("the task that waited for the request was cancelled"))
+            var request = self
+            while true {
+                if let result = await request.joined() { return try result.get() }
+                request = self.renewed()
             }
-            return try self.typed(outcome).get()
         }
+    }
+
+    /// Waits for the outcome of this run; answers nothing when everyone had left it before.
+    private func joined() async -> Result<TypedResponse<Value>, ErrandError>? {
+        guard !self.run.machine.canStart || !Task.isCancelled else { return .failure(self.run.complete(.cancelled())) }
+        guard self.lifeline.join() else { return nil }
+        await self.begin()
+        guard let outcome = await self.lifeline.wait(onEscalation: { self.raise(to: $0) }) else {
+            return .failure(self.run.complete(.cancelled("the task that waited for the request was cancelled")))
+        }
+        return self.typed(outcome)
+    }
+
+    /// The request that goes on whoever waits: this one, unless everyone has left it.
+    private func kept() -> Request<E> {
+        var request = self
+        while !request.lifeline.keep() { request = self.renewed() }
+        return request
+    }
+
+    /// What takes the place of this one after everyone has left it.
+    private func renewed() -> Request<E> {
+        if let successor, successor.lifeline.stopReason != .abandoned { return successor }
+        var options = self.options
+        options.priority = self.run.priority ?? options.priority
+        let successor = Request(self.endpoint, options: options, environment: self.run.environment)
+        self.successor = successor
+        return successor
     }
 
     // MARK: - For the client and coordinators
@@ -219,9 +264,12 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    private func start(completing completion: @escaping @Sendable (RunOutcome) async -> Void) async {
-        if let outcome = self.run.addCompletion(completion) { return await completion(outcome) }
-        await self.start()
+    private func start(
+        completing completion: @escaping @Sendable (Result<TypedResponse<Value>, ErrandError>) async -> Void
+    ) async {
+        let outcome = self.run.addCompletion { await completion(await self.typed($0)) }
+        if let outcome { return await completion(self.typed(outcome)) }
+        await self.begin()
         // Refused: there is no run that would call the completion.
         await self.run.runCompletionsIfSettled()
     }
