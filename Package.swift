@@ -65,20 +65,27 @@ let package = Package(
             dependencies: ["ErrandRaceCheck"]),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
-        .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines"]),
-        .testTarget(name: "ErrandTests", dependencies: ["Errand", "ErrandLocks", "ErrandLogging", "ErrandTesting"]),
+        .target(name: "TestEffort", path: "Tests/TestEffort"),
+        .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines", "TestEffort"]),
+        .testTarget(
+            name: "ErrandTests",
+            dependencies: ["Errand", "ErrandLocks", "ErrandLogging", "ErrandTesting", "TestEffort"]
+        ),
         .testTarget(
             name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandLocks", "ErrandTesting"]),
         .testTarget(
-            name: "ErrandMetricsTests", dependencies: ["ErrandMetrics", "Errand", "ErrandLocks", "ErrandTesting"]),
-        .testTarget(name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand", "ErrandLocks"]),
-        .testTarget(name: "ErrandTimelineTests", dependencies: ["ErrandTimeline", "Errand", "ErrandTesting"]),
+            name: "ErrandMetricsTests",
+            dependencies: ["ErrandMetrics", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),
+        .testTarget(
+            name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand", "ErrandLocks", "TestEffort"]),
+        .testTarget(
+            name: "ErrandTimelineTests", dependencies: ["ErrandTimeline", "Errand", "ErrandTesting", "TestEffort"]),
         .testTarget(
             name: "ErrandRaceCheckTests", dependencies: ["ErrandRaceCheck", "ErrandTesting"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "ErrandCLITests",
-            dependencies: ["ErrandCLI", "Errand", "ErrandLocks", "ErrandTesting", "ErrandTimeline"]),
+            dependencies: ["ErrandCLI", "Errand", "ErrandLocks", "ErrandTesting", "ErrandTimeline", "TestEffort"]),
     ]
 )
 

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct ArgumentsTests {
     private func get(_ arguments: [String]) throws -> GetOptions {
         guard case .get(let options) = try Command(parsing: ["get"] + arguments) else {

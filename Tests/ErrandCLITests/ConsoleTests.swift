@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConsoleTests {
     @Test func `prints each line with one write, whoever prints`() async {
         let sink = MemorySink()

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct DemoTests {
     @Test func `plays seven scenes, all as expected`() async {
         let harness = ProgramHarness()

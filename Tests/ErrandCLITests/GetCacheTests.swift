@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite("The command line: answers that are kept", .timeLimit(.minutes(5)))
+@Suite("The command line: answers that are kept", .timeLimit(.minutes(60)))
 struct GetCacheTests {
     private let server: LoopbackServer
     private let folder: TestFolder

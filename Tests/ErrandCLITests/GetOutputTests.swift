@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ErrandCLI
 
 /// Bodies that go into files.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct GetOutputTests {
     private let scene: FileScene
 

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ErrandCLI
 
 /// What `errand get` does not send, and what it says instead.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct GetRefusalTests {
     private let server: LoopbackServer
     private let folder: TestFolder

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ErrandCLI
 
 /// What arrives at a server is what the command line asked for.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct GetRequestTests {
     private let server: LoopbackServer
     private let folder: TestFolder

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct GetResultTests {
     private static let lost = GetResult.Problem(code: "connectionLost", message: "it \"broke\"\nhere\u{7}\u{2028}\\")
 

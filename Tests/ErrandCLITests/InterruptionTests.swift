@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct InterruptionTests {
     @Test func `ends what is in flight, prints what is known, and begins nothing new`() async throws {
         let server = try LoopbackServer()

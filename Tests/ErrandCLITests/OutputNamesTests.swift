@@ -1,9 +1,10 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct OutputNamesTests {
     private func names(_ paths: String...) throws -> [String] {
         var names = OutputNames()
@@ -56,7 +57,8 @@ struct OutputNamesTests {
         var names = OutputNames()
         let url = try HTTPURL("http://a.test/same")
         var last = ""
-        for _ in 0..<100_000 { last = names.name(for: url) }
-        #expect(last == "same-100000")
+        let count = TestEffort.rounds(of: 100_000)
+        for _ in 0..<count { last = names.name(for: url) }
+        #expect(last == "same-\(count)")
     }
 }

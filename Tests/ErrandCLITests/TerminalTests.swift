@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct TerminalTests {
     @Test(arguments: [
         ("plain text, 10 %", "plain text, 10 %"),

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import ErrandCLI
 
 /// What ran when, drawn into files.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimelineFileTests {
     private let scene: FileScene
 

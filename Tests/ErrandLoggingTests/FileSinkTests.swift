@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import ErrandLogging
 
-@Suite("Logging: files", .timeLimit(.minutes(5)))
+@Suite("Logging: files", .timeLimit(.minutes(60)))
 struct FileSinkTests {
     private let folder: TestFolder
     private var url: URL { self.folder.file("app.log") }

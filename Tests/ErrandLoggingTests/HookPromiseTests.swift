@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Logging: the promises about hooks (G2, G3)", .timeLimit(.minutes(5)))
+@Suite("Logging: the promises about hooks (G2, G3)", .timeLimit(.minutes(60)))
 struct HookPromiseTests {
     private let recorder = EventRecorder()
 

@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Logging: what lines say", .timeLimit(.minutes(5)))
+@Suite("Logging: what lines say", .timeLimit(.minutes(60)))
 struct LineTests {
     private static let time = "2001-02-03T04:05:06.789Z"
 

@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Logging: secrets", .timeLimit(.minutes(5)))
+@Suite("Logging: secrets", .timeLimit(.minutes(60)))
 struct SecretTests {
     private static let secret = "hunter2"
 

@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Logging: sinks that hang or fail", .timeLimit(.minutes(5)))
+@Suite("Logging: sinks that hang or fail", .timeLimit(.minutes(60)))
 struct SlowSinkTests {
     private func client(_ log: LoggingAccessory) -> Client {
         let transport = StubTransport(recordLimit: 0)

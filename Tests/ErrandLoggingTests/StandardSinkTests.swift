@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ErrandLogging
 
-@Suite("Logging: standard streams", .timeLimit(.minutes(5)))
+@Suite("Logging: standard streams", .timeLimit(.minutes(60)))
 struct StandardSinkTests {
     private static func batch(_ lines: [String]) -> LogBatch {
         var batch = LogBatch()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ErrandMachines
 
-@Suite("G8: scripts of admission", .timeLimit(.minutes(5)))
+@Suite("G8: scripts of admission", .timeLimit(.minutes(60)))
 struct AdmissionMachineTests {
     private typealias Ticket = AdmissionMachine.Ticket
 

@@ -3,29 +3,24 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G8: admission under any sequence of events", .timeLimit(.minutes(5)))
+    @Suite("G8: admission under any sequence of events", .timeLimit(.minutes(60)))
     struct AdmissionMachineWalkTests {
         private static let words: Set<String> = [
             "admitted", "waited", "left queue", "freed", "moved", "late", "paused", "overtaken", "full host",
         ]
 
-        /// Cut in four, each with the time limit to itself.
-        private static let seeds: [Range<UInt64>] = [0..<500, 500..<1_000, 1_000..<1_500, 1_500..<2_000]
-
-        @Test("It admits the same tickets in the same order as the plain rules do", arguments: seeds)
-        func sameAsModel(_ seeds: Range<UInt64>) async {
-            await overSeeds(seeds, reaching: Self.words.subtracting(["overtaken", "full host"])) { random in
+        @Test("It admits the same tickets in the same order as the plain rules do")
+        func sameAsModel() async {
+            await overSeeds(reaching: Self.words.subtracting(["overtaken", "full host"])) { random in
                 var walk = AdmissionWalk(&random, isDraining: false)
                 for _ in 0..<200 { try walk.step(&random) }
                 return walk.words
             }
         }
 
-        @Test(
-            "Never over its limits, never idle beside work, in order, bounded overtaking, nothing left over",
-            arguments: seeds)
-        func properties(_ seeds: Range<UInt64>) async {
-            await overSeeds(seeds, reaching: Self.words) { random in
+        @Test("Never over its limits, never idle beside work, in order, bounded overtaking, nothing left over")
+        func properties() async {
+            await overSeeds(reaching: Self.words) { random in
                 var walk = AdmissionWalk(&random, isDraining: true)
                 for _ in 0..<200 {
                     try walk.step(&random)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ErrandMachines
 
-@Suite("G4, G7, G9: scripts of a batch", .timeLimit(.minutes(5)))
+@Suite("G4, G7, G9: scripts of a batch", .timeLimit(.minutes(60)))
 struct BatchMachineTests {
     /// A batch that was started with some children, its input over.
     private static func begun(_ policy: BatchMachine.FailurePolicy, children: Int) -> BatchMachine {

@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G4, G10: a batch under any sequence of events", .timeLimit(.minutes(5)))
+    @Suite("G4, G10: a batch under any sequence of events", .timeLimit(.minutes(60)))
     struct BatchMachineWalkTests {
         @Test("Each child counts once and it ends once, failing fast")
         func failFast() async {

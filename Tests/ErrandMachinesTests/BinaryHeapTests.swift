@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("The heap under deadlines and admission", .timeLimit(.minutes(5)))
+    @Suite("The heap under deadlines and admission", .timeLimit(.minutes(60)))
     struct BinaryHeapTests {
         private static func drain(_ heap: inout BinaryHeap<Int>) -> [Int] {
             var elements: [Int] = []

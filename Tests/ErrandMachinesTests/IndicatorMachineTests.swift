@@ -2,7 +2,7 @@ import Testing
 
 @testable import ErrandMachines
 
-@Suite("An indicator shows what lasts, and does not flicker", .timeLimit(.minutes(5)))
+@Suite("An indicator shows what lasts, and does not flicker", .timeLimit(.minutes(60)))
 struct IndicatorMachineTests {
     typealias Action = IndicatorMachine.Action
 
@@ -55,7 +55,7 @@ struct IndicatorMachineTests {
 }
 
 extension LongTests {
-    @Suite("An indicator under any sequence of events", .timeLimit(.minutes(5)))
+    @Suite("An indicator under any sequence of events", .timeLimit(.minutes(60)))
     struct IndicatorMachineWalkTests {
         @Test("It says each change once, has a timer just when it waits, and shows what the timers say")
         func anyEvents() async {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ErrandMachines
 
-@Suite("G1, G6: a request answers every event in every state as written here", .timeLimit(.minutes(5)))
+@Suite("G1, G6: a request answers every event in every state as written here", .timeLimit(.minutes(60)))
 struct RequestMachineTableTests {
     @Test("Each event in each state", arguments: Table.State.allCases, Table.Event.allCases)
     func eventInState(_ state: Table.State, _ event: Table.Event) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ErrandMachines
 
-@Suite("G1, G6: scripts of a request", .timeLimit(.minutes(5)))
+@Suite("G1, G6: scripts of a request", .timeLimit(.minutes(60)))
 struct RequestMachineTests {
     // MARK: - Starting
 

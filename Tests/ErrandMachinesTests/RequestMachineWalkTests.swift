@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G1, G6: a request under any sequence of events", .timeLimit(.minutes(5)))
+    @Suite("G1, G6: a request under any sequence of events", .timeLimit(.minutes(60)))
     struct RequestMachineWalkTests {
         private typealias Phase = RequestMachine.Phase
 

@@ -3,7 +3,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G6, G10: a late key finds nothing, and slots are used again", .timeLimit(.minutes(5)))
+    @Suite("G6, G10: a late key finds nothing, and slots are used again", .timeLimit(.minutes(60)))
     struct SlotArenaTests {
         @Test("A tenant is found under its key until it leaves")
         func tenants() {

@@ -1,3 +1,4 @@
+import TestEffort
 import Testing
 
 /// A small generator whose whole state is its seed: the same seed gives the same walk.
@@ -30,8 +31,8 @@ struct SplitMix64: RandomNumberGenerator {
 
 /// Tests that take seconds of pure work.
 ///
-/// They run one after another, so that each has its time limit to itself and the others keep a thread.
-@Suite("Long tests of the machines", .serialized, .timeLimit(.minutes(5)))
+/// They run one after another, so that the others keep a thread.
+@Suite("Long tests of the machines", .serialized, .timeLimit(.minutes(60)))
 enum LongTests {}
 
 /// An invariant that did not hold.
@@ -48,7 +49,7 @@ func hold(_ condition: Bool, _ message: @autoclosure () -> String) throws(Violat
 /// A walk answers words for what it came across. Each word that is expected must have been answered at least once, so
 /// that a walk which never gets anywhere does not pass.
 func overSeeds(
-    _ seeds: Range<UInt64> = 0..<2_000, reaching expected: Set<String>,
+    _ seeds: Range<UInt64> = TestEffort.schedules, reaching expected: Set<String>,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ walk: (inout SplitMix64) throws -> Set<String>
 ) async {

@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Metrics: text", .timeLimit(.minutes(5)))
+@Suite("Metrics: text", .timeLimit(.minutes(60)))
 struct ExpositionTests {
     private let snapshot = MetricsSnapshot(families: [
         MetricFamily(

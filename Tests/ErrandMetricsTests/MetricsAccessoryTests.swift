@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Metrics: what is counted", .timeLimit(.minutes(5)))
+@Suite("Metrics: what is counted", .timeLimit(.minutes(60)))
 struct MetricsAccessoryTests {
     private let labels: [MetricLabel: String] = [
         .endpoint: "TextCall", .address: "api.test", .port: "443", .method: "GET", .status: "200", .statusClass: "2xx",

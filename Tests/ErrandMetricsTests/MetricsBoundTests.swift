@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: bounds", .timeLimit(.minutes(5)))
+@Suite("Metrics: bounds", .timeLimit(.minutes(60)))
 struct MetricsBoundTests {
     @Test func `ten thousand hosts stay inside of the limit, and none is lost`() async throws {
         let world = try MetricsWorld { $0.labelSetLimit = 100 }
@@ -115,17 +116,17 @@ struct MetricsBoundTests {
     }
 
     #if os(Linux)
-        @Test func `a million events leave memory flat`() async throws {
+        @Test func `any number of events leaves memory flat`() async throws {
             let metrics = MetricsAccessory()
             let feed = try HookFeed(metrics)
-            await feed.run(5_000)
+            await feed.run(TestEffort.rounds(of: 5_000))
             // Tests that run beside it need memory too, so it has several goes; what it would keep itself, it would
             // always.
             var growth = Int.max
             for _ in 0..<10 where growth >= 2048 {
                 let (memory, events) = (HookFeed.residentKiB, feed.events)
-                await feed.run(125_000)
-                #expect(feed.events - events >= 1_000_000)
+                await feed.run(TestEffort.rounds(of: 125_000))
+                #expect(feed.events - events >= 8 * TestEffort.rounds(of: 125_000))
                 growth = HookFeed.residentKiB - memory
             }
             #expect(growth < 2048, "\(growth) KiB")

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: hooks (G2, G3)", .timeLimit(.minutes(5)))
+@Suite("Metrics: hooks (G2, G3)", .timeLimit(.minutes(60)))
 struct MetricsHookTests {
     enum Ending: CaseIterable, Sendable {
         case success, failure, cached, cancelledOnItsWay, cancelledInQueue, timedOut
@@ -123,7 +124,7 @@ struct MetricsHookTests {
     }
 
     @Test func `under cancellation at any moment leave nothing behind and count everything once`() async throws {
-        try await Simulation.explore(seeds: 0..<400) { simulation in
+        try await Simulation.explore(seeds: TestEffort.schedules) { simulation in
             try await Self.storm(simulation)
         }
     }

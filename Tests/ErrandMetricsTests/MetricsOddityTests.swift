@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 /// What should not happen, and must do no harm.
-@Suite("Metrics: oddities", .timeLimit(.minutes(5)))
+@Suite("Metrics: oddities", .timeLimit(.minutes(60)))
 struct MetricsOddityTests {
     private let metrics = MetricsAccessory()
 

@@ -1,16 +1,17 @@
 internal import Errand
 internal import ErrandMetrics
+internal import TestEffort
 internal import Testing
 
 /// Real parallelism; runs under the thread sanitizer too.
-@Suite("Metrics: real parallelism (G11)", .timeLimit(.minutes(5)))
+@Suite("Metrics: real parallelism (G11)", .timeLimit(.minutes(60)))
 struct MetricsRaceTests {
     @Test func `snapshots while others record are whole, and only grow`() async throws {
         var options = MetricsOptions()
         options.labelSetLimit = 20
         let metrics = try MetricsAccessory(options)
         let feed = try HookFeed(metrics, hosts: 50)
-        let (lanes, each) = (6, 3_000)
+        let (lanes, each) = (6, TestEffort.rounds(of: 3_000))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<lanes { group.addTask { await feed.run(each) } }
             group.addTask {

@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Metrics: snapshots", .timeLimit(.minutes(5)))
+@Suite("Metrics: snapshots", .timeLimit(.minutes(60)))
 struct MetricsSnapshotTests {
     private func histogram(_ counts: [UInt64], sum: Double = 0) -> HistogramValue {
         HistogramValue(bounds: [1, 2, 4], counts: counts, sum: sum)

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: the allow list (G11)", .timeLimit(.minutes(5)))
+@Suite("Race check: the allow list (G11)", .timeLimit(.minutes(60)))
 struct AllowListTests {
     private let entry = "rule: semaphore\nfile: Sources/A/A.swift\nin: A.gate\nreason: Only a thread of its own waits."
 

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: tokens (G11)", .timeLimit(.minutes(5)))
+@Suite("Race check: tokens (G11)", .timeLimit(.minutes(60)))
 struct LexerTests {
     /// The texts of the tokens, a literal as `_`.
     private func texts(_ source: String) -> [String] {

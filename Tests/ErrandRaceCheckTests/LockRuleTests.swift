@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: locks held across await (G11)", .timeLimit(.minutes(5)))
+@Suite("Race check: locks held across await (G11)", .timeLimit(.minutes(60)))
 struct LockRuleTests {
     private func lines(_ source: String) -> [Int] {
         SourceScanner.findings(in: Array(source.utf8), file: "A.swift").filter { $0.rule == .lockAcrossAwait }.map(

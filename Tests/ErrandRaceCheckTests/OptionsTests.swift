@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: the command line", .timeLimit(.minutes(5)))
+@Suite("Race check: the command line", .timeLimit(.minutes(60)))
 struct OptionsTests {
     @Test func `takes everything it says it takes`() throws {
         let options = try Options(parsing: [

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: the program (G11)", .timeLimit(.minutes(5)))
+@Suite("Race check: the program (G11)", .timeLimit(.minutes(60)))
 struct ProgramTests {
     /// A package of two targets in a folder of its own.
     private final class Scene {

@@ -5,7 +5,7 @@
 
     /// A fresh package outside of the repository that depends on Errand by path, as a new user has it.
     @Suite(
-        "Race check: in a package of someone else (G11)", .timeLimit(.minutes(20)), .serialized,
+        "Race check: in a package of someone else (G11)", .timeLimit(.minutes(60)), .serialized,
         .enabled(
             if: TestProgram.areWanted && TestProgram(named: "swift") != nil,
             "ERRAND_PROGRAMS is not 1, or swift is not on the PATH"))

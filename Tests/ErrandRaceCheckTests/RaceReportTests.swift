@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: reports of the thread sanitizer (G11)", .timeLimit(.minutes(5)))
+@Suite("Race check: reports of the thread sanitizer (G11)", .timeLimit(.minutes(60)))
 struct RaceReportTests {
     // MARK: - Reading
 

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: output (G11)", .timeLimit(.minutes(5)))
+@Suite("Race check: output (G11)", .timeLimit(.minutes(60)))
 struct ReportTests {
     private let finding = Finding(
         rule: .semaphore, file: "Sources/a,b:c%.swift", line: 3, column: 7, declaration: "A.gate",

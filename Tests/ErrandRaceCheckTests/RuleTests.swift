@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: rules (G11)", .timeLimit(.minutes(5)))
+@Suite("Race check: rules (G11)", .timeLimit(.minutes(60)))
 struct RuleTests {
     private func findings(_ source: String) -> [Finding] {
         SourceScanner.findings(in: Array(source.utf8), file: "A.swift")

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct LoopbackParserTests {
     private static let post = "POST / HTTP/1.1\r\nHost: x\r\n"
 

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct LoopbackReplyTests {
     private static let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -2,7 +2,7 @@ import ErrandTesting
 import Testing
 
 /// What stays on the executor of a simulation, and what leaves it.
-@Suite("Simulation executor", .timeLimit(.minutes(5)))
+@Suite("Simulation executor", .timeLimit(.minutes(60)))
 struct SimulationExecutorTests {
     /// Whether the calling task prefers the executor of the simulation, and so runs on it.
     fileprivate static func isOnExecutor(_ simulation: Simulation.Context) -> Bool {

@@ -1,7 +1,7 @@
 import ErrandTesting
 import Testing
 
-@Suite("Simulation", .timeLimit(.minutes(5)))
+@Suite("Simulation", .timeLimit(.minutes(60)))
 struct SimulationTests {
     /// A dozen tasks with yields, sleeps and an actor between them; says in which order they got there.
     private static let scenario: @Sendable (Simulation.Context) async throws -> [Int] = { simulation in

@@ -6,7 +6,7 @@
 
     /// Pictures and pages in Chromium: what it makes of them, what it complains of, and what it asks of the network.
     @Suite(
-        "Timelines in a browser", .timeLimit(.minutes(5)), .serialized,
+        "Timelines in a browser", .timeLimit(.minutes(60)), .serialized,
         .enabled(
             if: TestProgram.areWanted && Browser.program != nil,
             "ERRAND_PROGRAMS is not 1, or chromium is not installed"))

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ErrandTimeline
 
 /// The page as text.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimelineHTMLTests {
     private let page = TimelineFixture.everything.html()
 

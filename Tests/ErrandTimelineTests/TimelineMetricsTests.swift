@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import ErrandTimeline
 
 /// What becomes of the moments that a transport measured.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimelineMetricsTests {
     /// The phases of an attempt that started after a second, with these metrics in milliseconds.
     private func story(

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 /// What an accessory collects, over a stub and a clock that stands still.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimelineRecordingTests {
     @Test func `a request has its phases, its answer and its size`() async throws {
         let (world, head, body) = (TimelineWorld(), StubGate(), StubGate())

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 /// The picture as text: that it is XML, has everything in it, and no more than that.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimelineSVGTests {
     private func tree(_ timeline: Timeline, _ configure: (inout TimelineRendering) -> Void = { _ in }) throws -> XMLTree
     {

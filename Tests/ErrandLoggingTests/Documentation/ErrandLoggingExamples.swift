@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 /// The examples of the page about the module, compiled and run.
-@Suite("Logging: documentation", .timeLimit(.minutes(5)))
+@Suite("Logging: documentation", .timeLimit(.minutes(60)))
 struct ErrandLoggingExamples {
     struct GetUser: Endpoint {
         typealias Response = String

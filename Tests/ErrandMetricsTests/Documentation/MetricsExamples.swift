@@ -7,7 +7,7 @@ internal import Synchronization
 internal import Testing
 
 /// The examples of the landing page.
-@Suite("Metrics: examples of the documentation", .timeLimit(.minutes(5)))
+@Suite("Metrics: examples of the documentation", .timeLimit(.minutes(60)))
 struct MetricsExamples {
     struct GetUser: Endpoint {
         typealias Response = String

@@ -2,7 +2,7 @@ internal import ErrandMetrics
 internal import Foundation
 internal import Testing
 
-@Suite("Metrics: the page", .timeLimit(.minutes(5)))
+@Suite("Metrics: the page", .timeLimit(.minutes(60)))
 struct MetricsPageTests {
     private static let here = URL(filePath: #filePath).deletingLastPathComponent()
 

@@ -7,7 +7,7 @@
 
     /// The text of a real run, read by Prometheus's own parsers: those of its Python client, and `promtool`.
     @Suite(
-        "Metrics, read by Prometheus", .timeLimit(.minutes(2)),
+        "Metrics, read by Prometheus", .timeLimit(.minutes(60)),
         .enabled(PrometheusScript.comment) { await PrometheusScript.isPossible() })
     struct PrometheusParserTests {
         /// Requests to odd places with odd names, and a few of every ending.

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import ErrandTesting
 
 /// The suite notices what is done wrong.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConformanceDefectTests {
     /// What is done wrong, and cases that must notice.
     static let table: [(defect: PlainTransport.Defect, cases: [String])] = [

@@ -1,7 +1,7 @@
 internal import ErrandTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConformanceListTests {
     private static let all = TransportConformance.cases + TransportConformance.deadlineCases
 

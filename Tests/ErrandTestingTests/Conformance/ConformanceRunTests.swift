@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConformanceRunTests {
     private func failure(
         of id: String, on clock: any Clock<Duration> = ContinuousClock(),

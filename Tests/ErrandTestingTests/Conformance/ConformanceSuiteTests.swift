@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Testing
 
 /// The suite asks for nothing that cannot be done.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ConformanceSuiteTests {
     @Test(arguments: TransportConformance.cases(for: PlainTransport.abilities))
     func `a right transport passes`(_ one: TransportConformance.Case) async throws {

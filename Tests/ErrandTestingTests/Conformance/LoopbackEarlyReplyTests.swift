@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct LoopbackEarlyReplyTests {
     private static func post(_ length: Int, _ fields: String = "") -> String {
         "POST /a HTTP/1.1\r\nHost: x\r\n\(fields)Content-Length: \(length)\r\n\r\n"

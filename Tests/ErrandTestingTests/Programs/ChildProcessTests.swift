@@ -12,7 +12,7 @@
     #endif
 
     @Suite(
-        "Programs of the system", .timeLimit(.minutes(5)),
+        "Programs of the system", .timeLimit(.minutes(60)),
         .enabled(if: TestProgram.areWanted, "ERRAND_PROGRAMS is not 1"))
     struct ChildProcessTests {
         private func shell() throws -> TestProgram {

@@ -3,7 +3,7 @@
     internal import Foundation
     internal import Testing
 
-    @Suite("NginxServer", .timeLimit(.minutes(5)), .enabled(if: Curl.isThere, Curl.comment))
+    @Suite("NginxServer", .timeLimit(.minutes(60)), .enabled(if: Curl.isThere, Curl.comment))
     struct NginxServerTests {
         private let curl = Curl()
 

@@ -4,7 +4,7 @@
     internal import Testing
 
     @Suite(
-        "PythonServer", .timeLimit(.minutes(1)),
+        "PythonServer", .timeLimit(.minutes(60)),
         .enabled("ERRAND_PROGRAMS is not 1, or curl or python3 is not installed") {
             guard TestProgram.areWanted, TestProgram.curl != nil else { return false }
             return await PythonServer.isPossible()

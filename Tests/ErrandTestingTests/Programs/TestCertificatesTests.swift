@@ -4,7 +4,7 @@
     internal import Testing
 
     /// Each case is tried with a client that is known to be right.
-    @Suite("Servers with certificates", .timeLimit(.minutes(5)), .enabled(if: Curl.isThere, Curl.comment))
+    @Suite("Servers with certificates", .timeLimit(.minutes(60)), .enabled(if: Curl.isThere, Curl.comment))
     struct TestCertificatesTests {
         private let curl = Curl()
 

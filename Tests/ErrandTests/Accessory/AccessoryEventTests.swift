@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Accessories: events", .timeLimit(.minutes(5)))
+@Suite("Accessories: events", .timeLimit(.minutes(60)))
 struct AccessoryEventTests {
     private let world = FixtureWorld(isRecording: true)
 

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Accessories: hooks (G2, G3; D12, D13)", .timeLimit(.minutes(5)))
+@Suite("Accessories: hooks (G2, G3; D12, D13)", .timeLimit(.minutes(60)))
 struct HookOrderTests {
     private let log = FixtureLog()
     private let gate = StubGate()

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Network activity", .timeLimit(.minutes(5)))
+@Suite("Network activity", .timeLimit(.minutes(60)))
 struct NetworkActivityTests {
     private let clock = TestClock()
 
@@ -152,7 +153,7 @@ struct NetworkActivityTests {
 
     @Test("Many at once, cancelled at random: it ends hidden, with nothing counted")
     func schedules() async throws {
-        try await Simulation.explore(seeds: 0..<500) { simulation in
+        try await Simulation.explore(seeds: TestEffort.schedules) { simulation in
             let activity = NetworkActivity(
                 activationDelay: .milliseconds(2), completionDelay: .milliseconds(1), clock: simulation.clock)
             let stub = StubTransport()

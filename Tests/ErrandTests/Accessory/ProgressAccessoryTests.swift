@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Progress, as Foundation shows it", .timeLimit(.minutes(5)))
+@Suite("Progress, as Foundation shows it", .timeLimit(.minutes(60)))
 struct ProgressAccessoryTests {
     private let reporter = ProgressAccessory()
     private var options: RequestOptions { RequestOptions(accessories: [self.reporter]) }

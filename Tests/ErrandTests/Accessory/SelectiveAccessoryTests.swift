@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Accessories that say which hooks they have", .timeLimit(.minutes(5)))
+@Suite("Accessories that say which hooks they have", .timeLimit(.minutes(60)))
 struct SelectiveAccessoryTests {
     /// Passes on what it is called for, and says which hooks it has.
     private struct Picky: SelectiveAccessory {

@@ -17,7 +17,7 @@ struct FixtureAuthenticator: Authenticator {
     }
 }
 
-@Suite("Authentication", .timeLimit(.minutes(5)))
+@Suite("Authentication", .timeLimit(.minutes(60)))
 struct AuthenticationTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
 

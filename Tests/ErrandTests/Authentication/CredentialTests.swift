@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Credentials", .timeLimit(.minutes(5)))
+@Suite("Credentials", .timeLimit(.minutes(60)))
 struct CredentialTests {
     @Test(
         "users and passwords become base 64 of their UTF-8 form (RFC 7617 §2)",

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Caching: where, unless it is said", .timeLimit(.minutes(5)))
+@Suite("Caching: where, unless it is said", .timeLimit(.minutes(60)))
 struct CacheChoiceTests {
     @Test func `on disk, and in memory where the transport is given`() {
         var configuration = Configuration()

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Caching: what is served", .timeLimit(.minutes(5)))
+@Suite("Caching: what is served", .timeLimit(.minutes(60)))
 struct CacheContentTests {
     @Test func `differs where fields of one name are in another order`() async throws {
         let world = FixtureWorld()

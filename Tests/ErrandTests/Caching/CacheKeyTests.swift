@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Caching: which requests are the same", .timeLimit(.minutes(5)))
+@Suite("Caching: which requests are the same", .timeLimit(.minutes(60)))
 struct CacheKeyTests {
     private func key(
         _ url: String = "https://api.test/a", method: HTTPMethod = .get, headers: HTTPFields = [:],

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Caching: where a stored answer came from, and which one stays", .timeLimit(.minutes(5)))
+@Suite("Caching: where a stored answer came from, and which one stays", .timeLimit(.minutes(60)))
 struct CacheOriginTests {
     private func call(_ path: String = "a") -> FixtureText {
         FixtureText(path) { $0.caching = .fresh(for: .seconds(1_000)) }

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Caching: what YTKNetwork's users rely on", .timeLimit(.minutes(5)))
+@Suite("Caching: what YTKNetwork's users rely on", .timeLimit(.minutes(60)))
 struct CacheParityTests {
     private let scene = CacheScene()
 

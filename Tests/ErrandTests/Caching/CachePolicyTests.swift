@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Caching: when the cache answers", .timeLimit(.minutes(5)))
+@Suite("Caching: when the cache answers", .timeLimit(.minutes(60)))
 struct CachePolicyTests {
     private let date = FixtureDate()
     private let cache = MemoryCache()

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// What must not be served, to whom, and when.
-@Suite("Caching: what is never mixed up", .timeLimit(.minutes(5)))
+@Suite("Caching: what is never mixed up", .timeLimit(.minutes(60)))
 struct CacheSafetyTests {
     private let cache = MemoryCache()
 

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import Errand
 
 /// Requests whose cache is in trouble: they go on without it, and say so.
-@Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(5)))
+@Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(60)))
 struct CacheTroubleTests {
     private func world(
         _ cache: any ResponseCache, _ configure: (inout Configuration) -> Void = { _ in }

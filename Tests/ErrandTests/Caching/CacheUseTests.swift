@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Caching: what one use asks for", .timeLimit(.minutes(5)))
+@Suite("Caching: what one use asks for", .timeLimit(.minutes(60)))
 struct CacheUseTests {
     private let scene = CacheScene()
 

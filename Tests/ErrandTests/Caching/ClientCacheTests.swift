@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Caching: by hand", .timeLimit(.minutes(5)))
+@Suite("Caching: by hand", .timeLimit(.minutes(60)))
 struct ClientCacheTests {
     private let scene = CacheScene()
     private var cache: ClientCache { self.scene.client.cache }

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Digests", .timeLimit(.minutes(5)))
+@Suite("Digests", .timeLimit(.minutes(60)))
 struct DigestTests {
     // MARK: - SHA-256
 

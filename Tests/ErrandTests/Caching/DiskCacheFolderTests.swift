@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: bad folders", .timeLimit(.minutes(5)))
+@Suite("The disk cache: bad folders", .timeLimit(.minutes(60)))
 struct DiskCacheFolderTests {
     private let bench: DiskCacheBench
     private let manager = FileManager.default

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: what goes first, and what is too old or too late", .timeLimit(.minutes(5)))
+@Suite("The disk cache: what goes first, and what is too old or too late", .timeLimit(.minutes(60)))
 struct DiskCacheOrderTests {
     private let bench: DiskCacheBench
     private let removed = Removed()

@@ -8,7 +8,7 @@ internal import ErrandLocks
     @testable internal import Errand
 
     @Suite(
-        "The disk cache: processes that end, and several at once (G13)", .serialized, .timeLimit(.minutes(10)),
+        "The disk cache: processes that end, and several at once (G13)", .serialized, .timeLimit(.minutes(60)),
         .enabled(if: TestProgram.areWanted, "ERRAND_PROGRAMS is not 1"))
     struct DiskCacheProcessTests {
         private let bench: DiskCacheBench

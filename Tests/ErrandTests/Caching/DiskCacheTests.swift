@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache", .timeLimit(.minutes(5)))
+@Suite("The disk cache", .timeLimit(.minutes(60)))
 struct DiskCacheTests {
     private let bench: DiskCacheBench
 

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: turns at one folder", .timeLimit(.minutes(5)))
+@Suite("The disk cache: turns at one folder", .timeLimit(.minutes(60)))
 struct DiskCacheTurnTests {
     private let bench: DiskCacheBench
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("The memory cache (G10)", .timeLimit(.minutes(5)))
+@Suite("The memory cache (G10)", .timeLimit(.minutes(60)))
 struct MemoryCacheTests {
     private func key(_ name: String) throws -> CacheKey {
         try #require(CacheKey(HTTPRequest(url: HTTPURL("https://api.test/\(name)"))))

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("Caches made of others", .timeLimit(.minutes(5)))
+@Suite("Caches made of others", .timeLimit(.minutes(60)))
 struct TieredCacheTests {
     private let bench: DiskCacheBench
     private let key: CacheKey

@@ -3,7 +3,7 @@ import ErrandTesting
 import Foundation
 import Testing
 
-@Suite("Edges of time, chains and interceptors (G3, G5, G6, G12)", .timeLimit(.minutes(5)))
+@Suite("Edges of time, chains and interceptors (G3, G5, G6, G12)", .timeLimit(.minutes(60)))
 struct EdgeTests {
     private let stub = StubTransport()
 

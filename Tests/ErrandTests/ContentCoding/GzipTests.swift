@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Bodies compressed with gzip", .timeLimit(.minutes(5)))
+@Suite("Bodies compressed with gzip", .timeLimit(.minutes(60)))
 struct GzipTests {
     /// Bytes that can be compressed, but not to nothing.
     private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 &* $0 >> 11) })

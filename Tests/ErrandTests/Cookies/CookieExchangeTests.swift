@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Cookies of an exchange (RFC 6265 §5.4)", .timeLimit(.minutes(5)))
+@Suite("Cookies of an exchange (RFC 6265 §5.4)", .timeLimit(.minutes(60)))
 struct CookieExchangeTests {
     /// A store that answers what it is told to.
     private struct FixedStore: CookieStore {

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Cookies: from response to request", .timeLimit(.minutes(5)))
+@Suite("Cookies: from response to request", .timeLimit(.minutes(60)))
 struct CookieFlowTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("The cookie jar (RFC 6265 §5.3, §5.4)", .timeLimit(.minutes(5)))
+@Suite("The cookie jar (RFC 6265 §5.3, §5.4)", .timeLimit(.minutes(60)))
 struct CookieJarTests {
     private let date = FixtureDate()
 

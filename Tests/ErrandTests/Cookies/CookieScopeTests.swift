@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Where cookies belong (RFC 6265 §5.1.3, §5.1.4, §5.3)", .timeLimit(.minutes(5)))
+@Suite("Where cookies belong (RFC 6265 §5.1.3, §5.1.4, §5.3)", .timeLimit(.minutes(60)))
 struct CookieScopeTests {
     // MARK: - Domains
 

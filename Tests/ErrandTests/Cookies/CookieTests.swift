@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Cookies as values", .timeLimit(.minutes(5)))
+@Suite("Cookies as values", .timeLimit(.minutes(60)))
 struct CookieTests {
     private let full = "id=secret; Domain=example.com; Path=/x; Max-Age=60; Secure; HttpOnly; SameSite=None"
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Reading Set-Cookie (RFC 6265 §5.2)", .timeLimit(.minutes(5)))
+@Suite("Reading Set-Cookie (RFC 6265 §5.2)", .timeLimit(.minutes(60)))
 struct SetCookieTests {
     private let url = "https://www.example.com/dir/page"
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Batches: cancelling (G4, G6, G7; D7)", .timeLimit(.minutes(5)))
+@Suite("Batches: cancelling (G4, G6, G7; D7)", .timeLimit(.minutes(60)))
 struct BatchCancellingTests {
     private let gate = StubGate()
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Batches: failures (G4; D5, D6)", .timeLimit(.minutes(5)))
+@Suite("Batches: failures (G4; D5, D6)", .timeLimit(.minutes(60)))
 struct BatchFailureTests {
     private let gate = StubGate()
 

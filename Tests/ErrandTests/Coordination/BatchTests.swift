@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Batches: values (G2, G4, G9; T24, D8)", .timeLimit(.minutes(5)))
+@Suite("Batches: values (G2, G4, G9; T24, D8)", .timeLimit(.minutes(60)))
 struct BatchTests {
     private let world = FixtureWorld(isRecording: true)
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Chains: failures and cancelling (G5, G6; D9, D11)", .timeLimit(.minutes(5)))
+@Suite("Chains: failures and cancelling (G5, G6; D9, D11)", .timeLimit(.minutes(60)))
 struct ChainEndingTests {
     private let world = FixtureWorld(isRecording: true)
     private let gate = StubGate()

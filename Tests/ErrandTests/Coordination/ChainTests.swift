@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Chains: steps (G2, G5, G9; T25, D10)", .timeLimit(.minutes(5)))
+@Suite("Chains: steps (G2, G5, G9; T25, D10)", .timeLimit(.minutes(60)))
 struct ChainTests {
     private let world = FixtureWorld(isRecording: true)
 

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Batches and chains that were started explicitly (G1)", .timeLimit(.minutes(5)))
+@Suite("Batches and chains that were started explicitly (G1)", .timeLimit(.minutes(60)))
 struct ExplicitStartTests {
     /// Starts while another task asks for the value and is cancelled; answers whether the explicit start was the first.
     private static func start(
@@ -23,7 +24,7 @@ struct ExplicitStartTests {
     }
 
     @Test func `a batch goes on when a task that waited is cancelled meanwhile`() async throws {
-        try await Simulation.explore(seeds: 0..<400) { _ in
+        try await Simulation.explore(seeds: TestEffort.schedules) { _ in
             let world = FixtureWorld()
             world.transport.route("*", .text("x"))
             let batch = world.client.batch(of: [FixtureText("1")])
@@ -34,7 +35,7 @@ struct ExplicitStartTests {
     }
 
     @Test func `a chain goes on when a task that waited is cancelled meanwhile`() async throws {
-        try await Simulation.explore(seeds: 0..<400) { _ in
+        try await Simulation.explore(seeds: TestEffort.schedules) { _ in
             let world = FixtureWorld()
             world.transport.route("*", .text("x"))
             let chain = world.client.chain(FixtureText("1"))

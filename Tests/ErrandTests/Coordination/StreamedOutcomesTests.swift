@@ -19,7 +19,7 @@ private struct CountingSource: Sequence, Sendable {
     }
 }
 
-@Suite("Streamed outcomes (G4, G10)", .timeLimit(.minutes(5)))
+@Suite("Streamed outcomes (G4, G10)", .timeLimit(.minutes(60)))
 struct StreamedOutcomesTests {
     private let world = FixtureWorld(isRecording: true)
     private let gate = StubGate()

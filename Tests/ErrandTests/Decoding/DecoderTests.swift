@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Decoders", .timeLimit(.minutes(5)))
+@Suite("Decoders", .timeLimit(.minutes(60)))
 struct DecoderTests {
     struct User: Decodable, Sendable, Equatable {
         let name: String

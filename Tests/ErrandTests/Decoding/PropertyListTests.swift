@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Decoders: property lists (G12)", .timeLimit(.minutes(5)))
+@Suite("Decoders: property lists (G12)", .timeLimit(.minutes(60)))
 struct PropertyListTests {
     private struct Settings: Codable, Sendable, Equatable {
         var name = "Ann"

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// Cases of the catalogue of what YTKNetwork and AFNetworking do, by their ids.
-@Suite("Parity: responses", .timeLimit(.minutes(5)))
+@Suite("Parity: responses", .timeLimit(.minutes(60)))
 struct ValidationParityTests {
     private func outcome<Response: Sendable>(
         _ reply: StubReply, _: Response.Type, _ configure: (inout ParityCall<Response>) -> Void = { _ in }

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Accessories".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct AccessoriesExamples {
         struct Log: Accessory {
             let write: @Sendable (String) -> Void

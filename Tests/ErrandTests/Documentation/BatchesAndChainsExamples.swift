@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Batches and chains".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct BatchesAndChainsExamples {
         actor IDs {
             private var last = 0

@@ -6,7 +6,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Caching".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct CachingExamples {
         struct GetNews: Endpoint {
             let userID: String

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Cancelling and priorities".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct CancellingAndPrioritiesExamples {
         @Test func `cancelling the sender cancels the request`() async throws {
             let client = Documented.makeClient(Documented.makeSilentTransport())

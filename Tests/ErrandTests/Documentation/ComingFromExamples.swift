@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the articles for those who come from YTKNetwork, AFNetworking and Alamofire.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct ComingFromExamples {
         typealias UploadPhoto = EncodingExamples.UploadPhoto
         typealias AddOffer = EncodingExamples.AddOffer

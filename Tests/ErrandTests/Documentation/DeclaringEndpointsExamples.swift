@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Declaring endpoints".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct DeclaringEndpointsExamples {
         struct Rename: Endpoint {
             typealias Response = Void

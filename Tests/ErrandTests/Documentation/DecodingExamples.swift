@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Decoding".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct DecodingExamples {
         struct GetEvents: Endpoint {
             struct Response: Decodable, Sendable {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Testing
 
 /// What holds for the pages themselves.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct DocumentationTests {
     @Test(arguments: Pages.all)
     func `every Swift block of a page is compiled`(page: String) throws {

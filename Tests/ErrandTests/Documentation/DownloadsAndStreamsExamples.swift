@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Downloads and streams".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct DownloadsAndStreamsExamples {
         struct SaveImage: Endpoint {
             let name: String

@@ -25,7 +25,7 @@ struct GetStyles: Endpoint {
 
 extension Documented {
     /// The examples of the article "Parameters, bodies and URLs".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct EncodingExamples {
         struct FindUsers: Endpoint {
             let page: Int

@@ -4,7 +4,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Errors".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct ErrorsExamples {
         enum AppError: Error {
             case offline

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article about activity, progress and traces.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct ObservingExamples {
         @MainActor
         private final class Indicator {

@@ -4,7 +4,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "How it stays race-free".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct RaceFreeExamples {
         @Test func `one outcome for all who wait`() async throws {
             try await Simulation.explore(seeds: 0..<200) { simulation in

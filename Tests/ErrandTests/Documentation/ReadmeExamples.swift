@@ -4,7 +4,7 @@ internal import Testing
 
 extension Documented {
     /// The example of the README.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct ReadmeExamples {
         @Test func `what the README begins with compiles`() {
             // It has the network of a real app, so it is not run.

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Sending requests".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct SendingRequestsExamples {
         typealias OneMoreTry = InterceptorsExamples.OneMoreTry
 

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples that several pages show.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct SharedExamples {
         // MARK: - One call
 

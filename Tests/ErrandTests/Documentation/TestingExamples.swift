@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Testing".
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(60)))
     struct TestingExamples {
         @Test func `replies in turn`() async throws {
             let transport = StubTransport()

@@ -5,7 +5,7 @@ internal import Testing
 
 extension Documented {
     /// The examples of the article "Writing a transport".
-    @Suite(.serialized, .timeLimit(.minutes(5)))
+    @Suite(.serialized, .timeLimit(.minutes(60)))
     struct WritingATransportExamples {
         struct CannedTransport: Transport {
             let answers: [String: Data]

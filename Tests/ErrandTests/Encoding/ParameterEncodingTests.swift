@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Parameters: where they go", .timeLimit(.minutes(5)))
+@Suite("Parameters: where they go", .timeLimit(.minutes(60)))
 struct ParameterEncodingTests {
     private func sent(
         _ path: String = "a", _ configure: (inout FixtureText) -> Void

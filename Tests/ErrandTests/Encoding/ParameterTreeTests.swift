@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Parameters: the tree", .timeLimit(.minutes(5)))
+@Suite("Parameters: the tree", .timeLimit(.minutes(60)))
 struct ParameterTreeTests {
     @Test func `literals make every kind of value`() {
         let name = "Ann"

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// AFNetworking's query algorithm, case by case; the ids are those of the list of what it and YTKNetwork do.
-@Suite("Queries: AFNetworking's algorithm", .timeLimit(.minutes(5)))
+@Suite("Queries: AFNetworking's algorithm", .timeLimit(.minutes(60)))
 struct QueryParityTests {
     private static let reserved = " :#[]@!$&'()*+,;=/?"
     private static let escaped = "%20%21%22%23%24%25%26%27%28%29%2A%2B%2C%2F"

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Queries: round trips", .timeLimit(.minutes(5)))
+@Suite("Queries: round trips", .timeLimit(.minutes(60)))
 struct QueryRoundTripTests {
     private static let seeds = Array(UInt64(1)...1000)
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Queries: styles", .timeLimit(.minutes(5)))
+@Suite("Queries: styles", .timeLimit(.minutes(60)))
 struct QueryStyleTests {
     private static let moment = ParameterValue.date(Date(timeIntervalSince1970: 1_769_851_800.25))
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Bodies: forms, JSON, property lists and text", .timeLimit(.minutes(5)))
+@Suite("Bodies: forms, JSON, property lists and text", .timeLimit(.minutes(60)))
 struct RequestBodyTests {
     private func encoded(_ body: RequestBody) throws -> (type: String?, bytes: Data) {
         let encoded = try #require(try body.encoded())

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Bodies that are sent slowly", .timeLimit(.minutes(5)))
+@Suite("Bodies that are sent slowly", .timeLimit(.minutes(60)))
 struct ThrottledBodyTests {
     private static let content = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
 

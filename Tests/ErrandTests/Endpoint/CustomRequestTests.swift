@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Endpoints: requests of their own", .timeLimit(.minutes(5)))
+@Suite("Endpoints: requests of their own", .timeLimit(.minutes(60)))
 struct CustomRequestTests {
     /// A call that says everything twice; what it makes itself must be what counts.
     private struct Custom: Endpoint {

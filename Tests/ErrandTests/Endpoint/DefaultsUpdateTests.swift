@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Clients: changing what requests are made from", .timeLimit(.minutes(5)))
+@Suite("Clients: changing what requests are made from", .timeLimit(.minutes(60)))
 struct DefaultsUpdateTests {
     private func world() -> FixtureWorld {
         let world = FixtureWorld {

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Endpoints: bodies", .timeLimit(.minutes(5)))
+@Suite("Endpoints: bodies", .timeLimit(.minutes(60)))
 struct EndpointBodyTests {
     private func sent(_ body: RequestBody) async throws -> HTTPBody {
         let world = FixtureWorld()

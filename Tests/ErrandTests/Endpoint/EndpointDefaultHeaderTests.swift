@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Endpoints: default header fields", .timeLimit(.minutes(5)))
+@Suite("Endpoints: default header fields", .timeLimit(.minutes(60)))
 struct EndpointDefaultHeaderTests {
     private let defaults = DefaultHeaders(userAgent: "me", acceptLanguage: "de", sendsAccept: true)
 

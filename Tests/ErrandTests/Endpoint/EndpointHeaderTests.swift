@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Endpoints: header fields (G9)", .timeLimit(.minutes(5)))
+@Suite("Endpoints: header fields (G9)", .timeLimit(.minutes(60)))
 struct EndpointHeaderTests {
     private func sent(
         defaults: HTTPFields = [:], _ configure: (inout FixtureText) -> Void

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Endpoints: what is sent (G9)", .timeLimit(.minutes(5)))
+@Suite("Endpoints: what is sent (G9)", .timeLimit(.minutes(60)))
 struct EndpointResolutionTests {
     @Test func `needs nothing but a path`() async throws {
         let world = FixtureWorld { $0.baseURL = "https://api.test/v1/" }

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Endpoints: responses (G12)", .timeLimit(.minutes(5)))
+@Suite("Endpoints: responses (G12)", .timeLimit(.minutes(60)))
 struct EndpointResponseTests {
     private struct User: Decodable, Sendable, Equatable {
         struct Address: Decodable, Sendable, Equatable { let city: String }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// What YTKNetwork's tests expect of requests that are executed; the ids are those of the list of what it does.
-@Suite("Endpoints: YTKNetwork's requests, over connections", .timeLimit(.minutes(5)))
+@Suite("Endpoints: YTKNetwork's requests, over connections", .timeLimit(.minutes(60)))
 struct ExecutionParityTests {
     /// Answers what was asked, as JSON.
     private func echo() throws -> LoopbackServer {

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Testing
 
 /// How AFNetworking's serializers treat header fields; the ids are those of the list of what it and YTKNetwork do.
-@Suite("Endpoints: AFNetworking's header fields", .timeLimit(.minutes(5)))
+@Suite("Endpoints: AFNetworking's header fields", .timeLimit(.minutes(60)))
 struct HeaderParityTests {
     private func fields(
         _ configure: (inout Configuration) -> Void, _ change: (inout FixtureText) -> Void

@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Endpoints: hooks (G2)", .timeLimit(.minutes(5)))
+@Suite("Endpoints: hooks (G2)", .timeLimit(.minutes(60)))
 struct ProcessingEndpointTests {
     @Test("D12: run in their order among the hooks of accessories")
     func order() async throws {

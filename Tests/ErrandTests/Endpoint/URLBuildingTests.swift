@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Endpoints: how URLs are built", .timeLimit(.minutes(5)))
+@Suite("Endpoints: how URLs are built", .timeLimit(.minutes(60)))
 struct URLBuildingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Errors (G12)", .timeLimit(.minutes(5)))
+@Suite("Errors (G12)", .timeLimit(.minutes(60)))
 struct ErrandErrorTests {
     private let world = FixtureWorld()
 

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Errors: what the server said", .timeLimit(.minutes(5)))
+@Suite("Errors: what the server said", .timeLimit(.minutes(60)))
 struct ErrorBodyTests {
     private struct Problem: Decodable, Sendable, Equatable {
         let message: String

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Errors: words on one line", .timeLimit(.minutes(5)))
+@Suite("Errors: words on one line", .timeLimit(.minutes(60)))
 struct ErrorWordsTests {
     private let world = FixtureWorld()
 

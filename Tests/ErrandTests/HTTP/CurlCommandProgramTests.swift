@@ -6,7 +6,7 @@
 
     /// Runs the commands that requests are printed as, and compares what arrives with what Errand sends.
     @Suite(
-        "Requests as curl commands: run by a shell", .timeLimit(.minutes(5)),
+        "Requests as curl commands: run by a shell", .timeLimit(.minutes(60)),
         .enabled(
             if: TestProgram.areWanted && TestProgram.curl != nil && TestProgram(named: "sh") != nil,
             "ERRAND_PROGRAMS is not 1, or curl or sh is not installed"))

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Requests as curl commands", .timeLimit(.minutes(5)))
+@Suite("Requests as curl commands", .timeLimit(.minutes(60)))
 struct CurlCommandTests {
     private static let none: HTTPFields = ["Accept": "*/*", "User-Agent": "me", "Accept-Encoding": "gzip"]
     private static let noneText = "--header 'Accept: */*' --header 'User-Agent: me' --header 'Accept-Encoding: gzip'"

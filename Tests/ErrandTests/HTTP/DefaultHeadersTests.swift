@@ -1,7 +1,7 @@
 internal import Errand
 internal import Testing
 
-@Suite("Default header fields", .timeLimit(.minutes(5)))
+@Suite("Default header fields", .timeLimit(.minutes(60)))
 struct DefaultHeadersTests {
     @Test(
         "languages come from the variables that name a locale",

@@ -6,7 +6,7 @@ internal import Testing
     internal import FoundationNetworking
 #endif
 
-@Suite("Requests and responses: from and to Foundation", .timeLimit(.minutes(5)))
+@Suite("Requests and responses: from and to Foundation", .timeLimit(.minutes(60)))
 struct FoundationInteropTests {
     @Test func `a request becomes one of Foundation's and comes back`() throws {
         var request = HTTPRequest(

@@ -1,7 +1,7 @@
 internal import Errand
 internal import Testing
 
-@Suite("HTTPFields", .timeLimit(.minutes(5)))
+@Suite("HTTPFields", .timeLimit(.minutes(60)))
 struct HTTPFieldsTests {
     private let sample: HTTPFields = ["Accept": "a", "Vary": "x", "accept": "b", "Set-Cookie": "1", "set-cookie": "2"]
 

@@ -1,7 +1,7 @@
 internal import Errand
 internal import Testing
 
-@Suite("HTTPMethod and HTTPStatus", .timeLimit(.minutes(5)))
+@Suite("HTTPMethod and HTTPStatus", .timeLimit(.minutes(60)))
 struct HTTPMethodTests {
     @Test(
         "knows which methods are safe and which may be repeated",

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("HTTPURL", .timeLimit(.minutes(5)))
+@Suite("HTTPURL", .timeLimit(.minutes(60)))
 struct HTTPURLTests {
     // MARK: - Components
 
@@ -277,7 +278,7 @@ struct HTTPURLTests {
         var random = SeededGenerator(state: 0x5EED_0F_ABAD_CAFE)
         let base = try HTTPURL(parsing: "https://h/a/b?c#d")
         var accepted = 0
-        for round in 0..<100_000 {
+        for round in 0..<TestEffort.rounds(of: 100_000) {
             let text = random.text(isStructured: round % 4 != 0)
             if let url = try? HTTPURL(parsing: text) {
                 accepted += 1
@@ -294,7 +295,7 @@ struct HTTPURLTests {
             try? HTTPFields([HTTPField(name: text, value: text)]).validate()
             if let type = MIMEType(text) { #expect(MIMEType(type.description) == type) }
         }
-        #expect(accepted > 1_000)
+        #expect(accepted > TestEffort.rounds(of: 1_000))
     }
 
     /// Checks that the offsets of a URL are those that reading its string yields.

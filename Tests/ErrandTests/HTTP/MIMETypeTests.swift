@@ -1,7 +1,7 @@
 internal import Errand
 internal import Testing
 
-@Suite("MIMEType", .timeLimit(.minutes(5)))
+@Suite("MIMEType", .timeLimit(.minutes(60)))
 struct MIMETypeTests {
     @Test(
         "reads the spellings of one type as equal",

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Interceptors", .timeLimit(.minutes(5)))
+@Suite("Interceptors", .timeLimit(.minutes(60)))
 struct InterceptorTests {
     private let log = FixtureLog()
     private let gate = StubGate()

@@ -3,7 +3,7 @@ internal import ErrandLocks
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Interceptors: too late (G3)", .timeLimit(.minutes(5)))
+@Suite("Interceptors: too late (G3)", .timeLimit(.minutes(60)))
 struct LateInterceptorTests {
     @Test func `cannot send on when their request is over`() async throws {
         let kept = Locked<[InterceptorNext]>([])

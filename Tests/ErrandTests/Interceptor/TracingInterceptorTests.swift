@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Tracing", .timeLimit(.minutes(5)))
+@Suite("Tracing", .timeLimit(.minutes(60)))
 struct TracingInterceptorTests {
     private static let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

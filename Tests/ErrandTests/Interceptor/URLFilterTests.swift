@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("The URL filter", .timeLimit(.minutes(5)))
+@Suite("The URL filter", .timeLimit(.minutes(60)))
 struct URLFilterTests {
     private func sent(_ filters: [URLFilter], _ endpoint: FixtureText) async throws -> HTTPRequest {
         let world = FixtureWorld {

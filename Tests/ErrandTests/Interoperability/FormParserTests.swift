@@ -6,7 +6,7 @@
 
     /// Each form is read by Werkzeug, python-multipart and Python's own `urllib` and `cgi`, behind Werkzeug's server.
     @Suite(
-        "Forms, read by parsers of others", .timeLimit(.minutes(2)),
+        "Forms, read by parsers of others", .timeLimit(.minutes(60)),
         .enabled(PythonScripts.comment) { await PythonScripts.canParse() })
     struct FormParserTests {
         /// Sends a form and checks that every parser reads these pairs, in this order.

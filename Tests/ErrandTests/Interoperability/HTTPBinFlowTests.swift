@@ -5,7 +5,7 @@
     internal import Testing
 
     @Suite(
-        "httpbin: credentials, redirections and cookies", .timeLimit(.minutes(2)),
+        "httpbin: credentials, redirections and cookies", .timeLimit(.minutes(60)),
         .enabled(PythonScripts.comment) { await PythonScripts.canServeHTTPBin() })
     struct HTTPBinFlowTests {
         // MARK: - Credentials

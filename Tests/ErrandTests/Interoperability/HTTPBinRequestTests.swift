@@ -5,7 +5,7 @@
     internal import Testing
 
     @Suite(
-        "httpbin: what it sees of a request", .timeLimit(.minutes(2)),
+        "httpbin: what it sees of a request", .timeLimit(.minutes(60)),
         .enabled(PythonScripts.comment) { await PythonScripts.canServeHTTPBin() })
     struct HTTPBinRequestTests {
         // MARK: - Methods and queries

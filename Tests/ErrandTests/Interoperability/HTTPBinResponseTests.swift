@@ -5,7 +5,7 @@
     internal import Testing
 
     @Suite(
-        "httpbin: what becomes of its responses", .timeLimit(.minutes(2)),
+        "httpbin: what becomes of its responses", .timeLimit(.minutes(60)),
         .enabled(PythonScripts.comment) { await PythonScripts.canServeHTTPBin() })
     struct HTTPBinResponseTests {
         // MARK: - Statuses

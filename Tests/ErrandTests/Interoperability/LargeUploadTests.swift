@@ -6,7 +6,7 @@
 
     /// What goes through, and stays nowhere; in a process of its own.
     @Suite(
-        "Forms larger than memory should be", .serialized, .timeLimit(.minutes(5)),
+        "Forms larger than memory should be", .serialized, .timeLimit(.minutes(60)),
         .enabled("ERRAND_PROGRAMS is not 1, or there is no python3 or libcurl") {
             guard CurlTransport.isAvailable else { return false }
             return await PythonScripts.canServe()

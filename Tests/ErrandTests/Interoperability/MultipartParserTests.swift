@@ -6,7 +6,7 @@
 
     /// Each form is read by Werkzeug, python-multipart and Python's own `email` and `cgi`, behind Werkzeug's server.
     @Suite(
-        "Forms of several parts, read by parsers of others", .timeLimit(.minutes(2)),
+        "Forms of several parts, read by parsers of others", .timeLimit(.minutes(60)),
         .enabled(PythonScripts.comment) { await PythonScripts.canParse() })
     struct MultipartParserTests {
         private let folder: FixtureFolder

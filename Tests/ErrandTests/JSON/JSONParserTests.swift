@@ -4,7 +4,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("JSON: reading (G12)", .timeLimit(.minutes(5)))
+@Suite("JSON: reading (G12)", .timeLimit(.minutes(60)))
 struct JSONParserTests {
     private func problem(_ data: Data) -> String? {
         do throws(ErrandError) {

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("JSON: shapes", .timeLimit(.minutes(5)))
+@Suite("JSON: shapes", .timeLimit(.minutes(60)))
 struct JSONShapeTests {
     private static let user: JSONShape = [
         "nick": .string, "level": .number, "avatar": .optional(.string), "friends": [["id": .number]],

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("JSON: values", .timeLimit(.minutes(5)))
+@Suite("JSON: values", .timeLimit(.minutes(60)))
 struct JSONValueTests {
     private static let example: JSONValue = [
         "nick": "Ann", "level": 3, "share": 0.5, "isAdmin": true, "avatar": nil,

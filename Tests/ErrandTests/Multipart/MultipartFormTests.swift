@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Forms of several parts", .timeLimit(.minutes(5)))
+@Suite("Forms of several parts", .timeLimit(.minutes(60)))
 struct MultipartFormTests {
     private static let boundary = "Boundary+0123456789ABCDEF"
 

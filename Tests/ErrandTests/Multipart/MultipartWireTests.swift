@@ -6,7 +6,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(5)))
+    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(60)))
     struct MultipartWireTests {
         private struct Upload: Endpoint {
             typealias Response = String

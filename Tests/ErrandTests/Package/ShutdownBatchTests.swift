@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("The client: its end, for a batch", .timeLimit(.minutes(5)))
+@Suite("The client: its end, for a batch", .timeLimit(.minutes(60)))
 struct ShutdownBatchTests {
     @Test(arguments: [false, true])
     func `fails each request with the same word`(isRecording: Bool) async throws {

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("The client: its end (G2, G3, G6)", .timeLimit(.minutes(5)))
+@Suite("The client: its end (G2, G3, G6)", .timeLimit(.minutes(60)))
 struct ShutdownTests {
     private let gate = StubGate()
 

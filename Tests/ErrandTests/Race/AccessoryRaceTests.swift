@@ -3,7 +3,7 @@ import ErrandTesting
 import Foundation
 import Testing
 
-@Suite("Accessories that ship, under real parallelism (G2, G11)", .timeLimit(.minutes(5)))
+@Suite("Accessories that ship, under real parallelism (G2, G11)", .timeLimit(.minutes(60)))
 struct AccessoryRaceTests {
     @Test("Requests, cancels and readers collide on one set of accessories")
     func collide() async throws {

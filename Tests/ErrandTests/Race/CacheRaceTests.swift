@@ -1,10 +1,11 @@
 import Errand
 import ErrandTesting
+import TestEffort
 import Testing
 
-@Suite("Real parallelism around the cache (G1–G3, G6, G11)", .serialized, .timeLimit(.minutes(10)))
+@Suite("Real parallelism around the cache (G1–G3, G6, G11)", .serialized, .timeLimit(.minutes(60)))
 struct CacheRaceTests {
-    @Test("20 000 requests that ask the cache in all ways, with random cancels and removals")
+    @Test("Very many requests that ask the cache in all ways, with random cancels and removals")
     func storm() async throws {
         let stub = StubTransport(recordLimit: 0)
         stub.route(where: { _ in true }) { request, _ in .text(request.url.path) }
@@ -20,12 +21,12 @@ struct CacheRaceTests {
         #expect(await client.scheduler.activeCount == 0)
         #expect(stub.activeCount == 0)
         let statistics = await client.cache.statistics
-        #expect(statistics.hits > 100 && statistics.misses > 100, "\(statistics)")
+        #expect(min(statistics.hits, statistics.misses) > 100, "\(statistics)")
     }
 
     private static func lane(_ client: Client, _ random: SplitMix64) async {
         var random = random
-        for _ in 0..<2_500 {
+        for _ in 0..<TestEffort.rounds(of: 2_500) {
             let call = KeptCall(path: "\(random.next(below: 50))")
             let use = CacheUse.allCases[random.next(below: CacheUse.allCases.count)]
             let request = client.request(call, options: RequestOptions(cacheUse: use))

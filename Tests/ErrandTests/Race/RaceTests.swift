@@ -1,11 +1,12 @@
 import Errand
 import ErrandTesting
+import TestEffort
 import Testing
 
 /// Real parallelism; these suites run under the thread sanitizer too.
-@Suite("Real parallelism (G1–G8, G11)", .serialized, .timeLimit(.minutes(10)))
+@Suite("Real parallelism (G1–G8, G11)", .serialized, .timeLimit(.minutes(60)))
 struct RaceTests {
-    @Test("100 000 requests with random cancels, through batches, chains, streams and single requests")
+    @Test("Very many requests with random cancels, through batches, chains, streams and single requests")
     func storm() async throws {
         let (stub, counter) = (StubTransport(recordLimit: 0), HookCounter())
         stub.route(where: { _ in true }) { request, use in
@@ -16,15 +17,16 @@ struct RaceTests {
             $0.accessories = [counter]
             $0.limits = Scheduler.Limits(total: 48, perHost: 24)
         }
+        let count = TestEffort.rounds(of: 18_000)
         await withTaskGroup { group in
             for lane in 0..<8 {
-                group.addTask { await RaceLane(client, seed: UInt64(lane)).run(requests: 18_000) }
+                group.addTask { await RaceLane(client, seed: UInt64(lane)).run(requests: count) }
             }
         }
         await Self.waitUntilAllIsOver(client, counter)
         #expect(stub.activeCount == 0)
         #expect(stub.peakCount <= 48)
-        #expect(counter.counts[0] > 100_000, "G2: \(counter.counts)")
+        #expect(counter.counts[0] > TestEffort.rounds(of: 100_000), "G2: \(counter.counts)")
     }
 
     @Test("The same without hooks, where requests wait without a task of their own")
@@ -35,9 +37,10 @@ struct RaceTests {
             $0.transport = stub
             $0.limits = Scheduler.Limits(total: 5, perHost: 4)
         }
+        let count = TestEffort.rounds(of: 5_000)
         await withTaskGroup { group in
             for lane in 0..<8 {
-                group.addTask { await RaceLane(client, seed: UInt64(100 + lane)).run(requests: 5_000) }
+                group.addTask { await RaceLane(client, seed: UInt64(100 + lane)).run(requests: count) }
             }
         }
         await Self.waitUntilAllIsOver(client)
@@ -45,20 +48,21 @@ struct RaceTests {
         #expect(stub.peakCount <= 5)
     }
 
-    @Test("2 000 requests over sockets, with random cancels")
+    @Test("Many requests over sockets, with random cancels")
     func sockets() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         server.route("*", "/*") { .text($0.path) }
         let counter = HookCounter()
         let client = Client(baseURL: server.baseURL) { $0.accessories = [counter] }
+        let count = TestEffort.rounds(of: 800)
         await withTaskGroup { group in
             for lane in 0..<4 {
-                group.addTask { await RaceLane(client, seed: UInt64(200 + lane)).run(requests: 800) }
+                group.addTask { await RaceLane(client, seed: UInt64(200 + lane)).run(requests: count) }
             }
         }
         await Self.waitUntilAllIsOver(client, counter)
-        #expect(counter.counts[0] > 2_000, "G2: \(counter.counts)")
+        #expect(counter.counts[0] > TestEffort.rounds(of: 2_000), "G2: \(counter.counts)")
         await client.shutdown()
     }
 

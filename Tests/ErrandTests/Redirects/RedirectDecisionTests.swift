@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Redirects: decisions", .timeLimit(.minutes(5)))
+@Suite("Redirects: decisions", .timeLimit(.minutes(60)))
 struct RedirectDecisionTests {
     private func world(_ policy: RedirectPolicy, perHost: Int = 6) -> FixtureWorld {
         let world = FixtureWorld {

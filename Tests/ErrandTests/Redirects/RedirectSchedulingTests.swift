@@ -3,7 +3,7 @@ internal import ErrandLocks
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Redirects: slots, deadlines and cancelling (G3, G6, G8)", .timeLimit(.minutes(5)))
+@Suite("Redirects: slots, deadlines and cancelling (G3, G6, G8)", .timeLimit(.minutes(60)))
 struct RedirectSchedulingTests {
     private let gate = StubGate()
     private let other = StubGate()

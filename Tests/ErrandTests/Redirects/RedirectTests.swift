@@ -12,7 +12,7 @@ extension StubReply {
     }
 }
 
-@Suite("Redirects: on the way (RFC 9110 §15.4)", .timeLimit(.minutes(5)))
+@Suite("Redirects: on the way (RFC 9110 §15.4)", .timeLimit(.minutes(60)))
 struct RedirectTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
 

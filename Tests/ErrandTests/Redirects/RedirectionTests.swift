@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("Redirects: the next request (RFC 9110 §15.4)", .timeLimit(.minutes(5)))
+@Suite("Redirects: the next request (RFC 9110 §15.4)", .timeLimit(.minutes(60)))
 struct RedirectionTests {
     private func next(
         _ request: HTTPRequest, _ status: HTTPStatus, _ location: String?, _ policy: RedirectPolicy = .follow(),

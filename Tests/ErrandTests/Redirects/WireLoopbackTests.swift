@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Redirects, cookies and credentials over real connections", .timeLimit(.minutes(5)))
+@Suite("Redirects, cookies and credentials over real connections", .timeLimit(.minutes(60)))
 struct WireLoopbackTests {
     enum Way: CaseIterable, CustomTestStringConvertible {
         case platform, urlSession

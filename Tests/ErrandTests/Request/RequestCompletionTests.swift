@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Requests: completion closures (G1, G2; D14)", .timeLimit(.minutes(5)))
+@Suite("Requests: completion closures (G1, G2; D14)", .timeLimit(.minutes(60)))
 struct RequestCompletionTests {
     private let log = FixtureLog()
 

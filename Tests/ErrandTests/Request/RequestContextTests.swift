@@ -18,7 +18,7 @@ private struct TracingTransport: Transport {
     }
 }
 
-@Suite("Requests: what they carry along", .timeLimit(.minutes(5)))
+@Suite("Requests: what they carry along", .timeLimit(.minutes(60)))
 struct RequestContextTests {
     @Test func `a tag and user info, to be found in hooks and in the record`() async throws {
         let world = FixtureWorld(isRecording: true)

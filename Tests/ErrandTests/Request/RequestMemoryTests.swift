@@ -24,7 +24,7 @@ private final class WeakToken: Sendable {
     var isGone: Bool { self.box.withLock { $0.token == nil } }
 }
 
-@Suite("Requests: memory (G6, G10)", .timeLimit(.minutes(5)))
+@Suite("Requests: memory (G6, G10)", .timeLimit(.minutes(60)))
 struct RequestMemoryTests {
     @Test(arguments: [true, false])
     func `cancelled while they are given a slot leave nothing`(isBatch: Bool) async {

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("The record (G3, G7)", .timeLimit(.minutes(5)))
+@Suite("The record (G3, G7)", .timeLimit(.minutes(60)))
 struct RequestRecordTests {
     private let now = Date(timeIntervalSinceReferenceDate: 1_000)
     private let gate = StubGate()

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Requests: states (G1, G2, G3)", .timeLimit(.minutes(5)))
+@Suite("Requests: states (G1, G2, G3)", .timeLimit(.minutes(60)))
 struct RequestStateTests {
     @Test(arguments: [false, true])
     func `go from idle over running to finished`(isRecording: Bool) async throws {

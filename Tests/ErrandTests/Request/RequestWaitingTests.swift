@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Requests: those who wait (G1, G3, G6)", .timeLimit(.minutes(5)))
+@Suite("Requests: those who wait (G1, G3, G6)", .timeLimit(.minutes(60)))
 struct RequestWaitingTests {
     private let world = FixtureWorld(isRecording: true)
     private let gate = StubGate()

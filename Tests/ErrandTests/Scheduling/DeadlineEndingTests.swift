@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Deadlines: hooks and events (G2, G6)", .timeLimit(.minutes(5)))
+@Suite("Deadlines: hooks and events (G2, G6)", .timeLimit(.minutes(60)))
 struct DeadlineEndingTests {
     @Test(arguments: [FixtureHook.willStart, .didStart])
     func `of the whole end a hook that takes too long`(hook: FixtureHook) async {

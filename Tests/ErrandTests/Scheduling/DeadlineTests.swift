@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Deadlines (G3, G6)", .timeLimit(.minutes(5)))
+@Suite("Deadlines (G3, G6)", .timeLimit(.minutes(60)))
 struct DeadlineTests {
     private let gate = StubGate()
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Deadlines of an exchange: connect, first byte, idle (G3, G6)", .timeLimit(.minutes(5)))
+@Suite("Deadlines of an exchange: connect, first byte, idle (G3, G6)", .timeLimit(.minutes(60)))
 struct ExchangeDeadlineTests {
     private let transport = ManualTransport()
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }

@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Scheduling: limits (G8)", .timeLimit(.minutes(5)))
+@Suite("Scheduling: limits (G8)", .timeLimit(.minutes(60)))
 struct SchedulingLimitTests {
     private let gate = StubGate()
 

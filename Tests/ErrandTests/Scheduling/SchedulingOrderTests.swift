@@ -2,7 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Scheduling: order (G8)", .timeLimit(.minutes(5)))
+@Suite("Scheduling: order (G8)", .timeLimit(.minutes(60)))
 struct SchedulingOrderTests {
     private let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
 

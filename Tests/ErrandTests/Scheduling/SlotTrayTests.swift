@@ -3,7 +3,7 @@ internal import ErrandMachines
 internal import ErrandTesting
 internal import Testing
 
-@Suite("Scheduling: slots that are put down (G8)", .timeLimit(.minutes(5)))
+@Suite("Scheduling: slots that are put down (G8)", .timeLimit(.minutes(60)))
 struct SlotTrayTests {
     private func tickets(_ count: Int) -> [AdmissionMachine.Ticket] {
         var machine = AdmissionMachine(limits: AdmissionMachine.Limits(total: count, perHost: count))

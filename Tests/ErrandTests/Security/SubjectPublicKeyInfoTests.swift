@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("What pins are digests of", .timeLimit(.minutes(5)))
+@Suite("What pins are digests of", .timeLimit(.minutes(60)))
 struct SubjectPublicKeyInfoTests {
     /// What OpenSSL puts in front of the bytes of a key, and how many of those there are.
     @Test(

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Rules for TLS", .timeLimit(.minutes(5)))
+@Suite("Rules for TLS", .timeLimit(.minutes(60)))
 struct TLSRulesTests {
     private func load(_ rules: TLSPolicy.Rules) throws -> LoadedTLSRules {
         try LoadedTLSPolicy(TLSPolicy(standard: rules)).rules(for: "a.test")

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 
 /// Whatever is printed of a policy or of settings, it has no secrets in it.
-@Suite("Words about TLS and proxies", .timeLimit(.minutes(5)))
+@Suite("Words about TLS and proxies", .timeLimit(.minutes(60)))
 struct TLSWordsTests {
     private static let secret = "open-sesame"
 

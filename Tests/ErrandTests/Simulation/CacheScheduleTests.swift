@@ -1,12 +1,13 @@
 import Errand
 import ErrandTesting
+import TestEffort
 import Testing
 
-@Suite("Thousands of schedules around the cache (G1–G3, G6)", .timeLimit(.minutes(5)))
+@Suite("Thousands of schedules around the cache (G1–G3, G6)", .timeLimit(.minutes(60)))
 struct CacheScheduleTests {
     @Test("Each request ends once, shows what was stored before it, and leaves nothing")
     func uses() async throws {
-        try await Simulation.explore(seeds: ScheduleTests.seeds, Self.scenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.scenario)
     }
 
     @Test("The same seed gives the same interleaving, and nothing escapes the simulation")

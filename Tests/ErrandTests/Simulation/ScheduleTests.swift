@@ -1,35 +1,33 @@
 import Errand
 import ErrandTesting
+import TestEffort
 import Testing
 
-@Suite("Thousands of schedules (G1–G8, G11)", .timeLimit(.minutes(5)))
+@Suite("Thousands of schedules (G1–G8, G11)", .timeLimit(.minutes(60)))
 struct ScheduleTests {
-    /// The plan asks for two thousand seeds of each scenario.
-    static let seeds: Range<UInt64> = 0..<2000
-
     @Test("G4: a batch in which several children fail together reports one failure, the first")
     func failingBatch() async throws {
-        try await Simulation.explore(seeds: Self.seeds, Self.failingBatchScenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.failingBatchScenario)
     }
 
     @Test("G5: a chain stopped inside a step starts no further step and ends as cancelled")
     func stoppedChain() async throws {
-        try await Simulation.explore(seeds: Self.seeds, Self.stoppedChainScenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.stoppedChainScenario)
     }
 
     @Test("G3, G6, G8: 200 requests through a width of four, a third of them cancelled")
     func crowd() async throws {
-        try await Simulation.explore(seeds: Self.seeds, Self.crowdScenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.crowdScenario)
     }
 
     @Test("G7: cancelling all ends a batch and a chain as such")
     func cancelAll() async throws {
-        try await Simulation.explore(seeds: Self.seeds, Self.cancelAllScenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.cancelAllScenario)
     }
 
     @Test("G10: a streamed batch that is left half-way leaves nothing behind")
     func abandonedStream() async throws {
-        try await Simulation.explore(seeds: 0..<500, Self.abandonedStreamScenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.abandonedStreamScenario)
     }
 
     @Test(

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("The network settings of a client", .timeLimit(.minutes(5)))
+@Suite("The network settings of a client", .timeLimit(.minutes(60)))
 struct ClientNetworkTests {
     private let server: LoopbackServer
 

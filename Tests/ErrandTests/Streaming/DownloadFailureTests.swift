@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Downloads that fail leave everything as it was", .timeLimit(.minutes(5)))
+    @Suite("Downloads that fail leave everything as it was", .timeLimit(.minutes(60)))
     struct DownloadFailureTests {
         private let scene: StreamingScene
 

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Downloads into files", .timeLimit(.minutes(5)))
+    @Suite("Downloads into files", .timeLimit(.minutes(60)))
     struct DownloadTests {
         private let scene: StreamingScene
 

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Bodies whose request is stopped while they are read (G1, G2, G3, G6)", .timeLimit(.minutes(5)))
+    @Suite("Bodies whose request is stopped while they are read (G1, G2, G3, G6)", .timeLimit(.minutes(60)))
     struct StreamEndingTests {
         private let scene: StreamingScene
         private let pass = FixtureInterceptor { request, _, next in try await next(request) }

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Bodies that are read hold one slot, and wait for no other one", .timeLimit(.minutes(5)))
+    @Suite("Bodies that are read hold one slot, and wait for no other one", .timeLimit(.minutes(60)))
     struct StreamSchedulingTests {
         private let scene: StreamingScene
 

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Bodies that are read while they come", .timeLimit(.minutes(5)))
+    @Suite("Bodies that are read while they come", .timeLimit(.minutes(60)))
     struct StreamTests {
         private let scene: StreamingScene
 

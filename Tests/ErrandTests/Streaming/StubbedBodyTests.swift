@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("Downloads and streams without a network", .timeLimit(.minutes(5)))
+@Suite("Downloads and streams without a network", .timeLimit(.minutes(60)))
 struct StubbedBodyTests {
     private let world = FixtureWorld(isRecording: true)
     private let scene: StreamingScene

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import Errand
 
 /// The channel by itself, with a producer that only counts what it is told.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct BodyChannelTests {
     private final class Producer: BodyProducer {
         private let state = Locked((resumptions: 0, cancellations: 0))

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import Errand
 
 /// The file by itself, in a folder of its own.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 final class BodyFileTests {
     private let folder: URL
     private let place: URL

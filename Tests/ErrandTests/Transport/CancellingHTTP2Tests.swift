@@ -5,7 +5,7 @@
     internal import Testing
 
     @Suite(
-        "HTTP/2 with libcurl: cancelling single streams", .timeLimit(.minutes(5)),
+        "HTTP/2 with libcurl: cancelling single streams", .timeLimit(.minutes(60)),
         .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct CancellingHTTP2Tests {
         private static let size = 4_000_000

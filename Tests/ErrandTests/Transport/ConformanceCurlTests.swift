@@ -4,7 +4,7 @@ internal import Testing
 
 #if os(Linux)
     /// `CurlTransport` passes the whole conformance suite.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
+    @Suite(.serialized, .timeLimit(.minutes(60)))
     struct ConformanceCurlTests {
         @Test(arguments: TransportConformance.cases(for: .all))
         func `conforms`(_ one: TransportConformance.Case) async throws {

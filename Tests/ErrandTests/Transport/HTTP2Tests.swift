@@ -6,7 +6,7 @@ internal import ErrandLocks
     internal import Foundation
     internal import Testing
 
-    @Suite("HTTP/2 with libcurl", .timeLimit(.minutes(5)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
+    @Suite("HTTP/2 with libcurl", .timeLimit(.minutes(60)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct HTTP2Tests {
         private static let count = 100
 

@@ -6,7 +6,7 @@ internal import ErrandLocks
     internal import Foundation
     internal import Testing
 
-    @Suite("TLS with libcurl", .timeLimit(.minutes(5)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
+    @Suite("TLS with libcurl", .timeLimit(.minutes(60)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct TLSTests {
         // MARK: - Trust
 

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("The settings of a transport", .timeLimit(.minutes(5)))
+@Suite("The settings of a transport", .timeLimit(.minutes(60)))
 struct TransportSettingsTests {
     @Test func `are possible as they are`() throws {
         try TransportSettings().validate()

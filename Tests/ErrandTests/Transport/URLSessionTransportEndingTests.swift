@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// Cancellation and shutdown.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct URLSessionTransportEndingTests {
     private static let body = Data(repeating: 65, count: 200_000)
 

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct URLSessionTransportFailureTests {
     private static let body = Data(repeating: 65, count: 200_000)
 

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// Bodies that go into files.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 final class URLSessionTransportFileTests {
     private static let body = streamingBytes(300_000)
 

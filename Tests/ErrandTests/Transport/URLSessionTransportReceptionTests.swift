@@ -8,7 +8,7 @@ internal import Testing
 #endif
 
 /// The machine and the conversions by themselves.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct URLSessionTransportReceptionTests {
     private func head(_ status: Int = 200, _ fields: HTTPFields = [:]) -> HTTPResponseHead {
         HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: fields)

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("URLSessionTransport and its settings", .timeLimit(.minutes(5)))
+@Suite("URLSessionTransport and its settings", .timeLimit(.minutes(60)))
 struct URLSessionTransportSettingsTests {
     /// Sends a request to a server that does not speak TLS, whatever the URL says.
     private func code(_ settings: TransportSettings, _ url: String) async throws -> ErrandError.Code? {

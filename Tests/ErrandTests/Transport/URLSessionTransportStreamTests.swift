@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 /// Bodies that are handed over as streams.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct URLSessionTransportStreamTests {
     private static let body = streamingBytes(300_000)
 

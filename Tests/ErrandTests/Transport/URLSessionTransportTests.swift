@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct URLSessionTransportTests {
     private static let echo: LoopbackRoute.Handler = { request in
         .data(request.body, headers: ["X-Method": request.method, "X-Type": request.header("Content-Type") ?? "none"])

@@ -5,7 +5,7 @@ internal import Foundation
 internal import Testing
 
 /// Streams that are sent, by way of files in a folder of the test's own.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct URLSessionTransportUploadStreamTests {
     private struct Upload: Endpoint {
         typealias Response = Data

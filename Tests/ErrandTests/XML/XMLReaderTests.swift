@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Foundation
 internal import Testing
 
-@Suite("XML: events (G12)", .timeLimit(.minutes(5)))
+@Suite("XML: events (G12)", .timeLimit(.minutes(60)))
 struct XMLReaderTests {
     private func events(_ data: Data, charset: String? = nil) throws(ErrandError) -> [XMLEvent] {
         var reader = try XMLReader(data, charset: charset)

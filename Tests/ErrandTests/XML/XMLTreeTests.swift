@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 internal import Testing
 
-@Suite("XML: trees", .timeLimit(.minutes(5)))
+@Suite("XML: trees", .timeLimit(.minutes(60)))
 struct XMLTreeTests {
     private static let feed = Data(
         """

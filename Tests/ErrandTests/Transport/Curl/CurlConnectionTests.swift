@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport and connections that serve one exchange", .timeLimit(.minutes(5)))
+    @Suite("CurlTransport and connections that serve one exchange", .timeLimit(.minutes(60)))
     struct CurlConnectionTests {
         @Test func `one on which a request said it is the last serves no other`() async throws {
             let server = try LoopbackServer()

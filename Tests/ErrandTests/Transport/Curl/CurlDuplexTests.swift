@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport: a response that comes while its request is sent", .timeLimit(.minutes(5)))
+    @Suite("CurlTransport: a response that comes while its request is sent", .timeLimit(.minutes(60)))
     struct CurlDuplexTests {
         private static func words(_ number: Int) -> Data { Data("chunk number \(number); ".utf8) }
 

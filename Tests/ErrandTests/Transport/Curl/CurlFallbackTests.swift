@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import Testing
 
 #if os(Linux)
-    @Suite("Without libcurl", .timeLimit(.minutes(5)))
+    @Suite("Without libcurl", .timeLimit(.minutes(60)))
     struct CurlFallbackTests {
         @Test func `requests go through URLSession, which accessories are told once`() async throws {
             let server = try LoopbackServer()

@@ -1,15 +1,16 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
     /// Whatever a server sends, an exchange ends with a value or an ``ErrandError``.
     ///
-    /// `ERRAND_FUZZ_CASES` says how many cases there are, and `ERRAND_FUZZ_SEED` which ones.
-    @Suite("CurlTransport and broken responses", .serialized, .timeLimit(.minutes(30)))
+    /// `ERRAND_FUZZ_SEED` says which cases there are.
+    @Suite("CurlTransport and broken responses", .serialized, .timeLimit(.minutes(60)))
     struct CurlFuzzTests {
-        private static let count = Self.number("ERRAND_FUZZ_CASES") ?? 5_000
+        private static let count = TestEffort.rounds(of: 5_000)
         private static let seed = UInt64(Self.number("ERRAND_FUZZ_SEED") ?? 1) << 32
 
         private static func number(_ name: String) -> Int? {

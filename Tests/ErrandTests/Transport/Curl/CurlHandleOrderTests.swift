@@ -5,7 +5,7 @@ internal import Testing
 
 #if os(Linux)
     /// What one exchange sets on a handle must not reach the next one.
-    @Suite("Any exchange after any other on one handle", .timeLimit(.minutes(5)))
+    @Suite("Any exchange after any other on one handle", .timeLimit(.minutes(60)))
     struct CurlHandleOrderTests {
         private enum Kind: CaseIterable, Sendable {
             case get, getStream, getFile, head, delete, options

@@ -5,7 +5,7 @@ internal import Testing
 
 #if os(Linux)
     /// Bodies that unpack to a thousandfold, whose memory is measured in processes of their own.
-    @Suite("CurlTransport and bodies that are packed well", .serialized, .timeLimit(.minutes(5)))
+    @Suite("CurlTransport and bodies that are packed well", .serialized, .timeLimit(.minutes(60)))
     struct CurlPackedBodyTests {
         /// 128 MiB in 128 KiB.
         private static let matches = 520_000

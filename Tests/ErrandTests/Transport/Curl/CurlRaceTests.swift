@@ -1,12 +1,13 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
     /// Real parallelism over sockets, each in a process of its own, which has to be as it was before in the end.
     ///
     /// Run under the thread sanitizer too.
-    @Suite("CurlTransport under real parallelism", .serialized, .timeLimit(.minutes(5)))
+    @Suite("CurlTransport under real parallelism", .serialized, .timeLimit(.minutes(60)))
     struct CurlRaceTests {
         @Test func `a storm of requests with random cancels leaves nothing behind`() async {
             await #expect(processExitsWith: .success) {
@@ -15,7 +16,7 @@ internal import Testing
                         await withTaskGroup { group in
                             for seed in 0..<12 {
                                 let lane = CurlRaceLane(client, scene, seed: UInt64(seed))
-                                group.addTask { await lane.run(requests: 250) }
+                                group.addTask { await lane.run(requests: TestEffort.rounds(of: 250)) }
                             }
                         }
                         await CurlScene.expectNothingInFlight(client)

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("Handles and connections that are used again", .timeLimit(.minutes(5)))
+    @Suite("Handles and connections that are used again", .timeLimit(.minutes(60)))
     struct CurlReuseTests {
         private let server: LoopbackServer
         /// Lets all answers go at once, so that so many connections are in use at the same time.

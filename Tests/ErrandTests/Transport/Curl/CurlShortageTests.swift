@@ -5,7 +5,7 @@ internal import Testing
 
 #if os(Linux)
     /// A process without descriptors, which has to be one of its own.
-    @Suite("CurlTransport without descriptors", .serialized, .timeLimit(.minutes(5)))
+    @Suite("CurlTransport without descriptors", .serialized, .timeLimit(.minutes(60)))
     struct CurlShortageTests {
         // None for the mailbox, none for the poller, none for a connection.
         @Test(arguments: 0...2)

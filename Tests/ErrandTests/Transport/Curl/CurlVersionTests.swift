@@ -4,7 +4,7 @@ internal import Foundation
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport with an older libcurl", .serialized, .timeLimit(.minutes(5)))
+    @Suite("CurlTransport with an older libcurl", .serialized, .timeLimit(.minutes(60)))
     struct CurlVersionTests {
         /// The first version with all that is loaded, and the last before it tells of sending.
         private static let versions: [UInt32] = [0x07_42_00, 0x07_4F_01]

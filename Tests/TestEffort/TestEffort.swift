@@ -1,0 +1,26 @@
+internal import Foundation
+
+/// How much the tests do of what can be done without end: schedules, walks, and rounds of long loops.
+///
+/// `ERRAND_SCHEDULES` says how many schedules are explored of each scenario. Plain `swift test` does few, so that it
+/// takes a minute; `.ci/run` does thousands, in steps of their own.
+public enum TestEffort {
+    /// The number of schedules of a scenario that a change is taken in with.
+    private static let gate = 2_000
+
+    private static let count: Int = {
+        let value = ProcessInfo.processInfo.environment["ERRAND_SCHEDULES"].flatMap(Int.init)
+        return max(1, min(value ?? 100, 1_000_000))
+    }()
+
+    /// The seeds of the schedules, or walks, to explore of each scenario.
+    public static var schedules: Range<UInt64> { 0..<UInt64(self.count) }
+
+    /// Scales the rounds of a long loop as schedules are scaled; at least fifty are left, or all.
+    ///
+    /// - Parameter full: The rounds to do where 2 000 schedules are explored; more are done where there are more.
+    /// - Returns: The rounds to do.
+    public static func rounds(of full: Int) -> Int {
+        max(min(full, 50), full * self.count / self.gate)
+    }
+}
