@@ -72,7 +72,8 @@ let package = Package(
             dependencies: ["Errand", "ErrandLocks", "ErrandLogging", "ErrandTesting", "TestEffort"]
         ),
         .testTarget(
-            name: "ErrandLoggingTests", dependencies: ["ErrandLogging", "Errand", "ErrandLocks", "ErrandTesting"]),
+            name: "ErrandLoggingTests",
+            dependencies: ["ErrandLogging", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),
         .testTarget(
             name: "ErrandMetricsTests",
             dependencies: ["ErrandMetrics", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),

@@ -5,7 +5,7 @@ internal import ErrandTimeline
 /// What a scene plays with.
 struct DemoStage: Sendable {
     /// On this machine an answer takes milliseconds; one that does not come must not hold up the demo.
-    static let timeouts = Timeouts(attempt: .seconds(60))
+    static let timeouts = Timeouts(attempt: .seconds(600))
 
     let server: DemoServer
     let console: Console

@@ -2,6 +2,7 @@ internal import Errand
 internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @Suite("Logging: sinks that hang or fail", .timeLimit(.minutes(60)))
@@ -21,7 +22,7 @@ struct SlowSinkTests {
         let client = self.client(log)
         _ = try await client.send(LogCall("first"))
         await sink.waitUntilEntered()
-        let count = 20_000
+        let count = TestEffort.rounds(of: 20_000)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { for _ in 0..<count / 8 { _ = try await client.send(LogCall()) } }

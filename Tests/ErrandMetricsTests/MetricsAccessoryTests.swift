@@ -204,7 +204,10 @@ struct MetricsAccessoryTests {
         defer { server.stop() }
         server.route("*", "/*") { _ in .text(String(repeating: "x", count: 300_000)) }
         let metrics = MetricsAccessory()
-        let client = Client(baseURL: server.baseURL) { $0.accessories = [metrics] }
+        let client = Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.accessories = [metrics]
+        }
         let call = TextCall {
             $0.method = .put
             $0.body = .bytes(Data(count: 200_000))

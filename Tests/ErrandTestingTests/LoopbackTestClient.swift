@@ -60,7 +60,7 @@ final class LoopbackTestSocket {
         #else
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        var limit = timeval(tv_sec: 240, tv_usec: 0)
+        var limit = timeval(tv_sec: 3_600, tv_usec: 0)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -131,7 +131,7 @@ struct SimulationExecutorTests {
 
     @Test("A plain task leaves: with patience its jobs are waited for and counted")
     func escapeWithPatience() async {
-        let report = await Simulation.report(seed: 1, patience: .seconds(240)) { _ in
+        let report = await Simulation.report(seed: 1, patience: .seconds(3_600)) { _ in
             let recorder = NumberRecorder()
             await Task { for number in 0..<10 { await recorder.append(number) } }.value
             try #require(await recorder.numbers.count == 10)

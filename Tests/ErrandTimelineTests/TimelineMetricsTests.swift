@@ -85,7 +85,10 @@ struct TimelineMetricsTests {
             "GET", "/a", LoopbackReply.dripped(Data(repeating: 1, count: 64), chunk: 32, every: .milliseconds(2)))
         server.route("POST", "/post", .text("x"))
         let accessory = TimelineAccessory()
-        let client = Client(baseURL: server.baseURL) { $0.accessories = [accessory] }
+        let client = Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.accessories = [accessory]
+        }
         _ = try await client.send(GetBytes(path: "a"))
         _ = try await client.send(PostText(path: "post"))
         await client.shutdown()

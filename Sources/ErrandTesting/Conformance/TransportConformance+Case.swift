@@ -49,7 +49,7 @@ extension TransportConformance {
         ///   - makeTransport: Makes the transport, which is shut down in the end.
         /// - Throws: ``ConformanceFailure`` when the transport does something else than it should.
         public func run(
-            within limit: Duration = .seconds(60), on clock: any Clock<Duration> = ContinuousClock(),
+            within limit: Duration = .seconds(600), on clock: any Clock<Duration> = ContinuousClock(),
             against makeTransport: @escaping @Sendable () throws -> any Transport
         ) async throws(ConformanceFailure) {
             let scene = try ConformanceScene(self, makeTransport)

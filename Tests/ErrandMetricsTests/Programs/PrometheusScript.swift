@@ -22,7 +22,7 @@
         static func read(
             _ text: String, _ format: ExpositionFormat, _ server: PythonServer
         ) async throws -> PrometheusReading {
-            let client = Client(baseURL: server.baseURL)
+            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
             defer { Task { await client.shutdown() } }
             return try await client.send(PrometheusCall(path: "\(format)", text: text))
         }

@@ -8,7 +8,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct ConformanceRunTests {
     private func failure(
-        of id: String, on clock: any Clock<Duration> = ContinuousClock(),
+        of id: String, on clock: any Clock<Duration> = TestClock(),
         _ makeTransport: @escaping @Sendable () throws -> any Transport
     ) async -> ConformanceFailure? {
         guard let one = TransportConformance.cases.first(where: { $0.id == id }) else { return nil }

@@ -13,7 +13,7 @@ struct ProgressAccessoryTests {
         let server = try LoopbackServer()
         let body = Data(repeating: 7, count: 300_000)
         server.route("GET", "/film", .data(body))
-        let client = Client(baseURL: server.baseURL)
+        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
         #expect(self.reporter.progress.isIndeterminate)
         let data = try await client.send(Film(), options: self.options)
         #expect(data == body)
@@ -25,7 +25,7 @@ struct ProgressAccessoryTests {
     @Test func `of an upload counts both bodies`() async throws {
         let server = try LoopbackServer()
         server.route("POST", "/film", .text("thanks"))
-        let client = Client(baseURL: server.baseURL)
+        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
         let answer = try await client.send(Upload(content: Data(count: 200_000)), options: self.options)
         #expect(answer == "thanks")
         #expect(self.reporter.progress.completedUnitCount == 200_006)

@@ -62,7 +62,7 @@ struct ValidationParityTests {
     func shapeOverLoopback() async throws {
         let server = try LoopbackServer()
         server.route("GET", "/a", .json(#"{"headers":{"Host":"h"},"args":{}}"#))
-        let client = Client(baseURL: server.baseURL)
+        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
         var call = ParityCall<JSONValue>()
         call.validation.shape = ["headers": .object, "args": .object]
         _ = try await client.send(call)
@@ -192,7 +192,7 @@ struct ValidationParityTests {
     func head() async throws {
         let server = try LoopbackServer()
         server.route("HEAD", "/a", .json(#"{"key":"value"}"#))
-        let client = Client(baseURL: server.baseURL)
+        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
         var call = ParityCall<[String: String]?>()
         call.method = .head
         let response = try await client.response(for: call)

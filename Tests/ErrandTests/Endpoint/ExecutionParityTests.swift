@@ -72,7 +72,10 @@ struct ExecutionParityTests {
         let server = try LoopbackServer()
         let right = "Basic " + Data("123:123".utf8).base64EncodedString()
         server.route("GET", "/a") { $0.header("Authorization") == right ? .text("in") : .status(401) }
-        let client = Client(baseURL: server.baseURL) { $0.credential = .basic(user: user, password: "123") }
+        let client = Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.credential = .basic(user: user, password: "123")
+        }
         let request = client.request(FixtureText())
         if isRight {
             #expect(try await request.value == "in")

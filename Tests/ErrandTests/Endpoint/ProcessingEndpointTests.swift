@@ -179,7 +179,7 @@ struct ProcessingEndpointTests {
     @Test func `of a call that is downloaded or streamed run too, but for the one with the value`() async throws {
         let server = try LoopbackServer()
         server.route("GET", "/a", .text("x"))
-        let client = Client(baseURL: server.baseURL)
+        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
         let log = FixtureLog()
         let text = try await client.stream(HookedText(log: log)) { response in
             var data = Data()

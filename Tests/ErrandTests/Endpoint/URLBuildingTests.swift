@@ -107,7 +107,10 @@ struct URLBuildingTests {
     @Test func `T14: a filter adds arguments`() async throws {
         let server = try LoopbackServer()
         server.route("GET", "/get") { .text($0.queryValue("key") ?? "missing") }
-        let client = Client(baseURL: server.baseURL) { $0.pathFilters = [.query(["key": "value"])] }
+        let client = Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.pathFilters = [.query(["key": "value"])]
+        }
         #expect(try await client.send(FixtureText("get")) == "value")
         server.stop()
     }

@@ -81,7 +81,7 @@
         @Test(arguments: cases)
         func `what arrives is what Errand sends`(row: Case) async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
-            let client = Client(baseURL: server.baseURL)
+            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
             let command = try client.httpRequest(for: row.endpoint).curlCommand(showingSecrets: true)
             _ = try await client.send(row.endpoint)
             let result = try await self.run(command)
@@ -107,7 +107,7 @@
             let file = FileManager.default.temporaryDirectory.appending(path: "errand it's \(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: file) }
             try Self.allBytes.write(to: file)
-            let client = Client(baseURL: server.baseURL)
+            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
             let endpoint = FixtureText("put") {
                 $0.method = .put
                 $0.body = .file(file)
@@ -124,7 +124,7 @@
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
             let folder = try FixtureFolder()
             let file = try folder.file("it's.bin", Self.allBytes)
-            let client = Client(baseURL: server.baseURL)
+            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
             let endpoint = FixtureText("put") {
                 $0.method = .put
                 $0.body = .file(file).gzipped().throttled(bytesPerSecond: 1_000_000)

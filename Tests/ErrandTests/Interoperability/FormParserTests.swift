@@ -14,7 +14,7 @@
             _ parameters: Parameters, _ expected: [(String, String)], _ server: PythonServer, _ hint: String = "",
             style: QueryStyle = .standard
         ) async throws {
-            let client = Client(baseURL: server.baseURL)
+            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
             let answer = try await client.send(ParserCall(parameters, style))
             await client.shutdown()
             #expect(answer.contentType == "application/x-www-form-urlencoded")

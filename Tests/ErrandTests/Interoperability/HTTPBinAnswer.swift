@@ -70,7 +70,10 @@
         func withClient<Value>(
             _ configure: (inout Configuration) -> Void = { _ in }, _ body: (Client) async throws -> Value
         ) async throws -> Value {
-            let client = Client(baseURL: self.baseURL, configure)
+            let client = Client(baseURL: self.baseURL) {
+                $0.timeouts = Timeouts(attempt: .seconds(3_600))
+                configure(&$0)
+            }
             do {
                 let value = try await body(client)
                 await client.shutdown()

@@ -54,7 +54,10 @@ struct RaceTests {
         defer { server.stop() }
         server.route("*", "/*") { .text($0.path) }
         let counter = HookCounter()
-        let client = Client(baseURL: server.baseURL) { $0.accessories = [counter] }
+        let client = Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.accessories = [counter]
+        }
         let count = TestEffort.rounds(of: 800)
         await withTaskGroup { group in
             for lane in 0..<4 {

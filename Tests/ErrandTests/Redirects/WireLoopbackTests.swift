@@ -15,6 +15,7 @@ struct WireLoopbackTests {
         _ server: LoopbackServer, _ way: Way, _ configure: (inout Configuration) -> Void = { _ in }
     ) -> Client {
         Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
             if way == .urlSession { $0.transport = URLSessionTransport() }
             configure(&$0)
         }

@@ -42,12 +42,7 @@ struct RequestMemoryTests {
             await task.value
         }
         // What ends last lets go of its call a moment after its caller goes on.
-        var patience = 10_000
-        while patience > 0, !tokens.allSatisfy(\.isGone) {
-            patience -= 1
-            await Task.yield()
-        }
-        #expect(tokens.count { !$0.isGone } == 0)
+        await fixtureUntil { tokens.allSatisfy(\.isGone) }
     }
 
     private func start(_ client: Client, _ isBatch: Bool) -> (Task<Void, Never>, WeakToken) {

@@ -102,36 +102,41 @@ struct SchedulingOrderTests {
 
     @Test func `rises with a task that is escalated while it sends`() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-        let requests = await self.queue(["1", "2"])
-        let client = self.world.client
-        let task = Task(priority: .low) {
-            try await client.send(FixtureText("urgent"), options: RequestOptions(priority: .low))
+        try await Simulation.run(seed: 1) { simulation in
+            let requests = await self.queue(["1", "2"])
+            let client = self.world.client
+            let task = Task(executorPreference: simulation.executor, priority: .low) {
+                try await client.send(FixtureText("urgent"), options: RequestOptions(priority: .low))
+            }
+            await self.world.waitUntilQueued(3)
+            await self.escalate(task, simulation)
+            try await self.finish(requests)
+            _ = try await task.value
         }
-        await self.world.waitUntilQueued(3)
-        try await self.escalate(task)
-        try await self.finish(requests)
-        _ = try await task.value
         #expect(self.world.sentPaths == ["urgent", "1", "2"])
     }
 
     @Test func `rises with a task that is escalated while it waits for the value`() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-        let requests = await self.queue(["1", "2"])
-        let late = self.world.client.request(FixtureText("urgent"), options: RequestOptions(priority: .low))
-        let task = Task(priority: .low) { try await late.value }
-        await self.world.waitUntilQueued(3)
-        try await self.escalate(task)
-        try await self.finish(requests)
-        _ = try await task.value
+        try await Simulation.run(seed: 1) { simulation in
+            let requests = await self.queue(["1", "2"])
+            let late = self.world.client.request(FixtureText("urgent"), options: RequestOptions(priority: .low))
+            let task = Task(executorPreference: simulation.executor, priority: .low) { try await late.value }
+            await self.world.waitUntilQueued(3)
+            await self.escalate(task, simulation)
+            try await self.finish(requests)
+            _ = try await task.value
+        }
         #expect(self.world.sentPaths == ["urgent", "1", "2"])
     }
 
-    /// Escalates a task whose request waits, and waits until its ticket has moved: that takes a task of its own.
+    /// Escalates a task whose request waits; what is ready in a simulation has run after so many turns.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    private func escalate(_ task: Task<String, any Error>) async throws {
+    private func escalate(_ task: Task<String, any Error>, _ simulation: Simulation.Context) async {
         // The task may not have come to its wait yet, though its request has.
-        for _ in 0..<200 { await Task.yield() }
+        for _ in 0..<200 { await simulation.yield() }
         task.escalatePriority(to: .high)
-        for _ in 0..<200 { await Task.yield() }
+        // That its ticket has moved takes a task of its own.
+        for _ in 0..<200 { await simulation.yield() }
     }
 }

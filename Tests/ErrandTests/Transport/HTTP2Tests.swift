@@ -97,6 +97,7 @@ internal import ErrandLocks
             let scene = try await TLSScene()
             let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }
             let client = Client(baseURL: server.baseURL) {
+                $0.timeouts = Timeouts(attempt: .seconds(3_600))
                 $0.network.tls.standard.trust = scene.authority
                 $0.responseBodyLimit = 1 << 20
             }

@@ -219,7 +219,10 @@ final class URLSessionTransportFileTests {
 
     @Test func `serves the downloads of a client, and its streams where it can be held back`() async throws {
         let server = try LoopbackServer(routes: [LoopbackRoute("GET", "/a") { _ in .data(Self.body) }])
-        let client = Client(baseURL: server.baseURL) { $0.transport = URLSessionTransportHarness.streaming }
+        let client = Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.transport = URLSessionTransportHarness.streaming
+        }
         let file = try await client.download(FixtureData(), to: self.place())
         #expect(file.size == Int64(Self.body.count))
         #expect(try Data(contentsOf: self.place()) == Self.body)

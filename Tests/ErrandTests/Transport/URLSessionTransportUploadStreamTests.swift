@@ -339,6 +339,7 @@ struct URLSessionTransportUploadStreamTests {
         let (server, clock, reached) = (try LoopbackServer(), TestClock(), Waiter<Void>())
         let transport = URLSessionTransport(uploadFolder: self.folder.url)
         let client = Client(baseURL: server.baseURL) {
+            $0.timeouts = Timeouts(attempt: .seconds(3_600))
             $0.clock = clock
             $0.transport = transport
         }

@@ -34,7 +34,7 @@ internal import Testing
                 #expect(ProcessFootprint.now.threads.count == 1)
             }
             let server = scene.server
-            for _ in 0..<50_000 where server.openConnections > 0 { await Task.yield() }
+            await fixtureUntil { server.openConnections == 0 }
             let before = ProcessFootprint.now
             try await body(scene)
             let after = await ProcessFootprint.settled(at: before)
@@ -64,17 +64,16 @@ internal import Testing
 
         /// A client over libcurl, which its transport ends with.
         func client() -> Client {
-            Client(baseURL: self.server.baseURL) { $0.limits = Scheduler.Limits(total: 48, perHost: 48) }
+            Client(baseURL: self.server.baseURL) {
+                $0.timeouts = Timeouts(attempt: .seconds(3_600))
+                $0.limits = Scheduler.Limits(total: 48, perHost: 48)
+            }
         }
 
         /// Checks that nothing is in flight, and nothing waits.
         static func expectNothingInFlight(_ client: Client) async {
             for await count in await client.record.counts where count == 0 { break }
-            for _ in 0..<50_000 where await client.scheduler.activeCount + client.scheduler.waitingCount > 0 {
-                await Task.yield()
-            }
-            #expect(await client.scheduler.activeCount == 0)
-            #expect(await client.scheduler.waitingCount == 0)
+            await fixtureUntil { await client.scheduler.activeCount + client.scheduler.waitingCount == 0 }
         }
     }
 

@@ -44,12 +44,13 @@ internal import Testing
             other.descriptors.count <= self.descriptors.count && other.threads.count <= self.threads.count
         }
 
-        /// Waits until no more is held than at an earlier time, for as long as that may reasonably take.
+        /// Waits until no more is held than at an earlier time; ten minutes are longer than that takes anywhere.
         ///
         /// Threads end, and sockets are closed, soon after whoever caused it was told.
         static func settled(at before: ProcessFootprint) async -> ProcessFootprint {
             var now = Self.now
-            for _ in 0..<50_000 where !before.covers(now) {
+            let end = ContinuousClock.now + .seconds(600)
+            while !before.covers(now), ContinuousClock.now < end {
                 await Task.yield()
                 now = Self.now
             }
