@@ -103,8 +103,7 @@ public final class ProgressAccessory: Accessory {
             state.isOver = true
             guard end.error == nil else { return }
             let count = max(self.progress.completedUnitCount, self.progress.totalUnitCount, 1)
-            self.progress.totalUnitCount = count
-            self.progress.completedUnitCount = count
+            self.set(count, of: count)
         }
         if self.state.withLock({ $0.isOver }) { self.cancellation.withLock { $0 = nil } }
     }
@@ -130,8 +129,7 @@ public final class ProgressAccessory: Accessory {
             Self.sum(state.sent, state.received) ?? Self.limit, of: total.flatMap { 1...Self.limit ~= $0 ? $0 : nil })
     }
 
-    /// The most that is shown: Foundation traps where it reckons with fractions of larger numbers, and a server may
-    /// name any.
+    /// The most that is shown: a server may name any number, and Foundation multiplies with it.
     private static let limit: Int64 = 1 << 48
 
     /// The sum of two numbers, if it can be shown.
@@ -143,8 +141,17 @@ public final class ProgressAccessory: Accessory {
     /// Shows a number, short of all: only an end is one.
     private func show(_ count: Int64, of total: Int64?) {
         let total = total.map { max($0, count) } ?? -1
-        let count = total > 0 ? min(count, total - 1) : count
-        if self.progress.totalUnitCount != total { self.progress.totalUnitCount = total }
+        self.set(total > 0 ? min(count, total - 1) : count, of: total)
+    }
+
+    /// Sets both numbers, and on the way to another total none: Foundation on Linux traps where more is done than there
+    /// is, or where one total makes way for another one and what is done times the first of them is too large.
+    private func set(_ count: Int64, of total: Int64) {
+        if self.progress.totalUnitCount != total {
+            self.progress.completedUnitCount = 0
+            self.progress.totalUnitCount = -1
+            self.progress.totalUnitCount = total
+        }
         if self.progress.completedUnitCount != count { self.progress.completedUnitCount = count }
     }
 }

@@ -52,18 +52,31 @@ struct ProgressAccessoryTests {
     }
 
     @Test func `takes any number that a server names (G12)`() async {
-        let parent = Progress(totalUnitCount: 7)
-        for _ in 0..<200 {
-            let (activity, reporter) = (Self.activity(), ProgressAccessory(parent: parent))
-            await reporter.willStart(activity)
-            for _ in 0..<50 {
-                let shift = Int64.random(in: 0..<63)
-                let bytes = Int64.random(in: 0...(.max)) >> shift
-                let progress = TransferProgress(bytes: bytes, total: Bool.random() ? nil : .random(in: bytes...(.max)))
-                reporter.observe(Bool.random() ? .sent(progress) : .received(progress), of: activity)
+        var numbers = SplitMix64(seed: 12)
+        for _ in 0..<400 {
+            let (window, batch) = (Progress(totalUnitCount: 3), Progress(totalUnitCount: 7))
+            window.addChild(batch, withPendingUnitCount: 1)
+            for _ in 0..<7 {
+                let (activity, reporter) = (Self.activity(), ProgressAccessory(parent: batch))
+                await reporter.willStart(activity)
+                for _ in 0..<20 { reporter.observe(Self.event(&numbers), of: activity) }
                 #expect(!reporter.progress.isFinished)
+                #expect(0...1 ~= reporter.progress.fractionCompleted)
+                if Bool.random(using: &numbers) { await reporter.didStop(activity, Self.success) }
             }
+            #expect(0...1.001 ~= batch.fractionCompleted)
         }
+    }
+
+    private static let success = ActivityEnd(
+        result: .finished, head: nil, bodySize: nil, body: nil, attempts: 1, timings: Timings(), trace: nil)
+
+    private static func event(_ numbers: inout SplitMix64) -> ActivityEvent {
+        guard Int.random(in: 0..<8, using: &numbers) > 0 else { return .attemptStarted(1) }
+        let bytes = Int64.random(in: 0...(.max), using: &numbers) >> Int64.random(in: 0..<63, using: &numbers)
+        let total = Int64.random(in: bytes...(.max), using: &numbers) >> Int64.random(in: 0..<63, using: &numbers)
+        let progress = TransferProgress(bytes: bytes, total: Bool.random(using: &numbers) ? nil : total)
+        return Bool.random(using: &numbers) ? .sent(progress) : .received(progress)
     }
 
     @Test func `is not finished before the work is, whatever was sent`() async throws {
