@@ -21,6 +21,7 @@ final class BodyChannel: Sendable {
     }
 
     private struct State {
+        /// What waits to be read, and before it no more places of chunks that were read than half of all.
         var chunks: [Data] = []
         /// The first chunk that was not read.
         var first = 0
@@ -42,6 +43,9 @@ final class BodyChannel: Sendable {
     init(limit: Int) {
         self.limit = max(1, limit)
     }
+
+    /// How many places for chunks are taken, by those that wait and by those that were read.
+    var slotCount: Int { self.state.withLock { $0.chunks.count } }
 
     // MARK: - From the producer, one call after another
 
@@ -137,8 +141,9 @@ final class BodyChannel: Sendable {
         let chunk = state.chunks[state.first]
         state.chunks[state.first] = Data()
         state.first += 1
-        if state.first == state.chunks.count {
-            state.chunks.removeAll(keepingCapacity: true)
+        // Moves no more chunks than were read since the last time.
+        if state.first * 2 >= state.chunks.count {
+            state.chunks.removeFirst(state.first)
             state.first = 0
         }
         state.byteCount -= chunk.count

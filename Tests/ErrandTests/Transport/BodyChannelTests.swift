@@ -59,6 +59,18 @@ struct BodyChannelTests {
         }
     }
 
+    @Test(arguments: [1, 3, 100])
+    func `keeps no places of chunks that were read, however long its reader is behind`(backlog: Int) async throws {
+        let channel = BodyChannel(limit: .max)
+        var reader = channel.stream(of: self.producer).makeAsyncIterator()
+        for number in 0..<backlog { _ = channel.take(Data("\(number)".utf8)) }
+        for number in 0..<10_000 {
+            _ = channel.take(Data("\(number + backlog)".utf8))
+            #expect(try await reader.next() == Data("\(number)".utf8))
+            #expect(channel.slotCount <= 2 * (backlog + 1))
+        }
+    }
+
     // MARK: - Ends
 
     @Test(arguments: [nil, ErrandError(.connectionLost, "a planned loss")])
