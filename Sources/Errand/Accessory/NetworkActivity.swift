@@ -18,14 +18,13 @@ public final class NetworkActivity: Accessory {
         var machine: IndicatorMachine
         var onNetwork = Set<RequestID>()
         var timer: Task<Void, Never>?
-        var streams: [UInt64: AsyncStream<Bool>.Continuation] = [:]
-        var lastStream: UInt64 = 0
     }
 
     private let activationDelay: Duration
     private let completionDelay: Duration
     private let timebase: Timebase
     private let state: Locked<State>
+    private let readers = StreamReaders<AsyncStream<Bool>.Continuation>()
 
     /// Creates an indicator that is hidden.
     ///
@@ -45,10 +44,8 @@ public final class NetworkActivity: Accessory {
     }
 
     deinit {
-        self.state.withLock { state in
-            state.timer?.cancel()
-            for stream in state.streams.values { stream.finish() }
-        }
+        self.state.withLock { $0.timer.take() }?.cancel()
+        for reader in self.readers.removeAll() { reader.finish() }
     }
 
     // MARK: - Looking
@@ -64,23 +61,19 @@ public final class NetworkActivity: Accessory {
     /// A slow reader gets the latest. The stream ends with this object.
     public var values: AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-        let key = self.state.withLock { state in
-            state.lastStream += 1
-            state.streams[state.lastStream] = continuation
+        // Under the lock, so that no change comes in between.
+        let leave = self.state.withLock { state in
             continuation.yield(state.machine.isVisible)
-            return state.lastStream
+            return self.readers.add(continuation)
         }
-        continuation.onTermination = { [weak self] _ in
-            // Nobody is called under the lock: the continuation goes away after it.
-            _ = self?.state.withLock { $0.streams.removeValue(forKey: key) }
-        }
+        continuation.onTermination = { _ in leave() }
         return stream
     }
 
     /// Whether it may show at all: switched off it is hidden at once, and counts on.
     public var isEnabled: Bool {
         get { self.state.withLock { $0.machine.isEnabled } }
-        set { self.state.withLock { self.carryOut($0.machine.enabled(newValue), &$0) } }
+        set { self.change { $0.machine.enabled(newValue) } }
     }
 
     // MARK: - Accessory
@@ -90,10 +83,7 @@ public final class NetworkActivity: Accessory {
     public func observe(_ event: ActivityEvent, of activity: Activity) {
         switch event {
         case .attemptStarted:
-            self.state.withLock { state in
-                guard state.onNetwork.insert(activity.id).inserted else { return }
-                self.carryOut(state.machine.began(), &state)
-            }
+            self.change { $0.onNetwork.insert(activity.id).inserted ? $0.machine.began() : nil }
         case .attemptFailed, .queued: self.leave(activity.id)
         default: break
         }
@@ -105,25 +95,30 @@ public final class NetworkActivity: Accessory {
     }
 
     private func leave(_ id: RequestID) {
-        self.state.withLock { state in
-            guard state.onNetwork.remove(id) != nil else { return }
-            self.carryOut(state.machine.ended(), &state)
-        }
+        self.change { $0.onNetwork.remove(id) == nil ? nil : $0.machine.ended() }
     }
 
     // MARK: - Time
 
-    private func carryOut(_ action: IndicatorMachine.Action, _ state: inout State) {
-        if action.cancelsTimer { state.timer?.cancel() }
+    private func change(_ body: (inout State) -> IndicatorMachine.Action?) {
+        let replaced = self.state.withLock { state in body(&state).flatMap { self.carryOut($0, &state) } }
+        // Runs what the clock does about it: not under the lock.
+        replaced?.cancel()
+    }
+
+    /// Answers the timer that is to be cancelled.
+    private func carryOut(_ action: IndicatorMachine.Action, _ state: inout State) -> Task<Void, Never>? {
+        let replaced = action.cancelsTimer ? state.timer.take() : nil
         if let timer = action.timer, let delay = action.delay { state.timer = self.start(timer, delay) }
-        guard let isVisible = action.isVisible else { return }
+        guard let isVisible = action.isVisible else { return replaced }
         // Under the lock, so that what comes last is what holds; a stream wakes its reader and calls nobody.
-        for stream in state.streams.values { stream.yield(isVisible) }
+        for reader in self.readers.all { reader.yield(isVisible) }
+        return replaced
     }
 
     private func start(_ timer: IndicatorMachine.Timer, _ delay: IndicatorMachine.Delay) -> Task<Void, Never> {
         let limit = delay == .activation ? self.activationDelay : self.completionDelay
-        let moment = self.timebase.now + limit
+        let moment = self.timebase.now + limit.bounded
         // Unstructured: hooks do not wait for it. Ends when it fires, is no longer needed, or with this object.
         return spawn { [weak self, timebase] in
             guard (try? await timebase.sleep(until: moment)) != nil else { return }
@@ -132,6 +127,6 @@ public final class NetworkActivity: Accessory {
     }
 
     private func fire(_ timer: IndicatorMachine.Timer) {
-        self.state.withLock { self.carryOut($0.machine.fired(timer), &$0) }
+        self.change { $0.machine.fired(timer) }
     }
 }

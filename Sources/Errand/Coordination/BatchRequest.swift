@@ -23,7 +23,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     private var machine: BatchMachine
     private var failure: FailedRequest?
     private var cachedCount = 0
-    private var progressStreams: [AsyncStream<BatchProgress>.Continuation] = []
+    let progressReaders = StreamReaders<AsyncStream<BatchProgress>.Continuation>()
     /// Carries children on that waited for a slot, and tells the run to look around.
     private nonisolated let host = RunHost()
 
@@ -40,7 +40,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     }
 
     deinit {
-        for stream in self.progressStreams { stream.finish() }
+        for reader in self.progressReaders.removeAll() { reader.finish() }
     }
 
     // MARK: - Starting and cancelling
@@ -99,7 +99,8 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
             of: BatchProgress.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield(self.progress)
         if self.machine.conclusion == nil {
-            self.progressStreams.append(continuation)
+            let leave = self.progressReaders.add(continuation)
+            continuation.onTermination = { _ in leave() }
         } else {
             continuation.finish()
         }
@@ -210,7 +211,7 @@ extension BatchRequest {
         }
         if end.isFromCache { self.cachedCount += 1 }
         self.run.report(finished: self.machine.endedCount, total: self.children.count)
-        for stream in self.progressStreams { stream.yield(self.progress) }
+        for reader in self.progressReaders.all { reader.yield(self.progress) }
         self.carryOut(action)
     }
 
@@ -232,8 +233,7 @@ extension BatchRequest {
     }
 
     private func finishProgress() {
-        for stream in self.progressStreams { stream.finish() }
-        self.progressStreams = []
+        for reader in self.progressReaders.removeAll() { reader.finish() }
     }
 }
 

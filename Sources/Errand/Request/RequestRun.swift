@@ -49,7 +49,7 @@ final class RequestRun {
     private(set) var owner: (any RequestOwner)?
     /// Tells a coordinator that its child has ended; the last thing a run does.
     var report: (@Sendable (RunOutcome) async -> Void)?
-    private var stateStreams = StateStreams()
+    private(set) var stateStreams = StateStreams()
     private var completions: [@Sendable (RunOutcome) async -> Void] = []
     /// The outcome, once the terminal state shows.
     private var outcome: RunOutcome?

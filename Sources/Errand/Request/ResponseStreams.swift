@@ -2,12 +2,15 @@
 final class ResponseStreams<Value: Sendable> {
     typealias Response = TypedResponse<Value>
 
-    private var continuations: [AsyncThrowingStream<Response, any Error>.Continuation] = []
+    private let readers = StreamReaders<AsyncThrowingStream<Response, any Error>.Continuation>()
     /// The answer from the cache that was shown first, until the end.
     private var shown: Response?
 
+    /// How many there are.
+    var count: Int { self.readers.count }
+
     deinit {
-        for continuation in self.continuations { continuation.finish(throwing: ErrandError.cancelled()) }
+        for continuation in self.readers.removeAll() { continuation.finish(throwing: ErrandError.cancelled()) }
     }
 
     /// Makes a stream that begins with what was shown, and ends with the outcome.
@@ -19,7 +22,8 @@ final class ResponseStreams<Value: Sendable> {
         if let outcome {
             Self.end(continuation, outcome)
         } else {
-            self.continuations.append(continuation)
+            let leave = self.readers.add(continuation)
+            continuation.onTermination = { _ in leave() }
         }
         return stream
     }
@@ -27,13 +31,12 @@ final class ResponseStreams<Value: Sendable> {
     /// Shows an answer before the one that counts.
     func show(_ response: Response) {
         self.shown = response
-        for continuation in self.continuations { continuation.yield(response) }
+        for continuation in self.readers.all { continuation.yield(response) }
     }
 
     /// Ends all streams.
     func finish(_ outcome: Result<Response, ErrandError>) {
-        for continuation in self.continuations { Self.end(continuation, outcome) }
-        self.continuations = []
+        for continuation in self.readers.removeAll() { Self.end(continuation, outcome) }
     }
 
     private static func end(

@@ -1,6 +1,10 @@
 /// Everyone who watches the state of a request, batch or chain.
 struct StateStreams: Sendable {
-    private var continuations: [AsyncStream<RequestState>.Continuation] = []
+    /// Made for the first of them: most requests have none.
+    private var readers: StreamReaders<AsyncStream<RequestState>.Continuation>?
+
+    /// How many there are.
+    var count: Int { self.readers?.count ?? 0 }
 
     /// Makes a stream that begins with the present state and ends after a terminal one.
     mutating func add(showing state: RequestState, isOver: Bool) -> AsyncStream<RequestState> {
@@ -9,23 +13,23 @@ struct StateStreams: Sendable {
         if isOver {
             continuation.finish()
         } else {
-            self.continuations.append(continuation)
+            let readers = self.readers ?? StreamReaders()
+            self.readers = readers
+            let leave = readers.add(continuation)
+            continuation.onTermination = { _ in leave() }
         }
         return stream
     }
 
     /// Ends all streams: the state will not change any more.
     mutating func finish() {
-        for continuation in self.continuations { continuation.finish() }
-        self.continuations = []
+        for continuation in self.readers?.removeAll() ?? [] { continuation.finish() }
     }
 
     /// Shows a new state to all.
     mutating func publish(_ state: RequestState, isOver: Bool) {
-        for continuation in self.continuations {
-            continuation.yield(state)
-            if isOver { continuation.finish() }
-        }
-        if isOver { self.continuations = [] }
+        guard let readers = self.readers else { return }
+        for continuation in readers.all { continuation.yield(state) }
+        if isOver { self.finish() }
     }
 }

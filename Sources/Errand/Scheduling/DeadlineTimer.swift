@@ -24,9 +24,19 @@ package final class DeadlineTimer: Sendable {
         var queue = DeadlineQueue()
         /// What to do when a deadline passes, at the index of its key.
         var deadlines: [Deadline?] = []
+        /// Nothing as well while it is being started.
         var timer: Task<Void, Never>?
-        /// When the timer wakes up.
+        /// Which timer is the last: what an earlier one does comes too late.
+        var timerNumber: UInt64 = 0
+        /// When the timer wakes up; nothing when there is none.
         var wakeTime: Duration?
+    }
+
+    /// A timer to start, in place of another one.
+    private struct Alarm {
+        let number: UInt64
+        let moment: Duration
+        let replaced: Task<Void, Never>?
     }
 
     private let timebase: Timebase
@@ -37,7 +47,7 @@ package final class DeadlineTimer: Sendable {
     }
 
     deinit {
-        self.state.withLock { $0.timer?.cancel() }
+        self.state.withLock { $0.timer.take() }?.cancel()
     }
 
     /// How many deadlines are set.
@@ -47,28 +57,24 @@ package final class DeadlineTimer: Sendable {
     package func set(
         _ limit: Duration, after moment: Duration, stopping target: any DeadlineTarget, because reason: StopReason
     ) -> Token {
-        let due = Self.due(limit, after: moment)
-        return self.state.withLock { state in
+        let due = moment + limit.bounded
+        let (token, alarm) = self.state.withLock { state in
             let key = state.queue.set(due: due)
             let index = Int(key.index)
             if index == state.deadlines.count { state.deadlines.append(nil) }
             state.deadlines[index] = Deadline(target: target, reason: reason)
-            self.arm(&state)
-            return Token(key: key)
+            return (Token(key: key), Self.nextAlarm(&state))
         }
+        if let alarm { self.start(alarm) }
+        return token
     }
 
     /// Moves a deadline to so long after a later moment; does nothing when it was cleared or has passed.
     ///
     /// The timer is not woken: it wakes in its own time, and sleeps on.
     package func postpone(_ token: Token, _ limit: Duration, after moment: Duration) {
-        let due = Self.due(limit, after: moment)
+        let due = moment + limit.bounded
         self.state.withLock { $0.queue.postpone(token.key, to: due) }
-    }
-
-    private static func due(_ limit: Duration, after moment: Duration) -> Duration {
-        // Longer than anyone waits; clocks trap on the far ends of what a duration can be.
-        moment + min(max(limit, .seconds(-(1 << 40))), .seconds(1 << 40))
     }
 
     /// Clears a deadline; does nothing when it has passed.
@@ -81,54 +87,72 @@ package final class DeadlineTimer: Sendable {
 
     /// Ends the timer; deadlines that are set never pass.
     package func shutdown() {
-        self.state.withLock { state in
-            state.timer?.cancel()
-            state.timer = nil
+        let timer = self.state.withLock { state in
             state.wakeTime = nil
+            state.timerNumber += 1
             state.queue = DeadlineQueue()
             state.deadlines = []
+            return state.timer.take()
         }
+        timer?.cancel()
     }
 
-    /// Makes sure that the timer wakes up in time for the earliest deadline.
-    private func arm(_ state: inout State) {
-        guard let earliest = state.queue.earliest() else { return }
-        if let wakeTime = state.wakeTime, wakeTime <= earliest { return }
-        state.timer?.cancel()
+    // MARK: - The timer
+
+    /// The timer that has to be started to wake up in time for the earliest deadline, if there is none that does.
+    private static func nextAlarm(_ state: inout State) -> Alarm? {
+        guard let earliest = state.queue.earliest() else { return nil }
+        if let wakeTime = state.wakeTime, wakeTime <= earliest { return nil }
         state.wakeTime = earliest
+        state.timerNumber += 1
+        return Alarm(number: state.timerNumber, moment: earliest, replaced: state.timer.take())
+    }
+
+    /// Starts a timer; not under the lock, because cancelling the one before runs what its clock does about that.
+    private func start(_ alarm: Alarm) {
+        alarm.replaced?.cancel()
+        let (number, moment) = (alarm.number, alarm.moment)
         // Unstructured: it outlives the request that set the deadline. It ends when no deadline is left, when an
         // earlier one replaces it, or with this object.
-        state.timer = spawn(priority: .high) { [weak self, timebase] in
+        let timer = spawn(priority: .high) { [weak self, timebase] in
             do {
-                try await timebase.sleep(until: earliest)
-                self?.wake(earliest)
+                try await timebase.sleep(until: moment)
+                self?.wake(number, moment)
             } catch {
-                self?.forget(earliest)
+                self?.forget(number)
             }
         }
+        // Between the two locks it may have woken, or another thread may have replaced it or ended all: who replaces it
+        // then finds no timer to cancel, so that is done here.
+        let isReplaced = self.state.withLock { state in
+            guard state.timerNumber == number else { return true }
+            if state.wakeTime != nil { state.timer = timer }
+            return false
+        }
+        if isReplaced { timer.cancel() }
     }
 
     /// The timer ended without having woken: the next deadline that is set makes another one.
-    private func forget(_ wakeTime: Duration) {
+    private func forget(_ number: UInt64) {
         self.state.withLock { state in
-            if state.wakeTime == wakeTime { state.wakeTime = nil }
+            if state.timerNumber == number { state.wakeTime = nil }
         }
     }
 
-    private func wake(_ wakeTime: Duration) {
-        let now = max(self.timebase.now, wakeTime)
-        let due = self.state.withLock { state in
-            var due: [Deadline] = []
+    private func wake(_ number: UInt64, _ moment: Duration) {
+        let now = max(self.timebase.now, moment)
+        let (due, alarm) = self.state.withLock { state -> ([Deadline], Alarm?) in
             // A timer that was replaced while it woke up leaves the rest to the one that replaced it.
-            guard state.wakeTime == wakeTime else { return due }
+            guard state.timerNumber == number else { return ([], nil) }
             state.wakeTime = nil
             state.timer = nil
+            var due: [Deadline] = []
             while let key = state.queue.popDue(now: now) {
                 if let deadline = state.deadlines[Int(key.index)].take() { due.append(deadline) }
             }
-            self.arm(&state)
-            return due
+            return (due, Self.nextAlarm(&state))
         }
+        if let alarm { self.start(alarm) }
         for deadline in due { deadline.target.stop(deadline.reason) }
     }
 }

@@ -22,6 +22,11 @@ package struct Timebase: Sendable {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(until moment: Duration) async throws {
-        try await self.wait(moment)
+        try await self.wait(moment.bounded)
     }
+}
+
+extension Duration {
+    /// The duration, or one that is longer than anyone waits: clocks trap on the far ends of what a duration can be.
+    package var bounded: Duration { min(max(self, .seconds(-(1 << 40))), .seconds(1 << 40)) }
 }

@@ -1,0 +1,62 @@
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("Readers of streams", .timeLimit(.minutes(60)))
+struct StreamReadersTests {
+    private let world = FixtureWorld()
+    private let gate = StubGate()
+
+    init() {
+        self.world.transport.route("*", .text("x").held(by: self.gate))
+    }
+
+    @Test func `of states are let go of when they leave a request`() async throws {
+        var streams = StateStreams()
+        for _ in 0..<100 { _ = streams.add(showing: .running, isOver: false) }
+        #expect(streams.count == 0)
+        let kept = streams.add(showing: .running, isOver: false)
+        var iterator: AsyncStream<RequestState>.Iterator? = streams.add(showing: .running, isOver: false)
+            .makeAsyncIterator()
+        #expect(await iterator?.next() == .running)
+        #expect(streams.count == 2)
+        iterator = nil
+        #expect(streams.count == 1)
+        streams.publish(.finished, isOver: true)
+        #expect(await fixtureAll(kept) == [.running, .finished])
+        #expect(streams.count == 0)
+    }
+
+    @Test func `of answers are let go of when they leave a request`() async throws {
+        let streams = ResponseStreams<String>()
+        for _ in 0..<100 { _ = streams.add(endingWith: nil) }
+        #expect(streams.count == 0)
+        let kept = streams.add(endingWith: nil)
+        #expect(streams.count == 1)
+        streams.finish(.failure(.cancelled()))
+        #expect(streams.count == 0)
+        await #expect(throws: ErrandError.self) { for try await _ in kept {} }
+    }
+
+    @Test func `of the progress are let go of when they leave a batch`() async throws {
+        let batch = self.world.client.batch(of: [FixtureText("a"), FixtureText("b")])
+        try await batch.start()
+        await self.gate.waitUntilReached(2)
+        for _ in 0..<100 {
+            for await _ in await batch.progressUpdates { break }
+        }
+        #expect(batch.progressReaders.count == 0)
+        let progress = await batch.progressUpdates
+        let reader = Task { for await _ in progress {} }
+        await fixtureUntil { batch.progressReaders.count == 1 }
+        reader.cancel()
+        await fixtureUntil { batch.progressReaders.count == 0 }
+        let last = await batch.progressUpdates
+        self.gate.open()
+        _ = try await batch.value
+        #expect(await fixtureAll(last).last == BatchProgress(finished: 2, total: 2))
+        #expect(batch.progressReaders.count == 0)
+    }
+}
