@@ -103,8 +103,7 @@ public struct ClientCache: Sendable {
     /// Removes all answers that have been stored for longer than this; answers how many those were.
     @discardableResult
     public func remove(olderThan age: Duration) async -> Int {
-        let (seconds, attoseconds) = age.components
-        let limit = self.environment.date().addingTimeInterval(-Double(seconds) - Double(attoseconds) / 1e18)
+        let limit = self.environment.date().addingTimeInterval(-(age / .seconds(1)))
         return await self.remove { $0.storedAt < limit }
     }
 

@@ -67,6 +67,18 @@ struct FileSinkTests {
         #expect(files.dropFirst(2).allSatisfy { $0.count <= 2 })
     }
 
+    @Test(arguments: [Int.max, .max - 1, 1 << 40])
+    func `any number of files may be kept`(keeping: Int) throws {
+        let sink = FileSink(self.url, maximumSize: 10, keeping: keeping)
+        for number in 0..<5 { try sink.write(Self.batch(["line\(number)"])) }
+        #expect(self.names == ["app.log", "app.log.1", "app.log.2", "app.log.3", "app.log.4"])
+        #expect(self.lines("app.log.4") == ["line0"])
+        try FileManager.default.removeItem(at: self.folder.file("app.log.2"))
+        try sink.write(Self.batch(["line5"]))
+        #expect(self.lines("app.log.2") == ["line3"])
+        #expect(self.lines("app.log.4") == ["line0"], "behind a number that was free")
+    }
+
     @Test func `none are kept where none should be`() throws {
         let sink = FileSink(self.url, maximumSize: 10, keeping: 0)
         for number in 0..<5 { try sink.write(Self.batch(["line\(number)"])) }

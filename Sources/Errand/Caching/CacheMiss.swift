@@ -36,7 +36,7 @@ extension CacheMiss: CustomStringConvertible {
         switch self {
         case .noEntry: "no answer is stored"
         case .expired(let age) where age < .zero: "the stored answer comes from the future"
-        case .expired(let age): "the stored answer is \(age.components.seconds) s old"
+        case .expired(let age): "the stored answer is \(age.bounded.components.seconds) s old"
         case .versionMismatch: "the stored answer has another version"
         case .scopeMismatch: "the stored answer is for another scope"
         case .appVersionMismatch: "the stored answer is from another version of the app"

@@ -148,7 +148,7 @@ public actor MemoryCache: ResponseCache {
 
     /// Makes room, and an eighth of the capacity more, so that the next stores need not sort again.
     private func evict(toFit cost: Int) {
-        let target = max(0, min(self.capacity - cost, self.capacity * 7 / 8))
+        let target = max(0, min(self.capacity - cost, self.capacity / 8 * 7))
         for (key, stored) in self.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
             guard self.size > target else { return }
             self.entries[key] = nil

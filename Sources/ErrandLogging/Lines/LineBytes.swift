@@ -91,10 +91,10 @@ extension [UInt8] {
 
     /// A duration in a thousandth of its unit: of milliseconds for people, or of seconds with six digits for programs.
     mutating func append(_ duration: Duration, inSeconds: Bool) {
-        let (seconds, attoseconds) = duration.components
         // Longer than a hundred years is long enough.
-        let whole = Swift.min(Swift.max(seconds, -3_200_000_000), 3_200_000_000)
-        let microseconds = whole * 1_000_000 + attoseconds / 1_000_000_000_000
+        let bounded = Swift.min(Swift.max(duration, .seconds(-3_200_000_000)), .seconds(3_200_000_000))
+        let (seconds, attoseconds) = bounded.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         if microseconds < 0 { self.append(UInt8(ascii: "-")) }
         let magnitude = Int(microseconds.magnitude)
         let unit = inSeconds ? 1_000_000 : 1000

@@ -97,7 +97,10 @@ struct LogFile: ~Copyable {
     }
 
     private func shift() throws(SystemProblem) {
-        for number in stride(from: self.keeping - 1, through: 0, by: -1) {
+        // What lies behind a number that is free stays where it is.
+        var last = 0
+        while last < self.keeping - 1, unsafe access("\(self.path).\(last + 1)", F_OK) == 0 { last += 1 }
+        for number in stride(from: last, through: 0, by: -1) {
             try self.check(unsafe rename("\(self.path).\(number)", "\(self.path).\(number + 1)"))
         }
     }

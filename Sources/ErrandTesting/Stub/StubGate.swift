@@ -31,18 +31,17 @@ public final class StubGate: Sendable {
 
     /// Lets so many replies pass: those that are held, oldest first, or else the next to come.
     public func release(_ count: Int = 1) {
-        for _ in 0..<max(0, count) {
-            var isTaken = false
-            while !isTaken {
-                let waiter = self.state.withLock { state -> Waiter<Void>? in
-                    guard state.held.isEmpty else { return state.held.removeFirst() }
-                    state.passes += 1
-                    return nil
-                }
-                guard let waiter else { break }
-                // One that was cancelled meanwhile does not use up the pass.
-                isTaken = waiter.resume(())
+        var rest = max(0, count)
+        while rest > 0 {
+            let waiter = self.state.withLock { state -> Waiter<Void>? in
+                guard state.held.isEmpty else { return state.held.removeFirst() }
+                let (passes, isTooMany) = state.passes.addingReportingOverflow(rest)
+                state.passes = isTooMany ? .max : passes
+                return nil
             }
+            guard let waiter else { return }
+            // One that was cancelled meanwhile does not use up the pass.
+            if waiter.resume(()) { rest -= 1 }
         }
     }
 

@@ -58,7 +58,7 @@ public struct StubReply: Sendable {
     /// The same reply, so much later on a clock.
     public func delayed(by duration: Duration, on clock: any Clock<Duration>) -> StubReply {
         var reply = self
-        reply.delay = { try await clock.sleep(for: duration) }
+        reply.delay = { try await clock.sleep(for: duration.bounded) }
         return reply
     }
 

@@ -186,12 +186,11 @@
             }
         }
 
-        /// Sets how many connections there may be when one is let go of: libcurl counts those in use, too.
+        /// Sets how many connections there may be when one is let go of.
         private func makeRoom() {
-            let inUse = max(0, self.active.count - 1)
             unsafe errand_curl_multi_set_long(
                 self.multi, Int32(ERRAND_CURL_MULTI_MOST_CONNECTIONS.rawValue),
-                self.settings.network.maximumIdleConnections + inUse)
+                self.settings.connectionLimit(inUse: max(0, self.active.count - 1)))
         }
 
         private func add(_ exchange: CurlExchange) throws(ErrandError) {
