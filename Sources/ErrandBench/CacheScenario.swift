@@ -192,7 +192,7 @@ struct CacheScenario: Scenario {
 /// A call whose answer is kept.
 private struct Kept: Endpoint {
     let number: Int
-    var path: String { "\(self.number)" }
+    var path: Path { "\(self.number)" }
     var caching: CachePolicy { .fresh(for: .seconds(3600)) }
 }
 

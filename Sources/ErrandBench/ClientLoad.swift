@@ -20,7 +20,7 @@ struct ClientLoad {
             $0.transport = transport
             $0.limits = Scheduler.Limits(total: width, perHost: width)
         }
-        self.endpoint = GetTarget(path: url)
+        self.endpoint = GetTarget(path: .url(url))
         self.width = width
         self.size = try await self.client.send(self.endpoint).count
         try await self.send(4 * width)
@@ -62,5 +62,5 @@ struct ClientLoad {
 /// A call that answers bytes.
 private struct GetTarget: Endpoint {
     typealias Response = Data
-    let path: String
+    let path: Path
 }

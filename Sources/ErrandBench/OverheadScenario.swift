@@ -185,7 +185,7 @@ private func fatal(_ message: String) -> Never {
 /// A call that answers bytes.
 private struct GetItem: Endpoint {
     typealias Response = Data
-    var path: String { "items/1" }
+    var path: Path { "items/1" }
 }
 
 /// Answers every request with the same bytes after giving way once.

@@ -16,7 +16,7 @@ struct Fetch: Endpoint {
     let file: URL?
     let caching: CachePolicy
 
-    var path: String { self.url }
+    var path: Path { .url(self.url) }
     var method: HTTPMethod { self.request.method }
     var headers: HTTPFields { self.request.headers }
     var credential: Credential? { self.request.credential }

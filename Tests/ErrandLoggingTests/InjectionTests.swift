@@ -8,7 +8,7 @@ internal import Testing
 struct InjectionTests {
     struct `A "call" with é`: Endpoint {
         typealias Response = String
-        var path: String { "a" }
+        var path: Path { "a" }
     }
 
     /// What a terminal or a reader of lines could be made to believe.

@@ -80,7 +80,7 @@ final class Told: Sendable {
 struct LogCall: Endpoint {
     typealias Response = String
 
-    var path: String
+    var path: Path
     var method = HTTPMethod.get
     var parameters: Parameters = [:]
     var headers: HTTPFields = [:]
@@ -88,7 +88,7 @@ struct LogCall: Endpoint {
     var caching = CachePolicy.never
 
     init(_ path: String = "a", _ configure: (inout LogCall) -> Void = { _ in }) {
-        self.path = path
+        self.path = Path(uncheckedReference: path)
         configure(&self)
     }
 }

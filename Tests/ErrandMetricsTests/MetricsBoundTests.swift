@@ -73,7 +73,7 @@ struct MetricsBoundTests {
         enum Other {
             struct TextCall: Endpoint {
                 typealias Response = String
-                var path: String { "a" }
+                var path: Path { "a" }
             }
         }
         let world = try MetricsWorld()

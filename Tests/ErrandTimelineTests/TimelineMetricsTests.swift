@@ -105,12 +105,12 @@ struct TimelineMetricsTests {
 }
 
 private struct GetBytes: Endpoint {
-    let path: String
+    let path: Path
 }
 
 private struct PostText: Endpoint {
     typealias Response = String
-    let path: String
+    let path: Path
     var method: HTTPMethod { .post }
     var body: RequestBody { .text("text") }
 }

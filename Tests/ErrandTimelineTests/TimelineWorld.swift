@@ -35,12 +35,12 @@ struct TimelineWorld: Sendable {
 /// Asks for a text.
 struct GetText: Endpoint {
     typealias Response = String
-    var path: String
+    var path: Path
     var caching = CachePolicy.never
     var interceptors: [any Interceptor] = []
 
     init(_ path: String, caching: CachePolicy = .never, interceptors: [any Interceptor] = []) {
-        self.path = path
+        self.path = Path(uncheckedReference: path)
         self.caching = caching
         self.interceptors = interceptors
     }
@@ -49,7 +49,7 @@ struct GetText: Endpoint {
 /// Asks for a number, in JSON.
 struct GetNumber: Endpoint {
     typealias Response = Int
-    let path: String
+    let path: Path
 }
 
 /// Sends on up to so many times, until there is an answer.

@@ -11,7 +11,7 @@ public import struct Foundation.Data
 /// struct GetUser: Endpoint {
 ///     struct Response: Decodable, Sendable { let nick: String }
 ///     let userID: String
-///     var path: String { "users" }
+///     var path: Path { "users" }
 ///     var parameters: Parameters { ["id": .string(userID)] }
 /// }
 /// ```
@@ -19,8 +19,10 @@ public protocol Endpoint: Sendable {
     /// What the call answers.
     associatedtype Response: Sendable = Data
 
-    /// The path, resolved against the base URL as RFC 3986 §5 says; an absolute URL is taken as it is.
-    var path: String { get }
+    /// The path, resolved against the base URL as RFC 3986 §5 says; a literal that is an absolute URL is taken as it is.
+    ///
+    /// Values that stand in it are encoded: see ``Path``.
+    var path: Path { get }
     /// What the path is resolved against in place of the client's base URL; nothing to use that.
     var baseURL: BaseURL? { get }
     /// Whether the path is resolved against the client's ``Configuration/cdnURL``; never unless said otherwise.

@@ -5,7 +5,7 @@
 public struct PathFilter: Sendable {
     private enum Kind: Sendable {
         case query(Parameters, QueryStyle)
-        case function(@Sendable (_ path: String, _ endpoint: any Endpoint) throws -> String)
+        case function(@Sendable (_ path: Path, _ endpoint: any Endpoint) throws -> Path)
     }
 
     private let kind: Kind
@@ -13,7 +13,7 @@ public struct PathFilter: Sendable {
     /// Creates a filter from a function that answers the path to use; what it throws fails the request.
     ///
     /// It runs each time that a request starts, on the request's own actor.
-    public init(_ rewrite: @escaping @Sendable (_ path: String, _ endpoint: any Endpoint) throws -> String) {
+    public init(_ rewrite: @escaping @Sendable (_ path: Path, _ endpoint: any Endpoint) throws -> Path) {
         self.kind = .function(rewrite)
     }
 
@@ -29,10 +29,10 @@ public struct PathFilter: Sendable {
     }
 
     /// Answers the path to use in place of another.
-    func filter(_ path: String, of endpoint: some Endpoint) throws(ErrandError) -> String {
+    func filter(_ path: Path, of endpoint: some Endpoint) throws(ErrandError) -> Path {
         switch self.kind {
         case .query(let parameters, let style):
-            return parameters.isEmpty ? path : HTTPURL.append(try parameters.query(style), toQueryOf: path)
+            return parameters.isEmpty ? path : path.appendingQuery(try parameters.query(style))
         case .function(let rewrite):
             do {
                 return try rewrite(path, endpoint)

@@ -17,18 +17,28 @@ package final class RequestPlan: Sendable {
     /// Answers the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
     package func url(for endpoint: some Endpoint) throws(ErrandError) -> HTTPURL {
         var path = endpoint.path
-        if !self.defaults.pathFilters.isEmpty, HTTPURL.isPath(path) {
+        if !self.defaults.pathFilters.isEmpty, path.isRelative {
             for filter in self.defaults.pathFilters { path = try filter.filter(path, of: endpoint) }
         }
-        let base = endpoint.baseURL
-        do throws(HTTPURLProblem) {
-            if base == nil, !endpoint.usesCDN {
-                return if let baseURL { try baseURL.resolve(path) } else { try HTTPURL(parsing: path) }
-            }
-            return try self.base(base).resolve(path)
-        } catch {
-            throw ErrandError(.invalidURL, HTTPURL.refusal(of: path, error))
+        if case .refused(let problem) = path.kind {
+            let shown = HTTPURL.withoutSecrets(path.reference)
+            let name = type(of: endpoint).declaredName
+            throw ErrandError(.invalidURL, "\(shown) is not a path for \(name): \(problem.message)")
         }
+        do throws(HTTPURLProblem) {
+            return try self.resolve(path, for: endpoint)
+        } catch {
+            throw ErrandError(.invalidURL, HTTPURL.refusal(of: path.reference, error))
+        }
+    }
+
+    private func resolve(_ path: Path, for endpoint: some Endpoint) throws(HTTPURLProblem) -> HTTPURL {
+        if path.kind == .url { return try HTTPURL(parsing: path.reference) }
+        let base = endpoint.baseURL
+        if base == nil, !endpoint.usesCDN {
+            return if let baseURL { try baseURL.resolve(path.reference) } else { try HTTPURL(parsing: path.reference) }
+        }
+        return try self.base(base).resolve(path.reference)
     }
 
     /// The base URL that an endpoint names, or else that of the content delivery network.

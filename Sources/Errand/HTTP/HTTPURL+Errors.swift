@@ -32,7 +32,12 @@ extension HTTPURL {
 
     /// Says what is wrong with a text, without what may be secret in it: credentials and query.
     package static func refusal(of text: String, _ problem: HTTPURLProblem) -> String {
+        "\(Self.withoutSecrets(text)) is not a URL: \(problem.message)"
+    }
+
+    /// Quotes a text that is to be a URL or a reference, without what may be secret in it.
+    static func withoutSecrets(_ text: String) -> String {
         let shown = text.prefix { $0 != "?" }
-        return "\"\(shown.contains("@") ? "…" : shown)\" is not a URL: \(problem.message)"
+        return "\"\(shown.contains("@") ? "…" : shown)\""
     }
 }

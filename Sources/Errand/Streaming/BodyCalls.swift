@@ -16,7 +16,7 @@ protocol BodyCall: Endpoint {
 
 extension BodyCall {
     static var declaration: any Endpoint.Type { Base.self }
-    var path: String { self.base.path }
+    var path: Path { self.base.path }
     var baseURL: BaseURL? { self.base.baseURL }
     var usesCDN: Bool { self.base.usesCDN }
     var method: HTTPMethod { self.base.method }

@@ -2,7 +2,7 @@ internal import Errand
 
 /// A call to where the server of a case stalls.
 struct ConformanceEndpoint: Endpoint {
-    var path: String { "case" }
+    var path: Path { "case" }
     var method = HTTPMethod.get
     var body = RequestBody.none
 }

@@ -12,7 +12,7 @@ struct ErrandLoggingExamples {
 
         let userID: String
 
-        var path: String { "users" }
+        var path: Path { "users" }
         var parameters: Parameters { ["id": .string(self.userID)] }
     }
 

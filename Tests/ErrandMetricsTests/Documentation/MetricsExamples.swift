@@ -11,7 +11,7 @@ internal import Testing
 struct MetricsExamples {
     struct GetUser: Endpoint {
         typealias Response = String
-        var path: String { "users" }
+        var path: Path { "users" }
     }
 
     @Test func `an accessory counts, and answers`() async throws {

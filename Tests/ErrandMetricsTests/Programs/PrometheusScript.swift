@@ -107,7 +107,7 @@
     private struct PrometheusCall: Endpoint {
         typealias Response = PrometheusReading
 
-        var path: String
+        var path: Path
         let text: String
         var method: HTTPMethod { .post }
         var body: RequestBody { .text(self.text) }

@@ -56,14 +56,14 @@ extension MetricsSnapshot {
 struct TextCall: Endpoint {
     typealias Response = String
 
-    var path: String
+    var path: Path
     var method = HTTPMethod.get
     var body = RequestBody.none
     var caching = CachePolicy.never
     var interceptors: [any Interceptor] = []
 
     init(_ path: String = "a", _ configure: (inout TextCall) -> Void = { _ in }) {
-        self.path = path
+        self.path = Path(uncheckedReference: path)
         configure(&self)
     }
 }
@@ -71,7 +71,7 @@ struct TextCall: Endpoint {
 /// A name that is legal and not kind to those who write it between quotes.
 struct `Say "hi", Zoë 😀`: Endpoint {
     typealias Response = String
-    var path: String { "nasty" }
+    var path: Path { "nasty" }
 }
 
 /// Sends a second time what failed.

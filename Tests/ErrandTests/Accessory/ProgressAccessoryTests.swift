@@ -169,13 +169,13 @@ struct ProgressAccessoryTests {
 
     private struct Film: Endpoint {
         typealias Response = Data
-        var path: String { "film" }
+        var path: Path { "film" }
     }
 
     private struct Upload: Endpoint {
         typealias Response = String
         let content: Data
-        var path: String { "film" }
+        var path: Path { "film" }
         var method: HTTPMethod { .post }
         var body: RequestBody { .bytes(self.content) }
     }

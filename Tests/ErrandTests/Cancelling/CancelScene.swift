@@ -72,12 +72,12 @@ struct CancelScene: Sendable {
 
 struct CancelCall: Endpoint {
     typealias Response = String
-    var path: String { "call" }
+    var path: Path { "call" }
 }
 
 struct CancelBlocker: Endpoint {
     typealias Response = String
-    var path: String { "blocker" }
+    var path: Path { "blocker" }
 }
 
 /// A gate for code of the app: holds whoever passes, cancelled or not, until it is opened.

@@ -118,13 +118,13 @@ struct EdgeTests {
 
 private struct EdgeCall: Endpoint {
     typealias Response = String
-    var path: String
+    var path: Path
 }
 
 private struct ScopedCall: Endpoint {
     typealias Response = String
     let scope: String
-    var path: String { "scoped" }
+    var path: Path { "scoped" }
     var caching: CachePolicy { .fresh(for: .seconds(3600), scope: self.scope) }
 }
 

@@ -24,7 +24,7 @@ struct GzipTests {
 
         private struct Echo: Endpoint {
             let body: RequestBody
-            var path: String { "echo" }
+            var path: Path { "echo" }
             var method: HTTPMethod { .post }
         }
 

@@ -268,7 +268,7 @@ struct ValidationParityTests {
 
 /// A call for JSON, or for bytes and texts, whose validation can be set.
 private struct ParityCall<Response: Decodable & Sendable>: Endpoint {
-    var path = "a"
+    var path: Path = "a"
     var method = HTTPMethod.get
     var validation = ResponseValidation.success
 
@@ -281,11 +281,11 @@ private struct ParityCall<Response: Decodable & Sendable>: Endpoint {
 
 private struct ParityTree: Endpoint {
     typealias Response = XMLTree
-    var path = "a"
+    var path: Path = "a"
 }
 
 private struct ParityList: Endpoint {
     typealias Response = [String: String]
-    var path = "a"
+    var path: Path = "a"
     var decoder: any ResponseDecoder<Response> { PropertyListResponseDecoder() }
 }

@@ -12,7 +12,7 @@ extension Documented {
             let userID: String
             let page: Int
 
-            var path: String { "news" }
+            var path: Path { "news" }
             var parameters: Parameters { ["page": .int(self.page)] }
             var caching: CachePolicy { .fresh(for: .seconds(180), version: 2, scope: self.userID) }
         }
@@ -21,7 +21,7 @@ extension Documented {
             let article: String
             let sentAt: Double
 
-            var path: String { "price" }
+            var path: Path { "price" }
             var parameters: Parameters { ["article": .string(self.article), "t": .double(self.sentAt)] }
             var cacheParameters: Parameters? { ["article": .string(self.article)] }
             var caching: CachePolicy { .fresh(for: .seconds(60), fields: .standard(without: "X-Sent-At")) }

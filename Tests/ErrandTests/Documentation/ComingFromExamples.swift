@@ -22,7 +22,7 @@ extension Documented {
 
             let login: Login
 
-            var path: String { "logins" }
+            var path: Path { "logins" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .json(self.login) }
         }

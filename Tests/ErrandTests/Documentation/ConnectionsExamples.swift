@@ -10,7 +10,7 @@ extension Documented {
         struct GetShortLink: Endpoint {
             let code: String
 
-            var path: String { "links/\(self.code)" }
+            var path: Path { "links/\(self.code)" }
             var redirects: RedirectPolicy? { .never }
             var validation: ResponseValidation { ResponseValidation(statusCodes: 300...399) }
         }

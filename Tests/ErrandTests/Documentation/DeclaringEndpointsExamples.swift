@@ -13,13 +13,35 @@ extension Documented {
             let userID: String
             let nick: String
 
-            var path: String { "users/\(self.userID)" }
+            var path: Path { "users/\(self.userID)" }
             var method: HTTPMethod { .patch }
             var headers: HTTPFields { ["If-Match": "*"] }
             var body: RequestBody { .json(["nick": self.nick]) }
             var validation: ResponseValidation { ResponseValidation(statusCodes: [200, 204] as Set) }
             var timeouts: Timeouts? { Timeouts(attempt: .seconds(10), total: .seconds(30)) }
             var priority: RequestPriority { .high }
+        }
+
+        struct GetFile: Endpoint {
+            let owner: String
+            let folder: String
+            let version: Int
+
+            var path: Path { "owners/\(self.owner)/files/\(path: self.folder)?version=\(self.version)" }
+        }
+
+        struct GetPage: Endpoint {
+            let url: URL
+
+            var path: Path { .url(self.url) }
+        }
+
+        @Test func `values in a path`() throws {
+            let client = Documented.makeClient()
+            let file = try client.httpRequest(for: GetFile(owner: "a/b?c", folder: "my files/2025", version: 3))
+            #expect(file.url.requestTarget == "/v1/owners/a%2Fb%3Fc/files/my%20files/2025?version=3")
+            let next = try #require(URL(string: "https://other.example.com/page/2"))
+            #expect(try client.httpRequest(for: GetPage(url: next)).url.string == next.absoluteString)
         }
 
         @Test func `a call that says more`() async throws {
@@ -58,5 +80,5 @@ extension ShopEndpoint {
 }
 
 struct GetBasket: ShopEndpoint {
-    var path: String { "basket" }
+    var path: Path { "basket" }
 }

@@ -12,7 +12,7 @@ extension Documented {
                 let date: Date
             }
 
-            var path: String { "events" }
+            var path: Path { "events" }
             var decoder: any ResponseDecoder<Response> {
                 let decoder = JSONDecoder()
                 decoder.dateDecodingStrategy = .iso8601
@@ -30,7 +30,7 @@ extension Documented {
         struct GetProfile: Endpoint {
             typealias Response = JSONValue
 
-            var path: String { "profile" }
+            var path: Path { "profile" }
         }
 
         @Test func `any JSON`() async throws {
@@ -45,13 +45,13 @@ extension Documented {
         struct GetFeed: Endpoint {
             typealias Response = XMLTree
 
-            var path: String { "feed" }
+            var path: Path { "feed" }
         }
 
         struct CountItems: Endpoint {
             typealias Response = Int
 
-            var path: String { "feed" }
+            var path: Path { "feed" }
             var decoder: any ResponseDecoder<Int> {
                 XMLResponseDecoder { reader in
                     var count = 0
@@ -82,7 +82,7 @@ extension Documented {
         struct Ask: Endpoint {
             typealias Response = Answer
 
-            var path: String { "ask" }
+            var path: Path { "ask" }
 
             func decode(_ response: HTTPResponse) throws -> Answer {
                 try FirstResponseDecoder(
@@ -105,7 +105,7 @@ extension Documented {
         struct GetFriends: Endpoint {
             typealias Response = JSONValue
 
-            var path: String { "friends" }
+            var path: Path { "friends" }
             var validation: ResponseValidation {
                 ResponseValidation(
                     statusCodes: 200...204, contentTypes: [.json, "text/*"],
@@ -150,7 +150,7 @@ extension Documented {
 
             let amount: Int
 
-            var path: String { "payments" }
+            var path: Path { "payments" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .json(["amount": self.amount]) }
 

@@ -16,7 +16,7 @@ enum Documented {
 
         let userID: String
 
-        var path: String { "users" }
+        var path: Path { "users" }
         var parameters: Parameters { ["id": .string(self.userID)] }
         var caching: CachePolicy { .fresh(for: .seconds(180)) }
     }
@@ -24,7 +24,7 @@ enum Documented {
     struct GetImage: Endpoint {
         let name: String
 
-        var path: String { "images/\(self.name)" }
+        var path: Path { "images/\(self.name)" }
     }
 
     struct Register: Endpoint {
@@ -35,7 +35,7 @@ enum Documented {
         let name: String
         let password: String
 
-        var path: String { "accounts" }
+        var path: Path { "accounts" }
         var method: HTTPMethod { .post }
         var body: RequestBody { .json(["name": self.name, "password": self.password]) }
     }

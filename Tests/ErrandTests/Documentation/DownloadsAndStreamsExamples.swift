@@ -11,7 +11,7 @@ extension Documented {
             let name: String
             let folder: URL
 
-            var path: String { "images/\(self.name)" }
+            var path: Path { "images/\(self.name)" }
             var destination: ResponseDestination { .file(self.folder.appending(path: self.name)) }
 
             func decode(_ response: HTTPResponse) throws -> URL {

@@ -14,12 +14,12 @@ extension BaseURL {
 struct GetPhoto: Endpoint {
     let name: String
 
-    var path: String { self.name }
+    var path: Path { "\(self.name)" }
     var baseURL: BaseURL? { .images }
 }
 
 struct GetStyles: Endpoint {
-    var path: String { "styles.css" }
+    var path: Path { "styles.css" }
     var usesCDN: Bool { true }
 }
 
@@ -30,7 +30,7 @@ extension Documented {
         struct FindUsers: Endpoint {
             let page: Int
 
-            var path: String { "users" }
+            var path: Path { "users" }
             var parameters: Parameters {
                 ["page": .int(self.page), "tags": ["new", "near"], "age": ["from": 18, "to": nil]]
             }
@@ -42,7 +42,7 @@ extension Documented {
             let photo: URL
             let album: String
 
-            var path: String { "photos" }
+            var path: Path { "photos" }
             var method: HTTPMethod { .post }
             var body: RequestBody {
                 var form = MultipartForm(["album": .string(self.album)])
@@ -56,7 +56,7 @@ extension Documented {
 
             let log: URL
 
-            var path: String { "log" }
+            var path: Path { "log" }
             var method: HTTPMethod { .put }
             var body: RequestBody {
                 .file(self.log, contentType: "text/plain").gzipped().throttled(bytesPerSecond: 100_000)
@@ -72,14 +72,14 @@ extension Documented {
 
             let filter: Filter
 
-            var path: String { "offers" }
+            var path: Path { "offers" }
             var parameters: Parameters { get throws { try Parameters(encoding: self.filter) } }
         }
 
         struct AddOffer: Endpoint {
             let title: String
 
-            var path: String { "offers" }
+            var path: Path { "offers" }
             var method: HTTPMethod { .post }
             var parameters: Parameters { ["title": .string(self.title), "draft": true] }
             var parameterEncoding: ParameterEncoding? { .json }
@@ -96,7 +96,7 @@ extension Documented {
 
             let events: [Event]
 
-            var path: String { "events" }
+            var path: Path { "events" }
             var method: HTTPMethod { .post }
             var body: RequestBody {
                 .json(
@@ -111,7 +111,7 @@ extension Documented {
             let url: URL
             let sign: @Sendable (URLRequest) throws -> URLRequest
 
-            var path: String { self.url.absoluteString }
+            var path: Path { .url(self.url) }
 
             func customRequest() throws -> HTTPRequest? {
                 try HTTPRequest(self.sign(URLRequest(url: self.url)))

@@ -184,7 +184,7 @@ struct ParameterEncodingTests {
     private struct Computed: Endpoint {
         typealias Response = String
         let value: Double
-        var path: String { "a" }
+        var path: Path { "a" }
         var parameters: Parameters {
             get throws {
                 guard self.value > 0 else { throw FixtureError() }

@@ -9,7 +9,7 @@ struct CustomRequestTests {
     private struct Custom: Endpoint {
         typealias Response = String
         var make: @Sendable () throws -> HTTPRequest?
-        var path: String { "not a path" }
+        var path: Path { "not a path" }
         var baseURL: BaseURL? { .named("none") }
         var method: HTTPMethod { .post }
         var parameters: Parameters { ["a": .double(.nan)] }

@@ -24,7 +24,7 @@ struct ExecutionParityTests {
         }
 
         var method: HTTPMethod
-        var path: String { self.method.rawValue.lowercased() }
+        var path: Path { "\(self.method.rawValue.lowercased())" }
         var parameters: Parameters { ["key": "value"] }
     }
 

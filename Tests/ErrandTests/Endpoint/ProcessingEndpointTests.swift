@@ -205,7 +205,7 @@ private struct HookedText: ProcessingEndpoint {
     typealias Response = String
 
     let log: FixtureLog
-    var path = "a"
+    var path: Path = "a"
     var caching = CachePolicy.never
     var timeouts: Timeouts?
     var onPrepare: @Sendable (inout HTTPRequest) async throws -> Void = { _ in }

@@ -135,7 +135,7 @@ struct URLBuildingTests {
     @Test func `a filter may change the path, knowing the call`() throws {
         let filters = [
             PathFilter { path, endpoint in "\(endpoint.method.rawValue.lowercased())/\(path)" },
-            PathFilter { path, _ in path + "/end" },
+            PathFilter { path, _ in "\(path)/end" },
         ]
         #expect(try self.url("a", { $0.pathFilters = filters }) == "https://api.test/get/a/end")
     }

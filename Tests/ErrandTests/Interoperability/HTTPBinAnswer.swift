@@ -43,7 +43,7 @@
     struct HTTPBinCall: Endpoint {
         typealias Response = HTTPBinAnswer
 
-        let path: String
+        let path: Path
         var method = HTTPMethod.get
         var parameters: Parameters = [:]
         var headers: HTTPFields = [:]
@@ -51,7 +51,7 @@
         var redirects: RedirectPolicy?
 
         init(_ path: String, _ configure: (inout HTTPBinCall) -> Void = { _ in }) {
-            self.path = path
+            self.path = Path(uncheckedReference: path)
             configure(&self)
         }
     }

@@ -169,12 +169,12 @@
 
     /// A call that answers bytes.
     struct HTTPBinRaw: Endpoint {
-        let path: String
+        let path: Path
         var headers: HTTPFields = [:]
         var validation = ResponseValidation.success
 
         init(_ path: String, accepting types: [MIMEType]? = nil, _ configure: (inout HTTPFields) -> Void = { _ in }) {
-            self.path = path
+            self.path = Path(uncheckedReference: path)
             self.validation.contentTypes = types
             configure(&self.headers)
         }

@@ -6,7 +6,7 @@
     struct ParserCall: Endpoint {
         typealias Response = ParserAnswer
 
-        var path: String { "" }
+        var path: Path { "" }
         var method: HTTPMethod { .post }
         var parameterEncoding: ParameterEncoding?
         var parameters: Parameters = [:]

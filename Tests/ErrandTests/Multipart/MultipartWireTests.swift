@@ -14,7 +14,7 @@ internal import Testing
             var form: MultipartForm
             var headers: HTTPFields = [:]
 
-            var path: String { "upload" }
+            var path: Path { "upload" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .multipart(self.form) }
         }

@@ -56,6 +56,6 @@ struct CacheRaceTests {
 /// A call whose answers are kept.
 private struct KeptCall: Endpoint {
     typealias Response = String
-    var path: String
+    var path: Path
     var caching: CachePolicy { .fresh(for: .seconds(1000)) }
 }

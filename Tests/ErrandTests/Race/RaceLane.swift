@@ -110,7 +110,7 @@ struct RaceLane: Sendable {
 
 struct RaceCall: Endpoint {
     typealias Response = String
-    let path: String
+    let path: Path
 }
 
 /// Counts hooks without waiting for anyone.

@@ -7,7 +7,7 @@ internal import Testing
 private struct TokenCall: Endpoint {
     typealias Response = String
     let token: FixtureToken
-    var path: String { "a" }
+    var path: Path { "a" }
 }
 
 private final class WeakToken: Sendable {

@@ -91,6 +91,6 @@ struct CacheScheduleTests {
 /// A call whose answers are kept.
 private struct CachedSimCall: Endpoint {
     typealias Response = String
-    var path: String
+    var path: Path
     var caching: CachePolicy { .fresh(for: .seconds(1000)) }
 }

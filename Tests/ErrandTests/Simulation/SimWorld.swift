@@ -49,6 +49,11 @@ struct SimWorld: Sendable {
 /// A call whose reply the stub chooses by its path.
 struct SimCall: Endpoint {
     typealias Response = String
-    var path: String
-    var priority: RequestPriority = .normal
+    var path: Path
+    var priority: RequestPriority
+
+    init(path: String, priority: RequestPriority = .normal) {
+        self.path = Path(uncheckedReference: path)
+        self.priority = priority
+    }
 }

@@ -174,7 +174,7 @@ internal import Testing
 
         @Test func `are sent as the endpoint says`() async throws {
             struct Call: Endpoint {
-                var path: String { "a" }
+                var path: Path { "a" }
                 var accept: String { "application/pdf" }
                 var defaultHeaders: DefaultHeaders? {
                     DefaultHeaders(userAgent: "own", acceptLanguage: nil, sendsAccept: true)

@@ -108,7 +108,7 @@ func streamingFailure(
 struct FixtureFile: Endpoint {
     typealias Response = URL
 
-    var path = "a"
+    var path: Path = "a"
     var file: URL
     var caching = CachePolicy.never
     var interceptors: [any Interceptor] = []
@@ -123,7 +123,7 @@ struct FixtureFile: Endpoint {
 
 /// A call whose response is read while it comes, for tests that need its request.
 struct FixtureReading<Response: Sendable>: StreamingCall {
-    var path = "a"
+    var path: Path = "a"
     var buffer = 1 << 16
     var timeouts: Timeouts?
     var interceptors: [any Interceptor] = []

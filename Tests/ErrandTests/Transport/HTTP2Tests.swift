@@ -123,12 +123,12 @@ internal import ErrandLocks
 
         private struct Refused: Endpoint {
             let body: RequestBody
-            var path: String { "refusing" }
+            var path: Path { "refusing" }
             var method: HTTPMethod { .post }
         }
 
         private struct Small: Endpoint {
-            var path: String { "small" }
+            var path: Path { "small" }
         }
 
         @Test func `tells the version, and whether a connection was there already`() async throws {

@@ -13,7 +13,7 @@ struct URLSessionTransportUploadStreamTests {
         var body: RequestBody
         var timeouts: Timeouts?
 
-        var path: String { "upload" }
+        var path: Path { "upload" }
         var method: HTTPMethod { .post }
     }
 

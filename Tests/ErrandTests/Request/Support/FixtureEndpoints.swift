@@ -5,7 +5,7 @@ internal import Foundation
 struct FixtureText: Endpoint {
     typealias Response = String
 
-    var path: String
+    var path: Path
     var baseURL: BaseURL?
     var usesCDN = false
     var method = HTTPMethod.get
@@ -27,38 +27,38 @@ struct FixtureText: Endpoint {
     var interceptors: [any Interceptor] = []
 
     init(_ path: String = "a", _ configure: (inout FixtureText) -> Void = { _ in }) {
-        self.path = path
+        self.path = Path(uncheckedReference: path)
         configure(&self)
     }
 }
 
 /// A call that answers JSON.
 struct FixtureJSON<Response: Decodable & Sendable>: Endpoint {
-    var path: String
+    var path: Path
     var caching = CachePolicy.never
 
     /// JSON for `String` and `Data` too, which would otherwise be the body.
     var decoder: any ResponseDecoder<Response> { JSONResponseDecoder() }
 
     init(_ path: String = "a", _: Response.Type = Response.self) {
-        self.path = path
+        self.path = Path(uncheckedReference: path)
     }
 }
 
 /// A call that answers bytes, declared with nothing but its path.
 struct FixtureData: Endpoint {
-    var path = "a"
+    var path: Path = "a"
 }
 
 /// A call that answers nothing.
 struct FixtureVoid: Endpoint {
     typealias Response = Void
-    var path = "a"
+    var path: Path = "a"
 }
 
 /// A call that makes its own value.
 struct FixtureCustom<Response: Sendable>: Endpoint {
-    var path = "a"
+    var path: Path = "a"
     let make: @Sendable (HTTPResponse) throws -> Response
 
     func decode(_ response: HTTPResponse) throws -> Response {

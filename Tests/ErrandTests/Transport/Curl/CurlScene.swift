@@ -80,12 +80,12 @@ internal import Testing
     /// A call whose body is read as a text, whatever it is.
     struct CurlCall: Endpoint {
         typealias Response = Int
-        let path: String
+        let path: Path
         var method = HTTPMethod.get
         var body = RequestBody.none
 
         init(_ path: String) {
-            self.path = path
+            self.path = Path(uncheckedReference: path)
         }
 
         func decode(_ response: HTTPResponse) throws -> Int { response.data.count }

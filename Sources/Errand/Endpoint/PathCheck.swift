@@ -1,0 +1,102 @@
+/// Where a value lies in a path, as offsets in its UTF-8 form.
+struct PathValue {
+    enum Kind {
+        /// One segment, or a part of one.
+        case segment
+        /// Segments with slashes between them.
+        case segments
+        /// A path, which has been checked.
+        case path
+    }
+
+    let kind: Kind
+    let start: Int
+    let end: Int
+
+    /// Whether the value is before the end of an authority, unless it is a path that has all of that.
+    func interferes(with authority: Range<Int>) -> Bool {
+        self.start <= authority.upperBound
+            && !(self.kind == .path && self.start == 0 && self.end >= authority.upperBound)
+    }
+
+    /// Whether a segment consists of the value, or of a part of it, even if that is empty.
+    func touches(_ segment: Range<Int>) -> Bool {
+        self.kind != .path && self.start <= segment.upperBound && self.end >= segment.lowerBound
+    }
+}
+
+/// Looks whether values change what the literal parts of a path say.
+///
+/// Values have been encoded: whatever delimits something was written in the literal, or is a slash of segments. What
+/// can still go wrong is that a value stands where a host or a scheme does, and what a segment becomes.
+struct PathCheck {
+    private let bytes: [UInt8]
+    private let values: [PathValue]
+    /// The offset of the colon behind what would be a scheme (RFC 3986 §3.1).
+    private let colon: Int?
+
+    init(_ text: String, _ values: [PathValue]) {
+        let bytes = Array(text.utf8)
+        let end = bytes.firstIndex { !$0.mayStandInScheme }
+        let isScheme = bytes.first?.isASCIILetter == true
+        self.colon = end.flatMap { isScheme && bytes[$0] == UInt8(ascii: ":") ? $0 : nil }
+        self.bytes = bytes
+        self.values = values
+    }
+
+    /// What a value does that it may not do.
+    var problem: Path.Problem? {
+        let authority = self.authority
+        if let authority, let value = self.values.first(where: { $0.interferes(with: authority) }) {
+            // Without a scheme, two slashes with a value before or between them have nothing between them.
+            return self.colon == nil && value.start < 2 ? .emptySegment : .authority
+        }
+        let start = authority?.upperBound ?? 0
+        let end = self.bytes[start...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let path = self.bytes[start..<(end ?? self.bytes.endIndex)]
+        for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard self.values.contains(where: { $0.touches(segment.indices) }) else { continue }
+            if segment.isEmpty, !self.endsWithSlash(path) || segment.startIndex < path.endIndex { return .emptySegment }
+            if segment.areDots { return .dotSegment }
+        }
+        return nil
+    }
+
+    /// Whether a value is followed by a colon that would make a scheme of it.
+    var isSchemeValue: Bool {
+        guard let colon, let first = self.values.first else { return false }
+        return first.start <= colon && (first.kind != .path || first.end <= colon)
+    }
+
+    /// Where the host and all that belongs to it are, if there are any (RFC 3986 §3.2).
+    private var authority: Range<Int>? {
+        let start = self.colon.map { $0 + 1 } ?? 0
+        guard self.bytes[start...].starts(with: "//".utf8) else { return nil }
+        return start + 2..<(self.bytes[(start + 2)...].firstIndex(where: \.endsAuthority) ?? self.bytes.endIndex)
+    }
+
+    /// Whether a value of several segments has a slash at its end, and the path ends there.
+    private func endsWithSlash(_ path: ArraySlice<UInt8>) -> Bool {
+        self.values.contains { $0.kind == .segments && $0.start < $0.end && $0.end == path.endIndex }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether a segment is `.` or `..` for those who resolve it: encoded (RFC 3986 §6.2.2.2), or with arguments behind
+    /// a semicolon (§3.3) as well.
+    fileprivate var areDots: Bool {
+        var rest = self.prefix { $0 != UInt8(ascii: ";") }
+        var count = 0
+        while !rest.isEmpty, count < 3 {
+            if rest.first == UInt8(ascii: ".") {
+                rest = rest.dropFirst()
+            } else if rest.starts(with: "%2e".utf8) || rest.starts(with: "%2E".utf8) {
+                rest = rest.dropFirst(3)
+            } else {
+                return false
+            }
+            count += 1
+        }
+        return 1...2 ~= count
+    }
+}
