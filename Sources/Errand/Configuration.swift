@@ -53,7 +53,7 @@ public struct Configuration: Sendable {
     /// How many requests may be with the transport at once.
     public var limits = Scheduler.Limits()
     /// The deadlines of requests whose endpoints set none.
-    public var timeouts = Timeouts()
+    public var timeouts = Timeouts.standard
     /// The most bytes that a response body may have in memory, decompressed.
     public var responseBodyLimit = 64 << 20
     /// Where responses are kept for endpoints that allow it; nothing keeps none.

@@ -32,6 +32,8 @@ final class FarTransport: Transport {
         self.replies = replies
     }
 
+    var reportsConnections: Bool { true }
+
     func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
         guard let reply = self.replies[request.url.path] else {
             throw ErrandError(.cannotConnect, "the simulated server knows no \(request.url.path)")

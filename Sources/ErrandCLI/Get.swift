@@ -47,7 +47,7 @@ struct Get: Sendable {
     private func makeClient() -> Client {
         Client {
             $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
-            $0.timeouts = Timeouts(attempt: self.options.timeout)
+            if let timeout = self.options.timeout { $0.timeouts.attempt = timeout }
             $0.accessories = [self.stopwatch, self.notices]
             if let timeline = self.timeline { $0.accessories.append(timeline) }
             $0.cache = self.cache

@@ -8,7 +8,8 @@ extension GetOptions {
         OptionDescription("--width", value: "N", "how many requests may be under way at once (default 16)") {
             (options, text) throws(UsageError) in options.width = try Self.width(text)
         },
-        OptionDescription("--timeout", value: "SECONDS", "how long one request may take (default 60)") {
+        OptionDescription("--timeout", value: "SECONDS", "how long one request may take (default: as long as it moves)")
+        {
             (options, text) throws(UsageError) in options.timeout = try Self.timeout(text)
         },
     ]

@@ -21,7 +21,7 @@ struct GetOptions: Sendable, Hashable {
     /// How many requests may be under way at once.
     var width = 16
     /// How long one request may take.
-    var timeout = Duration.seconds(60)
+    var timeout: Duration?
 
     /// How servers are reached.
     var network = TransportSettings()

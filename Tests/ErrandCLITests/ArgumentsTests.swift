@@ -28,7 +28,7 @@ struct ArgumentsTests {
         #expect(options.urls == ["http://a/", "-", "http://b/"])
         #expect(options == GetOptions(urls: options.urls))
         #expect(options.width == 16)
-        #expect(options.timeout == .seconds(60))
+        #expect(options.timeout == nil)
     }
 
     @Test(arguments: [

@@ -106,7 +106,7 @@ struct LineTests {
     }
 
     @Test func `heads and bodies come in between when asked for`() async throws {
-        let world = LogWorld(level: .bodies(limit: 8), format: .textWithoutTime) { $0.defaultHeaders = .none }
+        let world = LogWorld(level: .bodies(limit: 8), format: .textWithoutTime) { $0.defaultHeaders = .off }
         world.transport.route("*", .json(#"{"a":"bcdefg"}"#))
         let call = LogCall {
             $0.method = .post

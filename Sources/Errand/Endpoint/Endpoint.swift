@@ -68,8 +68,8 @@ public protocol Endpoint: Sendable {
     var validation: ResponseValidation { get }
     /// What becomes of redirections, in place of the client's policy; nothing to use that.
     var redirects: RedirectPolicy? { get }
-    /// Deadlines in place of the client's; nothing to use those.
-    var timeouts: Timeouts? { get }
+    /// Its deadlines; the client's unless said otherwise.
+    var timeouts: EndpointTimeouts { get }
     /// The place among waiting requests; normal unless said otherwise.
     var priority: RequestPriority { get }
     /// Which networks may be used, in place of the client's; nothing to use those.
@@ -142,7 +142,7 @@ extension Endpoint {
     /// The client's.
     public var redirects: RedirectPolicy? { nil }
     /// The client's.
-    public var timeouts: Timeouts? { nil }
+    public var timeouts: EndpointTimeouts { .clients }
     /// Into memory.
     public var destination: ResponseDestination { .memory }
     /// Normal.

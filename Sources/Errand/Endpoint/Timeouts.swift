@@ -4,9 +4,10 @@
 /// ``ErrandError/Code/timedOut`` and a message that says which one it was. A request that is redirected, or asked for
 /// credentials, makes several attempts; each has deadlines of its own, but for ``total``.
 public struct Timeouts: Sendable, Hashable {
-    /// From the slot to a connection.
+    /// From the slot to a connection that is ready to be sent on, with TLS where it has that.
     ///
-    /// A transport that does not tell about its connections has met it when the head of the response is there.
+    /// Kept where the transport tells about its connections (``Transport/reportsConnections``): `CurlTransport` does,
+    /// ``URLSessionTransport`` does not, and there ``idle`` bounds this wait too.
     public var connect: Duration?
     /// From the slot to the head of the response.
     public var firstByte: Duration?
@@ -19,10 +20,10 @@ public struct Timeouts: Sendable, Hashable {
     /// For the whole request: from its start to its answer, waiting for slots and all attempts included.
     public var total: Duration?
 
-    /// Creates deadlines; nothing means none.
+    /// Creates deadlines: those that are given, and no other.
     public init(
-        connect: Duration? = nil, firstByte: Duration? = nil, idle: Duration? = nil,
-        attempt: Duration? = .seconds(60), total: Duration? = nil
+        connect: Duration? = nil, firstByte: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil,
+        total: Duration? = nil
     ) {
         self.connect = connect
         self.firstByte = firstByte
@@ -31,6 +32,19 @@ public struct Timeouts: Sendable, Hashable {
         self.total = total
     }
 
+    /// What a client has unless it says otherwise: 30 s for a connection, and 60 s without anything sent or received.
+    ///
+    /// However large a body is and however long a stream lasts, what moves goes on.
+    public static let standard = Timeouts(connect: .seconds(30), idle: .seconds(60))
+
     /// No deadline at all.
-    public static let none = Timeouts(attempt: nil, total: nil)
+    public static let unlimited = Timeouts()
+}
+
+/// Which deadlines the requests of an endpoint have.
+public enum EndpointTimeouts: Sendable, Hashable {
+    /// Those of the client.
+    case clients
+    /// These, and none of the client's.
+    case own(Timeouts)
 }

@@ -26,7 +26,7 @@ public struct DefaultHeaders: Sendable, Hashable {
         acceptLanguage: AcceptLanguage.ofPlatform, sendsAccept: true)
 
     /// None at all.
-    public static let none = DefaultHeaders(userAgent: nil, acceptLanguage: nil, sendsAccept: false)
+    public static let off = DefaultHeaders(userAgent: nil, acceptLanguage: nil, sendsAccept: false)
 
     private static var system: String {
         #if os(Linux)

@@ -15,7 +15,9 @@ struct AttemptDeadlines: Sendable {
             limit.map { environment.deadlines.set($0, after: now, stopping: target, because: reason($0)) }
         }
         self.attempt = set(timeouts.attempt) { .attemptTimedOut($0) }
-        self.connect = set(timeouts.connect) { .connectTimedOut($0) }
+        // One that nobody says is met would end what is healthy.
+        let connect = environment.transport.reportsConnections ? timeouts.connect : nil
+        self.connect = set(connect) { .connectTimedOut($0) }
         self.firstByte = set(timeouts.firstByte) { .firstByteTimedOut($0) }
         self.idle = timeouts.idle.map { IdleDeadline($0, environment, stopping: target) }
     }

@@ -23,7 +23,9 @@ enum Approach {
 /// What few requests need is in functions that are never inlined: a task has room for all that its functions hold at
 /// once, and most tasks get by with little.
 extension RequestRun {
-    var timeouts: Timeouts { self.endpoint.timeouts ?? self.environment.timeouts }
+    var timeouts: Timeouts {
+        if case .own(let timeouts) = self.endpoint.timeouts { timeouts } else { self.environment.timeouts }
+    }
 
     // MARK: - To the slot
 

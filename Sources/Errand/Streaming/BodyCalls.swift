@@ -29,7 +29,7 @@ extension BodyCall {
     var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }
     var body: RequestBody { self.base.body }
     var validation: ResponseValidation { self.base.validation }
-    var timeouts: Timeouts? { self.base.timeouts }
+    var timeouts: EndpointTimeouts { self.base.timeouts }
     var priority: RequestPriority { self.base.priority }
     var interceptors: [any Interceptor] { self.base.interceptors }
     var redirects: RedirectPolicy? { self.base.redirects }

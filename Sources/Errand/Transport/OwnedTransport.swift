@@ -41,6 +41,8 @@ package final class OwnedTransport: Transport {
         return try await self.transport.exchange(request, context)
     }
 
+    package var reportsConnections: Bool { self.transport.reportsConnections }
+
     package func shutdown() {
         guard !self.isShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
         self.transport.shutdown()

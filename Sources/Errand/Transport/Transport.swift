@@ -19,6 +19,7 @@ public import struct Foundation.URL
 /// - Whatever bytes a server sends, the call returns or throws; it never traps and never hangs while bytes arrive.
 /// - A body larger than the destination's limit ends the call with ``ErrandError/Code/bodyTooLarge`` as soon as the
 ///   limit is passed.
+/// - It reports what is sent and received while that happens, so that ``Timeouts/idle`` ends nothing that moves.
 /// - What it cannot do, such as a kind of body or destination, it refuses with ``ErrandError/Code/unsupported`` before
 ///   anything is sent.
 public protocol Transport: Sendable {
@@ -36,11 +37,20 @@ public protocol Transport: Sendable {
     /// Called at most once by the client that owns the transport; a transport without such things needs no
     /// implementation.
     func shutdown()
+
+    /// Whether every exchange reports ``ExchangeEvent/connected`` as soon as it has a connection; false unless said
+    /// otherwise.
+    ///
+    /// Only then ``Timeouts/connect`` is kept. A transport that wraps another one says what that says.
+    var reportsConnections: Bool { get }
 }
 
 extension Transport {
     /// Does nothing: there is nothing to let go of.
     public func shutdown() {}
+
+    /// False.
+    public var reportsConnections: Bool { false }
 }
 
 /// Where a response body goes.

@@ -30,10 +30,13 @@ extension TransportConformance {
         /// Makes secure connections, for URLs whose scheme is https.
         public static let connectsSecurely = Abilities(rawValue: 1 << 8)
 
+        /// Reports its connections, see `Transport.reportsConnections`.
+        public static let reportsConnections = Abilities(rawValue: 1 << 9)
+
         /// Everything.
         public static let all: Abilities = [
             .receivesStreams, .receivesFiles, .sendsFiles, .sendsStreams, .sendsContentWithGet, .decodesContent,
-            .keepsFieldLines, .streamsBothWays, .connectsSecurely,
+            .keepsFieldLines, .streamsBothWays, .connectsSecurely, .reportsConnections,
         ]
     }
 }

@@ -26,7 +26,7 @@ struct AuthenticationTests {
         _ configure: (inout Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         FixtureWorld {
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
             $0.authenticator = authenticator
             if intercepted { $0.interceptors = [self.pass] }
             configure(&$0)

@@ -18,7 +18,7 @@ extension Documented {
             var headers: HTTPFields { ["If-Match": "*"] }
             var body: RequestBody { .json(["nick": self.nick]) }
             var validation: ResponseValidation { ResponseValidation(statusCodes: [200, 204] as Set) }
-            var timeouts: Timeouts? { Timeouts(attempt: .seconds(10), total: .seconds(30)) }
+            var timeouts: EndpointTimeouts { .own(Timeouts(attempt: .seconds(10), total: .seconds(30))) }
             var priority: RequestPriority { .high }
         }
 
@@ -76,7 +76,7 @@ protocol ShopEndpoint: Endpoint {}
 extension ShopEndpoint {
     var baseURL: BaseURL? { "https://shop.example.com/v2/" }
     var headers: HTTPFields { ["X-Shop": "7"] }
-    var timeouts: Timeouts? { Timeouts(attempt: .seconds(5)) }
+    var timeouts: EndpointTimeouts { .own(Timeouts(attempt: .seconds(5))) }
 }
 
 struct GetBasket: ShopEndpoint {

@@ -58,7 +58,7 @@ extension Documented {
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
                 $0.clock = clock
-                $0.timeouts = .none
+                $0.timeouts = .unlimited
             }
 
             let request = client.request(GetImage(name: "sun"))

@@ -8,7 +8,7 @@ struct DefaultsUpdateTests {
     private func world() -> FixtureWorld {
         let world = FixtureWorld {
             $0.headers = ["X-A": "1"]
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
         }
         world.transport.route("*", .text("x"))
         return world

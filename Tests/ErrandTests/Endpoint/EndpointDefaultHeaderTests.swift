@@ -38,9 +38,9 @@ struct EndpointDefaultHeaderTests {
     }
 
     @Test func `are left out by the client, or by an endpoint`() async throws {
-        #expect(try await self.sent(FixtureText()) { $0.defaultHeaders = .none }.isEmpty)
-        #expect(try await self.sent(FixtureText { $0.defaultHeaders = DefaultHeaders.none }).isEmpty)
-        let fields = try await self.sent(FixtureText { $0.defaultHeaders = DefaultHeaders.none }) {
+        #expect(try await self.sent(FixtureText()) { $0.defaultHeaders = .off }.isEmpty)
+        #expect(try await self.sent(FixtureText { $0.defaultHeaders = DefaultHeaders.off }).isEmpty)
+        let fields = try await self.sent(FixtureText { $0.defaultHeaders = DefaultHeaders.off }) {
             $0.headers = ["X-App": "1"]
         }
         #expect(fields == ["X-App": "1"])

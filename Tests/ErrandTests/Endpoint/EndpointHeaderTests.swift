@@ -10,7 +10,7 @@ struct EndpointHeaderTests {
     ) async throws -> HTTPRequest {
         let world = FixtureWorld {
             $0.headers = defaults
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
         }
         world.transport.route("*", .text(""))
         _ = try await world.client.send(FixtureText("a", configure))

@@ -13,7 +13,7 @@ struct EndpointResolutionTests {
         #expect(endpoint.parameters.items.isEmpty)
         #expect(endpoint.headers.isEmpty)
         #expect(endpoint.caching == .never)
-        #expect(endpoint.timeouts == nil)
+        #expect(endpoint.timeouts == .clients)
         #expect(endpoint.priority == .normal)
         #expect(endpoint.interceptors.isEmpty)
         #expect(try await world.client.send(endpoint) == Data("bytes".utf8))

@@ -9,7 +9,7 @@ struct HeaderParityTests {
         _ configure: (inout Configuration) -> Void, _ change: (inout FixtureText) -> Void
     ) throws -> HTTPFields {
         let world = FixtureWorld {
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
             configure(&$0)
         }
         return try world.client.httpRequest(for: FixtureText("a", change)).headers
@@ -67,7 +67,7 @@ struct HeaderParityTests {
     /// YTKNetwork's order: the credential of a request first, and then its fields, which may replace it.
     @Test func `a call's credential goes before the client's, and its fields before that`() async throws {
         let world = FixtureWorld {
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
             $0.headers = ["Authorization": "client"]
             $0.credential = .bearer("client")
         }

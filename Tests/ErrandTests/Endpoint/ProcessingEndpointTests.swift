@@ -151,7 +151,7 @@ struct ProcessingEndpointTests {
         world.transport.route("a", .text("x"))
         let gate = FixtureGate()
         var call = HookedText(log: FixtureLog())
-        call.timeouts = Timeouts(total: .seconds(5))
+        call.timeouts = .own(Timeouts(total: .seconds(5)))
         call.onPrepare = { _ in await gate.pass() }
         let request = world.client.request(call)
         await request.start()
@@ -207,7 +207,7 @@ private struct HookedText: ProcessingEndpoint {
     let log: FixtureLog
     var path: Path = "a"
     var caching = CachePolicy.never
-    var timeouts: Timeouts?
+    var timeouts = EndpointTimeouts.clients
     var onPrepare: @Sendable (inout HTTPRequest) async throws -> Void = { _ in }
     var onReceive: @Sendable (inout HTTPResponse) async throws -> Void = { _ in }
 

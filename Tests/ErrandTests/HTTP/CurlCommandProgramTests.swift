@@ -46,7 +46,7 @@
                     "X-Tab": "a\tb", "Cookie": "a=b; c=d", "Authorization": "Basic dTpw", "Accept-Encoding": "identity",
                 ]
             },
-            Case("no header fields", "get") { $0.defaultHeaders = DefaultHeaders.none },
+            Case("no header fields", "get") { $0.defaultHeaders = DefaultHeaders.off },
             Case("a POST without content", "post") { $0.method = .post },
             Case("a PUT without content", "put") { $0.method = .put },
             Case("a form", "post") {

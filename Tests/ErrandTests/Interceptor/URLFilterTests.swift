@@ -7,7 +7,7 @@ struct URLFilterTests {
     private func sent(_ filters: [URLFilter], _ endpoint: FixtureText) async throws -> HTTPRequest {
         let world = FixtureWorld {
             $0.interceptors = filters
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
         }
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(endpoint)

@@ -157,7 +157,7 @@
             let scene = try await HTTPBinScene()
             let own = try await scene.answer("headers") { $0.headers = ["User-Agent": "app/1"] }
             #expect(own.headers?["User-Agent"] == "app/1")
-            let none = try await scene.response(for: HTTPBinCall("headers")) { $0.defaultHeaders = .none }.value
+            let none = try await scene.response(for: HTTPBinCall("headers")) { $0.defaultHeaders = .off }.value
             #expect(none.headers?["User-Agent"] == nil)
             #expect(none.headers?["Accept"] == nil)
         }

@@ -22,7 +22,7 @@
                 try handle.close()
                 let server = try await PythonScripts.sink()
                 // On a machine that is busy it takes its time.
-                let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: nil) }
+                let client = Client(baseURL: server.baseURL) { $0.timeouts = .unlimited }
 
                 func send(_ file: URL) async throws -> [Substring] {
                     var form = MultipartForm(["before": "1"], boundary: "boundary")

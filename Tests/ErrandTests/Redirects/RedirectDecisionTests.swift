@@ -8,7 +8,7 @@ struct RedirectDecisionTests {
     private func world(_ policy: RedirectPolicy, perHost: Int = 6) -> FixtureWorld {
         let world = FixtureWorld {
             $0.redirects = policy
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
             $0.limits = Scheduler.Limits(total: perHost, perHost: perHost)
         }
         world.transport.route("a", .redirect("https://other.test/b", 307))
@@ -108,7 +108,7 @@ struct RedirectDecisionTests {
                 return .follow
             })
         let request = world.client.request(
-            FixtureText { $0.timeouts = Timeouts(attempt: .seconds(1), total: .seconds(5)) })
+            FixtureText { $0.timeouts = .own(Timeouts(attempt: .seconds(1), total: .seconds(5))) })
         await request.start()
         await hold.waitUntilReached()
         if byDeadline {

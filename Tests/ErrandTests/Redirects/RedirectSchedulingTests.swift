@@ -145,7 +145,7 @@ struct RedirectSchedulingTests {
 
     @Test(arguments: [false, true])
     func `the deadline of the whole covers them all`(intercepted: Bool) async throws {
-        let world = self.world(intercepted: intercepted) { $0.timeouts = Timeouts(attempt: nil, total: .seconds(5)) }
+        let world = self.world(intercepted: intercepted) { $0.timeouts = Timeouts(total: .seconds(5)) }
         let request = world.client.request(FixtureText())
         await request.start()
         await self.gate.waitUntilReached()
@@ -161,8 +161,8 @@ struct RedirectSchedulingTests {
     }
 
     @Test func `a total deadline that passes between two ends it too`() async {
-        let world = self.world { $0.timeouts = Timeouts(attempt: nil, total: .seconds(5)) }
-        let blocker = world.client.request(FixtureText("https://other.test/b") { $0.timeouts = Timeouts.none })
+        let world = self.world { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let blocker = world.client.request(FixtureText("https://other.test/b") { $0.timeouts = .own(.unlimited) })
         await blocker.start()
         await self.other.waitUntilReached()
         self.gate.open()

@@ -21,7 +21,7 @@ struct RedirectTests {
         intercepted: Bool = false, isRecording: Bool = false, _ configure: (inout Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         FixtureWorld(isRecording: isRecording) {
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
             if intercepted { $0.interceptors = [self.pass] }
             configure(&$0)
         }

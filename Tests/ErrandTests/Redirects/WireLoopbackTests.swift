@@ -144,7 +144,7 @@ struct WireLoopbackTests {
             ("b", Timeouts(idle: .milliseconds(50)), "nothing was sent or received"),
         ] {
             let error = await #expect(throws: ErrandError.self) {
-                try await self.client(server, way).send(FixtureText(path) { $0.timeouts = timeouts })
+                try await self.client(server, way).send(FixtureText(path) { $0.timeouts = .own(timeouts) })
             }
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains(words) == true)

@@ -6,7 +6,7 @@ internal import Testing
 struct DeadlineEndingTests {
     @Test(arguments: [FixtureHook.willStart, .didStart])
     func `of the whole end a hook that takes too long`(hook: FixtureHook) async {
-        let world = FixtureWorld(isRecording: true) { $0.timeouts = Timeouts(attempt: nil, total: .seconds(5)) }
+        let world = FixtureWorld(isRecording: true) { $0.timeouts = Timeouts(total: .seconds(5)) }
         world.transport.route("a", .text("x"))
         let hold = FixtureGate()
         let options = RequestOptions(accessories: [FixtureHooks.holding(hook, at: hold)])

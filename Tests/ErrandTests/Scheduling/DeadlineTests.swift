@@ -63,7 +63,7 @@ struct DeadlineTests {
 
     @Test(arguments: [false, true])
     func `of the whole count the time in the queue`(isRecording: Bool) async {
-        let world = self.world(Timeouts(attempt: nil, total: .seconds(5)), isRecording: isRecording)
+        let world = self.world(Timeouts(total: .seconds(5)), isRecording: isRecording)
         await world.client.scheduler.pause()
         let client = world.client
         let task = Task { () -> ErrandError? in
@@ -101,7 +101,7 @@ struct DeadlineTests {
     }
 
     @Test func `of the whole end a retry in its sleep`() async {
-        let world = self.world(Timeouts(attempt: nil, total: .seconds(5)))
+        let world = self.world(Timeouts(total: .seconds(5)))
         world.transport.removeRoutes()
         world.transport.route("*", .status(503))
         let clock = world.clock
@@ -146,7 +146,7 @@ struct DeadlineTests {
 
     @Test func `are the endpoint's before the client's`() async {
         let world = self.world(Timeouts(attempt: .seconds(100), total: .seconds(1)))
-        let request = world.client.request(FixtureText("held") { $0.timeouts = Timeouts(attempt: .seconds(5)) })
+        let request = world.client.request(FixtureText("held") { $0.timeouts = .own(Timeouts(attempt: .seconds(5))) })
         await request.start()
         await self.gate.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -157,7 +157,7 @@ struct DeadlineTests {
     }
 
     @Test func `may be none`() async throws {
-        let world = self.world(.none)
+        let world = self.world(.unlimited)
         let request = world.client.request(FixtureText("held"))
         await request.start()
         await self.gate.waitUntilReached()
@@ -171,7 +171,7 @@ struct DeadlineTests {
         let world = self.world(Timeouts(attempt: .seconds(5), total: .seconds(10)))
         let request = world.client.request(FixtureText("a"))
         #expect(try await request.value == "x")
-        let held = world.client.request(FixtureText("held") { $0.timeouts = Timeouts(attempt: .seconds(100)) })
+        let held = world.client.request(FixtureText("held") { $0.timeouts = .own(Timeouts(attempt: .seconds(100))) })
         await held.start()
         await self.gate.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -197,10 +197,10 @@ struct DeadlineTests {
     }
 
     @Test func `pass in their order, whatever the order they were set in`() async throws {
-        let world = self.world(.none)
+        let world = self.world(.unlimited)
         await world.client.scheduler.setLimits(Scheduler.Limits(total: 100, perHost: 100))
         let requests = [30, 10, 20].map { seconds in
-            world.client.request(FixtureText("held") { $0.timeouts = Timeouts(attempt: .seconds(seconds)) })
+            world.client.request(FixtureText("held") { $0.timeouts = .own(Timeouts(attempt: .seconds(seconds))) })
         }
         for (index, request) in requests.enumerated() {
             await request.start()

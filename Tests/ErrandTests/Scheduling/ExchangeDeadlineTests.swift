@@ -182,10 +182,4 @@ struct ExchangeDeadlineTests {
         #expect(try await request.value == "x")
         #expect(world.client.environment.deadlines.count == 0)
     }
-
-    @Test func `are none unless they are set`() {
-        let timeouts = Timeouts()
-        #expect(timeouts == Timeouts(connect: nil, firstByte: nil, idle: nil, attempt: .seconds(60), total: nil))
-        #expect(Timeouts.none == Timeouts(attempt: nil))
-    }
 }

@@ -16,7 +16,12 @@ final class ManualTransport: Transport {
         }
     }
 
+    let reportsConnections: Bool
     private let exchanges = Locked<[Exchange]>([])
+
+    init(reportsConnections: Bool = true) {
+        self.reportsConnections = reportsConnections
+    }
 
     /// Waits for an exchange, counted from 0.
     func exchange(_ number: Int = 0) async throws -> Exchange {

@@ -129,7 +129,7 @@ internal import Testing
             self.server.route("GET", "/a", .stallInBody(after: 3, of: Data("content".utf8)))
             let client = self.scene.client { $0.clock = self.scene.clock }
             let place = self.scene.place()
-            let endpoint = FixtureText { $0.timeouts = timeouts }
+            let endpoint = FixtureText { $0.timeouts = .own(timeouts) }
             let task = Task { _ = try await client.download(endpoint, to: place) }
             await fixtureUntil { self.scene.recorder.entries.contains { $0.call.name == "received" } }
             await self.scene.clock.waitForSleeper()

@@ -27,7 +27,7 @@ final class StreamingScene: Sendable {
     func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
         Client(baseURL: self.server.baseURL) {
             $0.accessories = [self.recorder]
-            $0.timeouts = .none
+            $0.timeouts = .unlimited
             configure(&$0)
         }
     }
@@ -125,7 +125,7 @@ struct FixtureFile: Endpoint {
 struct FixtureReading<Response: Sendable>: StreamingCall {
     var path: Path = "a"
     var buffer = 1 << 16
-    var timeouts: Timeouts?
+    var timeouts = EndpointTimeouts.clients
     var interceptors: [any Interceptor] = []
     let reader: @Sendable (StreamedResponse) async throws -> Response
 

@@ -11,7 +11,7 @@ struct URLSessionTransportUploadStreamTests {
         typealias Response = Data
 
         var body: RequestBody
-        var timeouts: Timeouts?
+        var timeouts = EndpointTimeouts.clients
 
         var path: Path { "upload" }
         var method: HTTPMethod { .post }
@@ -268,7 +268,7 @@ struct URLSessionTransportUploadStreamTests {
     private func client(_ server: LoopbackServer, _ configure: (inout Configuration) -> Void = { _ in }) -> Client {
         Client(baseURL: server.baseURL) {
             $0.transport = URLSessionTransport(uploadFolder: self.folder.url)
-            $0.timeouts = .none
+            $0.timeouts = .unlimited
             configure(&$0)
         }
     }
@@ -344,7 +344,8 @@ struct URLSessionTransportUploadStreamTests {
             $0.transport = transport
         }
         let upload = Upload(
-            body: .stream(Self.stalling(reached), contentType: "text/plain"), timeouts: Timeouts(attempt: .seconds(10)))
+            body: .stream(Self.stalling(reached), contentType: "text/plain"),
+            timeouts: .own(Timeouts(attempt: .seconds(10))))
         let task = Task { await streamingFailure { _ = try await client.send(upload) } }
         _ = await reached.wait()
         await clock.waitForSleeper()

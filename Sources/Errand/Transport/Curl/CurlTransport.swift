@@ -75,6 +75,9 @@ internal import ErrandLocks
             }.get()
         }
 
+        /// True.
+        public var reportsConnections: Bool { true }
+
         /// Ends what is under way with ``ErrandError/Code/clientShutDown``, and the thread with it.
         ///
         /// Returns at once; sockets are closed as soon as the thread gets to it. A second time does nothing.

@@ -11,19 +11,19 @@ extension TransportConformance {
         ]
     /// The deadline of the whole request.
     static let totalDeadlineCases: [Case] =
-        stalls(in: "total", Timeouts(attempt: nil, total: limit), beforeHead + inBody) + [
-            sending("total", Timeouts(attempt: nil, total: limit))
+        stalls(in: "total", Timeouts(total: limit), beforeHead + inBody) + [
+            sending("total", Timeouts(total: limit))
         ]
     /// The deadline for the head of the response.
     static let firstByteDeadlineCases: [Case] =
-        stalls(in: "first-byte", Timeouts(firstByte: limit, attempt: nil), beforeHead) + [
-            sending("first-byte", Timeouts(firstByte: limit, attempt: nil)),
+        stalls(in: "first-byte", Timeouts(firstByte: limit), beforeHead) + [
+            sending("first-byte", Timeouts(firstByte: limit)),
             Case("deadline-first-byte-met", "The deadline first-byte does not pass once the head is there") {
                 scene throws(ConformanceFailure) in
                 let gate = LoopbackGate()
                 scene.answer(
                     LoopbackReply(.bytes(.ok("Content-Length: 5", body: "")), .hold(gate), .bytes(Data("hello".utf8))))
-                try await scene.meetDeadline(Timeouts(firstByte: limit, attempt: nil)) { call in
+                try await scene.meetDeadline(Timeouts(firstByte: limit)) { call in
                     await call.waitForHead()
                     await call.advance(by: limit)
                     gate.open()
@@ -32,15 +32,15 @@ extension TransportConformance {
         ]
     /// The deadline for the time in which nothing happens.
     static let idleDeadlineCases: [Case] =
-        stalls(in: "idle", Timeouts(idle: limit, attempt: nil), beforeHead + inBody) + [
-            sending("idle", Timeouts(idle: limit, attempt: nil)),
+        stalls(in: "idle", Timeouts(idle: limit), beforeHead + inBody) + [
+            sending("idle", Timeouts(idle: limit)),
             Case("deadline-idle-moved", "The deadline idle does not pass while bytes come") {
                 scene throws(ConformanceFailure) in
                 let gates = (0..<4).map { _ in LoopbackGate() }
                 var steps: [LoopbackReply.Step] = [.bytes(.ok("Content-Length: 5", body: "h"))]
                 for (gate, letter) in zip(gates, "ello") { steps += [.hold(gate), .bytes(Data("\(letter)".utf8))] }
                 scene.answer(LoopbackReply(steps: steps))
-                try await scene.meetDeadline(Timeouts(idle: limit, attempt: nil)) { call in
+                try await scene.meetDeadline(Timeouts(idle: limit)) { call in
                     for (number, gate) in gates.enumerated() {
                         await call.waitForBytes(number + 1)
                         await call.advance(by: limit * 2 / 3)
@@ -53,12 +53,12 @@ extension TransportConformance {
     static let connectDeadlineCases: [Case] = [
         Case(
             "deadline-connect-securing", "The deadline connect passes while the server says nothing about TLS",
-            needs: .connectsSecurely
+            needs: [.connectsSecurely, .reportsConnections]
         ) { scene throws(ConformanceFailure) in
             let server = try scene.silentServer()
             defer { server.stop() }
             try await scene.passDeadline(
-                Timeouts(connect: limit, attempt: nil), ConformanceEndpoint(),
+                Timeouts(connect: limit), ConformanceEndpoint(),
                 at: "https://127.0.0.1:\(server.port)/"
             ) { await server.waitForConnections(1) }
             try await scene.wait(for: "a closed connection") { await server.waitForClosedConnections(1) }

@@ -21,7 +21,7 @@ struct FixtureText: Endpoint {
     var validation = ResponseValidation.success
     var defaultHeaders: DefaultHeaders?
     var redirects: RedirectPolicy?
-    var timeouts: Timeouts?
+    var timeouts = EndpointTimeouts.clients
     var allowedNetworks: AllowedNetworks?
     var priority = RequestPriority.normal
     var interceptors: [any Interceptor] = []

@@ -37,7 +37,7 @@ internal import Testing
 
         @Test func `a client does the same`() async throws {
             let scene = try DuplexScene(.echo)
-            let client = Client(baseURL: "http://127.0.0.1:\(scene.server.port)/") { $0.timeouts = .none }
+            let client = Client(baseURL: "http://127.0.0.1:\(scene.server.port)/") { $0.timeouts = .unlimited }
             var call = CurlCall("echo")
             call.method = .post
             call.body = RequestBody { [content = scene.content] in .init(.stream(content, length: nil)) }
