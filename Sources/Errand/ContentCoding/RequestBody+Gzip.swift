@@ -29,7 +29,7 @@ extension RequestBody {
 extension BodyStream {
     /// This stream compressed with gzip while it is read.
     fileprivate func gzipped(level: Int, _ origin: Origin?) -> BodyStream {
-        BodyStream(isRepeatable: self.isRepeatable, origin: origin) {
+        BodyStream(of: [self], origin: origin) {
             var content = self.makeAsyncIterator()
             let encoder = Result { () throws(ErrandError) in try GzipEncoder(level: level) }
             var isOver = false

@@ -35,7 +35,7 @@ extension BodyStream {
     fileprivate func throttled(_ bytesPerSecond: Int, _ clock: Timebase, _ origin: Origin?) -> BodyStream {
         // A fifth of a second's worth, so that even a slow body moves.
         let packetSize = Swift.max(1, Swift.min(Self.packetSize, bytesPerSecond / 5))
-        return BodyStream(isRepeatable: self.isRepeatable, origin: origin) {
+        return BodyStream(of: [self], origin: origin) {
             var (chunks, rest, sent) = (self.makeAsyncIterator(), Data(), Int64(0))
             var start: Duration?
             return { () async throws(ErrandError) -> Data? in

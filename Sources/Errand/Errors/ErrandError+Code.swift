@@ -31,6 +31,8 @@ extension ErrandError {
         public static let alreadyStarted = Code("alreadyStarted")
         /// A chain without a step was started.
         public static let emptyChain = Code("emptyChain")
+        /// A body that can be read only once was to be read, or sent, a second time.
+        public static let bodyAlreadyRead = Code("bodyAlreadyRead")
         /// The transport cannot do what was asked of it.
         public static let unsupported = Code("unsupported")
         /// A setting of the client or its transport is not possible, or does not go with another one.

@@ -10,7 +10,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     public typealias Pull = () async throws(ErrandError) -> Data?
 
     /// Whether it can be read more than once, from its beginning each time.
-    public let isRepeatable: Bool
+    public var isRepeatable: Bool { self.readings.isEmpty }
 
     /// Ends what produces it, from anywhere and while someone waits for a chunk; nothing where there is no such way.
     let cancel: (@Sendable () -> Void)?
@@ -18,21 +18,28 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// What it is made of; nothing where that is not known.
     let origin: Origin?
 
+    /// The readings that happen only once: its own, or those of the streams that it is made of.
+    private let readings: [OneTimeReading]
     private let makePull: @Sendable () -> Pull
 
     /// Creates a stream from a function that begins to read it anew each time it is called.
     ///
     /// - Parameters:
-    ///   - isRepeatable: Whether that works more than once; a body that it does not work for is not sent again, as
-    ///     some redirections and challenges would need.
+    ///   - isRepeatable: Whether that works more than once. If not, a second reading fails with
+    ///     ``ErrandError/Code/bodyAlreadyRead``, and so does a request that would send the body a second time;
+    ///     redirections and challenges that need it again are not followed.
     ///   - makePull: Begins to read.
     public init(isRepeatable: Bool = true, _ makePull: @escaping @Sendable () -> Pull) {
-        self.init(isRepeatable: isRepeatable, origin: nil, makePull)
+        if isRepeatable {
+            self.init(of: [], origin: nil, makePull)
+        } else {
+            self.init(once: makePull, endingWith: nil)
+        }
     }
 
-    /// Creates the stream of contents that are known.
-    init(isRepeatable: Bool, origin: Origin?, _ makePull: @escaping @Sendable () -> Pull) {
-        self.isRepeatable = isRepeatable
+    /// Creates the stream of what is read from other streams, and as often as they can be.
+    init(of sources: [BodyStream], origin: Origin?, _ makePull: @escaping @Sendable () -> Pull) {
+        self.readings = sources.flatMap(\.readings)
         self.cancel = nil
         self.origin = origin
         self.makePull = makePull
@@ -40,11 +47,22 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     /// Creates the stream of something that can be ended from outside, and is read only once.
     init(endingWith cancel: @escaping @Sendable () -> Void, _ makePull: @escaping @Sendable () -> Pull) {
-        self.isRepeatable = false
+        self.init(once: makePull, endingWith: cancel)
+    }
+
+    private init(once makePull: @escaping @Sendable () -> Pull, endingWith cancel: (@Sendable () -> Void)?) {
+        let reading = OneTimeReading()
+        self.readings = [reading]
         self.cancel = cancel
         self.origin = nil
-        self.makePull = makePull
+        self.makePull = {
+            guard reading.begin() else { return { () async throws(ErrandError) -> Data? in throw .bodyAlreadyRead } }
+            return makePull()
+        }
     }
+
+    /// Whether a part of it was read that cannot be read again.
+    var isUsedUp: Bool { self.readings.contains(where: \.hasBegun) }
 
     /// What a stream is made of.
     struct Origin: Sendable {

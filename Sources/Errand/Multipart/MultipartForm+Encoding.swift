@@ -158,7 +158,7 @@ extension ErrandError {
 extension BodyStream {
     /// Streams one after another.
     fileprivate init(joining streams: [BodyStream], of pieces: [HTTPBody]) {
-        self.init(isRepeatable: streams.allSatisfy(\.isRepeatable), origin: Origin(pieces: pieces)) {
+        self.init(of: streams, origin: Origin(pieces: pieces)) {
             var rest = streams[...]
             var current = rest.popFirst()?.makeAsyncIterator()
             return { () async throws(ErrandError) -> Data? in
@@ -173,7 +173,7 @@ extension BodyStream {
 
     /// This stream, ending with an error when it has more or fewer bytes than it should.
     fileprivate func ofLength(_ length: Int64) -> BodyStream {
-        BodyStream(isRepeatable: self.isRepeatable) {
+        BodyStream(of: [self], origin: nil) {
             var (chunks, left) = (self.makeAsyncIterator(), length)
             return { () async throws(ErrandError) -> Data? in
                 let chunk = try await chunks.next()
@@ -189,7 +189,7 @@ extension BodyStream {
 
     /// This stream with other errors.
     fileprivate func mappingErrors(_ change: @escaping @Sendable (ErrandError) -> ErrandError) -> BodyStream {
-        BodyStream(isRepeatable: self.isRepeatable) {
+        BodyStream(of: [self], origin: nil) {
             var chunks = self.makeAsyncIterator()
             return { () async throws(ErrandError) -> Data? in
                 do throws(ErrandError) {

@@ -194,10 +194,12 @@ extension Transport {
     /// Does one exchange; of a stream that is not accepted it receives no more than an error keeps.
     ///
     /// So nothing holds a slot while interceptors, authenticators and redirect policies think about such a response.
+    /// Nothing is sent of a request whose body was read before and cannot be read again.
     fileprivate func result(
         of request: HTTPRequest, _ context: ExchangeContext, for endpoint: any Endpoint
     ) async -> Result<HTTPResponse, ErrandError> {
-        do {
+        do throws(ErrandError) {
+            if case .stream(let body, _) = request.body, body.isUsedUp { throw .bodyAlreadyRead }
             var response = try await self.exchange(request, context)
             if case .stream = response.body { await response.cutUnlessAccepted(by: endpoint.validation) }
             return .success(response)

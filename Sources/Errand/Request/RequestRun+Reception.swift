@@ -1,4 +1,3 @@
-internal import ErrandLocks
 internal import ErrandMachines
 internal import Foundation
 
@@ -145,17 +144,9 @@ extension RequestRun {
 extension BodyStream {
     /// A stream of bytes that are at hand; read once, like all bodies.
     fileprivate init(_ data: Data) {
-        let isTaken = Locked(false)
         self.init(isRepeatable: false) {
-            let isFirst = isTaken.withLock { isTaken in
-                defer { isTaken = true }
-                return !isTaken
-            }
             var rest = data.isEmpty ? nil : data
-            return { () async throws(ErrandError) -> Data? in
-                guard isFirst else { throw ErrandError(.unsupported, "the body of a response can be read only once") }
-                return rest.take()
-            }
+            return { () async throws(ErrandError) -> Data? in rest.take() }
         }
     }
 

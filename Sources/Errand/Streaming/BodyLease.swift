@@ -36,7 +36,7 @@ final class BodyLease: Sendable {
 
     /// The stream as others get it; it keeps this.
     var body: BodyStream {
-        BodyStream {
+        BodyStream(isRepeatable: false) {
             var iterator = self.stream.withLock { $0 }?.makeAsyncIterator()
             return { () async throws(ErrandError) -> Data? in
                 guard iterator != nil, self.isOpen else {

@@ -101,7 +101,9 @@ final class BodyChannel: Sendable {
     /// The stream over this channel; letting go of it ends the exchange.
     func stream(of producer: any BodyProducer) -> BodyStream {
         let lease = BodyChannelLease(self, producer)
-        return BodyStream(endingWith: { producer.cancel() }) { lease.makePull() }
+        return BodyStream(endingWith: { producer.cancel() }) {
+            { () async throws(ErrandError) in try await lease.next() }
+        }
     }
 
     /// The next chunk, or nothing at the end.
@@ -157,7 +159,6 @@ final class BodyChannel: Sendable {
 private final class BodyChannelLease: Sendable {
     private let channel: BodyChannel
     private let producer: any BodyProducer
-    private let isTaken = Locked(false)
 
     init(_ channel: BodyChannel, _ producer: any BodyProducer) {
         self.channel = channel
@@ -168,14 +169,7 @@ private final class BodyChannelLease: Sendable {
         self.producer.cancel()
     }
 
-    func makePull() -> BodyStream.Pull {
-        let isFirst = self.isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
-        }
-        return { () async throws(ErrandError) -> Data? in
-            guard isFirst else { throw ErrandError(.unsupported, "the body of a response can be read only once") }
-            return try await self.channel.next(of: self.producer)
-        }
+    func next() async throws(ErrandError) -> Data? {
+        try await self.channel.next(of: self.producer)
     }
 }

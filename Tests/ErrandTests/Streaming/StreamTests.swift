@@ -198,7 +198,7 @@ internal import Testing
                     _ = try await streamingAll(response.body)
                 }
             }
-            #expect(error?.code == .unsupported)
+            #expect(error?.code == .bodyAlreadyRead)
             await self.scene.expectEnded(client)
         }
     }

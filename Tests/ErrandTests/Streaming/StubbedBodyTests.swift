@@ -41,7 +41,7 @@ struct StubbedBodyTests {
                 _ = try await streamingAll(response.body)
             }
         }
-        #expect(error?.code == .unsupported)
+        #expect(error?.code == .bodyAlreadyRead)
     }
 
     @Test(arguments: [false, true])

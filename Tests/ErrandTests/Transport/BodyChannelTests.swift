@@ -133,6 +133,6 @@ struct BodyChannelTests {
         channel.end(nil)
         let stream = channel.stream(of: self.producer)
         #expect(try await streamingAll(stream).isEmpty)
-        #expect(await streamingFailure { _ = try await streamingAll(stream) }?.code == .unsupported)
+        #expect(await streamingFailure { _ = try await streamingAll(stream) }?.code == .bodyAlreadyRead)
     }
 }

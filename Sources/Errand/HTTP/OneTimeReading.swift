@@ -1,0 +1,21 @@
+internal import Synchronization
+
+/// The reading of a body that happens only once, remembered by all who hold the body.
+final class OneTimeReading: Sendable {
+    private let hasBegunFlag = Atomic(false)
+
+    /// Whether it has begun.
+    var hasBegun: Bool { self.hasBegunFlag.load(ordering: .acquiring) }
+
+    /// Begins it; answers false when that was done before.
+    func begin() -> Bool {
+        !self.hasBegunFlag.exchange(true, ordering: .acquiringAndReleasing)
+    }
+}
+
+extension ErrandError {
+    /// What a second reading fails with, and a second sending.
+    static var bodyAlreadyRead: ErrandError {
+        ErrandError(.bodyAlreadyRead, "the body was read before, and it is a stream that can be read only once")
+    }
+}
