@@ -133,7 +133,14 @@ struct SimulationExecutorTests {
     func escapeWithPatience() async {
         let report = await Simulation.report(seed: 1, patience: .seconds(3_600)) { _ in
             let recorder = NumberRecorder()
-            await Task { for number in 0..<10 { await recorder.append(number) } }.value
+            let (stream, continuation) = AsyncStream<Void>.makeStream()
+            // Runs when the body waits: the task below has not ended by then, on the quickest machine.
+            async let beginning: Void = continuation.finish()
+            await Task {
+                for await _ in stream {}
+                for number in 0..<10 { await recorder.append(number) }
+            }.value
+            await beginning
             try #require(await recorder.numbers.count == 10)
         }
         #expect(report.failure == nil)

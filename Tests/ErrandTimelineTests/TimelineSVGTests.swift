@@ -2,6 +2,7 @@ internal import Errand
 internal import ErrandTesting
 internal import ErrandTimeline
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// The picture as text: that it is XML, has everything in it, and no more than that.
@@ -130,7 +131,7 @@ struct TimelineSVGTests {
 
     @Test func `names of any characters are written so that they stay texts`() throws {
         var random = SplitMix64(seed: 0x7191)
-        for _ in 0..<400 { try self.drawTexts(from: &random) }
+        for _ in 0..<TestEffort.rounds(of: 400) { try self.drawTexts(from: &random) }
     }
 
     private func drawTexts(from random: inout SplitMix64) throws {

@@ -16,6 +16,9 @@ public enum TestEffort {
     /// The seeds of the schedules, or walks, to explore of each scenario.
     public static var schedules: Range<UInt64> { 0..<UInt64(self.count) }
 
+    /// Whether all is done that a change is taken in with: for tests that take seconds however little they do.
+    public static var isFull: Bool { self.count >= self.gate }
+
     /// Scales the rounds of a long loop as schedules are scaled; at least fifty are left, or all.
     ///
     /// - Parameter full: The rounds to do where 2 000 schedules are explored; more are done where there are more.

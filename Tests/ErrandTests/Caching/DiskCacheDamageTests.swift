@@ -160,7 +160,7 @@ struct DiskCacheDamageTests {
         let folder = self.bench.folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         var counts: [CacheMiss?: Int] = [:]
-        let rounds = TestEffort.rounds(of: 40_000)
+        let rounds = TestEffort.rounds(of: 20_000)
         for round in 0..<rounds {
             let (entry, key) = try self.randomEntry(&random, round)
             let (whole, path) = (Self.file(entry, key), "\(folder.path)/\(key.name).errand")

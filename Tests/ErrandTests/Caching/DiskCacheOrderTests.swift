@@ -1,6 +1,7 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
@@ -94,7 +95,8 @@ struct DiskCacheOrderTests {
         }
     }
 
-    @Test func `so it is with more uses than are held, before anything was stored`() async throws {
+    @Test(.enabled(if: TestEffort.isFull, "thousands of files"))
+    func `so it is with more uses than are held, before anything was stored`() async throws {
         let names = (0..<CacheUses.limit + 500).map { "\($0)" }
         let first = self.bench.cache()
         for (index, name) in names.enumerated() {

@@ -1,5 +1,6 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
@@ -22,7 +23,8 @@ struct DiskCacheRaceTests {
                     default: lane.isMultiple(of: 2) ? one : other
                     }
                 group.addTask {
-                    #expect(await CachedText.hammer(cache, seed: UInt64(lane), rounds: 300) == nil)
+                    #expect(
+                        await CachedText.hammer(cache, seed: UInt64(lane), rounds: TestEffort.rounds(of: 300)) == nil)
                 }
             }
         }

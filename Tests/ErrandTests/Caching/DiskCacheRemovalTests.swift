@@ -2,6 +2,7 @@ internal import Dispatch
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
@@ -230,7 +231,8 @@ struct DiskCacheRemovalTests {
         #expect(self.bench.names.isEmpty)
     }
 
-    @Test func `more than can be remembered counts as all`() async throws {
+    @Test(.enabled(if: TestEffort.isFull, "tens of thousands of digests"))
+    func `more than can be remembered counts as all`() async throws {
         var withheld = WithheldEntries()
         for index in 0..<70_000 { withheld.insert(SHA256(of: "\(index)"), nil, at: 100) }
         #expect(withheld.refusals.count <= 65_536)

@@ -1,6 +1,7 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
@@ -217,7 +218,7 @@ struct DiskCacheTurnTests {
                     })
                 group.addTask {
                     var random = SplitMix64(seed: UInt64(lane))
-                    for index in 0..<300 {
+                    for index in 0..<TestEffort.rounds(of: 300) {
                         guard let key = try? DiskCacheBench.key("\(random.next(below: 400))") else { return }
                         cache.store(bench.entry(Data(count: random.next(below: 3_000))), for: key)
                         if index % 10 == 0 { await cache.flush() }

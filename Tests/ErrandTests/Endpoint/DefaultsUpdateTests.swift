@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @Suite("Clients: changing what requests are made from", .timeLimit(.minutes(60)))
@@ -68,10 +69,10 @@ struct DefaultsUpdateTests {
         #expect(world.transport.received.map(\.headers) == [[:]])
     }
 
-    @Test func `T53: a thousand changes at once are all made`() async throws {
-        let world = self.world()
+    @Test func `T53: very many changes at once are all made`() async throws {
+        let (world, count) = (self.world(), TestEffort.rounds(of: 1_000))
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<1000 {
+            for number in 0..<count {
                 group.addTask { @concurrent in
                     world.client.updateDefaults {
                         $0.headers["X-A"] = "\(number)"
@@ -83,7 +84,7 @@ struct DefaultsUpdateTests {
         }
         let fields = try world.client.httpRequest(for: FixtureText()).headers
         #expect(fields.values(for: "X-A").count == 1)
-        #expect((0..<1000).allSatisfy { fields["X-\($0)"] == "y" })
-        #expect(fields.count == 1001)
+        #expect((0..<count).allSatisfy { fields["X-\($0)"] == "y" })
+        #expect(fields.count == count + 1)
     }
 }

@@ -1,5 +1,6 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 #if canImport(FoundationNetworking)
@@ -57,7 +58,7 @@ internal import Testing
             #expect(failure?.expected == "an end within 1.0 seconds")
         }
 
-        @Test(arguments: exclusions(.traps))
+        @Test(.enabled(if: TestEffort.isFull, "a process of its own for each"), arguments: exclusions(.traps))
         func `what is excluded as a trap traps`(_ exclusion: ConformanceExclusion) async {
             await #expect(processExitsWith: .failure) { [id = exclusion.id as String] in
                 // A wrong answer is no trap: only the end of the process may fail this.

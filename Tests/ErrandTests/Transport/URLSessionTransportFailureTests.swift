@@ -22,7 +22,7 @@ struct URLSessionTransportFailureTests {
         let elsewhere = try #require(URL(string: "http://127.0.0.1/file"))
         #expect(await harness.failure(to: .file(elsewhere))?.code == .unsupported)
         #expect(harness.server.connectionsAccepted == 0)
-        #expect(harness.transport.inFlightCount == 0)
+        await harness.waitUntilIdle()
     }
 
     @Test(arguments: [HTTPMethod.get, .head])
@@ -41,7 +41,7 @@ struct URLSessionTransportFailureTests {
         let harness = try URLSessionTransportHarness()
         #expect(await harness.failure(.post, body: .file(URL(filePath: path)))?.code == .encodingFailed)
         #expect(harness.server.connectionsAccepted == 0)
-        #expect(harness.transport.inFlightCount == 0)
+        await harness.waitUntilIdle()
     }
 
     // MARK: - No connection
