@@ -16,6 +16,10 @@ struct ExecutionParityTests {
         return server
     }
 
+    private func client(_ server: LoopbackServer) -> Client {
+        Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+    }
+
     private struct Echo: Endpoint {
         struct Response: Decodable, Sendable, Equatable {
             let method: String
@@ -31,7 +35,7 @@ struct ExecutionParityTests {
     @Test("T8, T60: each method succeeds", arguments: ["GET", "POST", "PATCH", "PUT", "DELETE"])
     func methods(method: String) async throws {
         let server = try self.echo()
-        let echo = try await Client(baseURL: server.baseURL).send(Echo(method: HTTPMethod(rawValue: method)))
+        let echo = try await self.client(server).send(Echo(method: HTTPMethod(rawValue: method)))
         let isInURL = ["GET", "DELETE"].contains(method)
         let path = "/\(method.lowercased())"
         #expect(
@@ -44,7 +48,7 @@ struct ExecutionParityTests {
     @Test func `T9: a 404 is a failure`() async throws {
         let server = try LoopbackServer()
         let error = await #expect(throws: ErrandError.self) {
-            try await Client(baseURL: server.baseURL).send(FixtureText("missing"))
+            try await self.client(server).send(FixtureText("missing"))
         }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.context.status == .notFound)
@@ -54,7 +58,7 @@ struct ExecutionParityTests {
     @Test func `T10: a field of the response can be read`() async throws {
         let server = try LoopbackServer()
         server.route("GET", "/a", .text("x", headers: ["key": "value"]))
-        let response = try await Client(baseURL: server.baseURL).response(for: FixtureText())
+        let response = try await self.client(server).response(for: FixtureText())
         #expect(response.head.headers["Key"] == "value")
         server.stop()
     }
@@ -63,7 +67,7 @@ struct ExecutionParityTests {
         let server = try LoopbackServer()
         server.route("GET", "/a") { .text($0.header("Custom-Header-Field") ?? "missing") }
         let endpoint = FixtureText { $0.headers = ["Custom-Header-Field": "CustomHeaderValue"] }
-        #expect(try await Client(baseURL: server.baseURL).send(endpoint) == "CustomHeaderValue")
+        #expect(try await self.client(server).send(endpoint) == "CustomHeaderValue")
         server.stop()
     }
 
