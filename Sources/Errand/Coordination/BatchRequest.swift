@@ -23,7 +23,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     private var machine: BatchMachine
     private var failure: FailedRequest?
     private var cachedCount = 0
-    let progressReaders = StreamReaders<AsyncStream<BatchProgress>.Continuation>()
+    nonisolated let progressReaders = StreamReaders<AsyncStream<BatchProgress>.Continuation>()
     /// Carries children on that waited for a slot, and tells the run to look around.
     private nonisolated let host = RunHost()
 

@@ -68,9 +68,9 @@ struct DeadlineTimerTests {
                 }
             }
         }
-        while target.reasons.withLock({ $0.count }) < 800 {
-            await clock.waitForSleeper()
+        await fixtureUntil {
             clock.advanceToNextSleeper()
+            return target.reasons.withLock { $0.count } == 800
         }
         #expect(timer.count == 0)
         await fixtureUntil { clock.sleeperCount == 0 }
