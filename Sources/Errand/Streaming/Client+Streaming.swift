@@ -4,8 +4,9 @@ extension Client {
     /// Sends a call and writes its body into a file, however large it is.
     ///
     /// The file appears whole, when the response is complete and accepted, and replaces one that was there; until then
-    /// it is written beside it under another name, and removed if something goes wrong. Cancelling the task cancels the
-    /// request.
+    /// it is written beside it under another name, for this user alone, and removed if something goes wrong. A new file
+    /// has the permissions that the process gives to files, one that is replaced keeps its own. Cancelling the task
+    /// cancels the request.
     ///
     /// - Parameters:
     ///   - endpoint: The call; what it declares about decoding and caching does not matter here.

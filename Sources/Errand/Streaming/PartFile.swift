@@ -3,7 +3,7 @@ internal import Foundation
 /// The file that a body is written to until it is complete and accepted.
 ///
 /// It lies beside the place it is for, so that moving it there is one step: whatever moment the process dies, there is
-/// the old file, or the new one. When nobody holds it any more it is removed.
+/// the old file, or the new one. Until then it is for this user alone. When nobody holds it any more it is removed.
 final class PartFile: Sendable {
     /// Where the body is written.
     let url: URL
@@ -31,11 +31,12 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Moves it to its place, in one step.
+    /// Moves it to its place, in one step, with the permissions of the file that was there, or those of a new one.
     ///
     /// - Returns: The place.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
     func land() throws(ErrandError) -> URL {
+        if let mode = self.modeOfOldFile ?? self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
         guard unsafe rename(self.url.path, self.place.path) == 0 else {
             let reason = unsafe String(cString: strerror(errno))
             throw ErrandError(.fileFailed, "the response cannot be put into its file: \(reason)")
@@ -43,15 +44,39 @@ final class PartFile: Sendable {
         return self.place
     }
 
+    /// The permissions of the file that is replaced; nothing where there is none, or a link, which is replaced itself.
+    ///
+    /// Without those by which a program runs as another user or group: they were given to another content.
+    private var modeOfOldFile: mode_t? {
+        var status = stat()
+        guard unsafe lstat(self.place.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return status.st_mode & 0o777
+    }
+
+    /// The permissions that the system gives to a new file here.
+    ///
+    /// A file is made to see them: the umask that they follow cannot be read without setting it, for all threads.
+    private var modeOfNewFile: mode_t? {
+        let path = "\(self.url.path).new"
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { return nil }
+        defer {
+            close(descriptor)
+            _ = unsafe unlink(path)
+        }
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
     /// Writes a stream to its end.
     ///
     /// - Throws: ``ErrandError`` that the stream ends with, or with the code ``ErrandError/Code/fileFailed``.
     func write(_ stream: BodyStream) async throws(ErrandError) {
         do {
-            try Data().write(to: self.url, options: .withoutOverwriting)
-            let handle = try FileHandle(forWritingTo: self.url)
-            defer { try? handle.close() }
-            for try await chunk in stream { try handle.write(contentsOf: chunk) }
+            let file = BodyFile(self.url)
+            try file.open()
+            for try await chunk in stream { try file.write(chunk) }
+            _ = try file.finish()
         } catch {
             throw ErrandError(wrapping: error, as: .fileFailed, "the response cannot be written to its file")
         }
