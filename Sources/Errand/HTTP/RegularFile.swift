@@ -69,7 +69,12 @@ final class RegularFile: Sendable {
         return try result.get()
     }
 
-    private func read(_ count: Int, at offset: Int64) throws(ErrandError) -> Data {
+    /// Reads up to so many bytes from an offset on; empty at the end.
+    ///
+    /// Blocks the thread for as long as the disk takes.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
+    func read(_ count: Int, at offset: Int64) throws(ErrandError) -> Data {
         var data = Data(count: Int(min(Int64(count), max(0, self.size - offset))))
         let result = unsafe data.withUnsafeMutableBytes { room in
             Result { () throws(ErrandError) in unsafe try self.read(into: room, from: offset) }

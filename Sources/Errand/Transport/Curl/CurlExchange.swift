@@ -20,6 +20,8 @@
         private var source: (any CurlSource)?
         /// Why it was broken off here, whatever libcurl makes of that.
         private var failure: ErrandError?
+        /// How the transfer ended, while a disk has still something to do.
+        private var ending: Result<ExchangeMetrics, ErrandError>?
         private var startedAt = ContinuousClock.now
         private var isSendingWatched = false
         /// The request waits for more of its content, and the response for its reader.
@@ -79,9 +81,9 @@
         func begin(_ job: CurlJob) throws(ErrandError) {
             self.job = job
             self.startedAt = .now
-            let source = try CurlSources.source(of: job)
-            self.source = source
             self.sink = try CurlSinks.sink(for: job)
+            let source = CurlSources.source(of: job)
+            self.source = source
             unsafe self.errorWords[0] = 0
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
             self.options.setBuffer(for: job.context.destination)
@@ -93,7 +95,7 @@
         /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without
         /// them.
         func unpause() -> ErrandError? {
-            guard self.failure == nil else { return self.failure }
+            if let failure = self.failure ?? self.sink?.failure { return failure }
             let code = unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
             // A bad argument is a transfer that has no connection: not yet again, or not any more.
             guard code != 0, code != Int32(ERRAND_CURL_BAD_ARGUMENT.rawValue) else { return nil }
@@ -114,8 +116,20 @@
 
         // MARK: - Ending
 
-        /// The transfer is over; answers what came of it, unless that was delivered before.
-        func end(code: Int32) -> CurlJob.Answer? {
+        /// What is to be told of an exchange.
+        enum End {
+            case answer(CurlJob.Answer)
+            /// Nothing: it was delivered before, and whoever reads it was told.
+            case delivered
+            /// Nothing yet: a disk is still waited for, and the job is unpaused then.
+            case later
+        }
+
+        /// Whether the transfer is over, and only a disk has still something to do.
+        var isSettling: Bool { self.ending != nil }
+
+        /// The transfer is over; answers what came of it.
+        func end(code: Int32) -> End {
             guard self.failure == nil, code == 0 else { return self.end(with: self.failure ?? self.error(code)) }
             guard let head = self.head.final else {
                 return self.end(with: ErrandError(.invalidResponse, "the server sent no response head"))
@@ -123,11 +137,28 @@
             self.isSpent = self.isHeldBack
             let metrics = self.metrics()
             self.job?.context.report(.finished(metrics))
+            return self.settle(head, metrics)
+        }
+
+        /// Answers what came of a transfer that is over, once its sink has put away what it took.
+        func settle() -> End {
+            switch self.ending {
+            case nil: return .later
+            case .failure(let error)?: return self.end(with: error)
+            case .success(let metrics)?:
+                guard let head = self.head.final else { return .later }
+                return self.settle(head, metrics)
+            }
+        }
+
+        private func settle(_ head: HTTPResponseHead, _ metrics: ExchangeMetrics) -> End {
+            self.ending = .success(metrics)
+            if self.sink?.settle(isWhole: true) == false { return .later }
             do throws(ErrandError) {
-                guard let body = try self.sink?.finish() else { return nil }
+                guard let body = try self.sink?.finish() else { return .delivered }
                 var response = HTTPResponse(head: head, body: body)
                 response.metrics = metrics
-                return .success(response)
+                return .answer(.success(response))
             } catch {
                 return self.end(with: error)
             }
@@ -151,11 +182,19 @@
             return ErrandError(curl: code, unsafe String(cString: self.errorWords))
         }
 
-        /// It has failed, or was broken off.
-        func end(with error: ErrandError) -> CurlJob.Answer? {
+        /// It has failed.
+        func end(with error: ErrandError) -> End {
             self.isSpent = true
+            self.ending = .failure(error)
+            return self.sink?.settle(isWhole: false) == false ? .later : self.abandon(error)
+        }
+
+        /// It was broken off: whatever a disk still does, nobody waits for it.
+        func abandon(_ error: ErrandError) -> End {
+            self.isSpent = true
+            _ = self.sink?.settle(isWhole: false)
             let wasDelivered = self.sink?.abandon(error) ?? false
-            return wasDelivered ? nil : .failure(error)
+            return wasDelivered ? .delivered : .answer(.failure(error))
         }
 
         /// Lets go of everything that belongs to the last job.
@@ -164,6 +203,7 @@
             self.sink = nil
             self.source = nil
             self.failure = nil
+            self.ending = nil
             self.head = CurlHead()
             self.foldGuard.exchangeEnded()
             (self.isStarved, self.isHeldBack, self.wasNudged) = (false, false, false)

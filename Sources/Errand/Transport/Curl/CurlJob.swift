@@ -9,6 +9,8 @@
         let context: ExchangeContext
         /// The way to the loop that does it.
         let mailbox: CurlMailbox
+        /// The files that it reads and writes, if there are any.
+        let files: CurlFiles?
         /// The body, where it is a stream: filled by a task, emptied by the loop.
         let pipe: CurlUploadPipe?
         let submittedAt = ContinuousClock.now
@@ -16,9 +18,12 @@
         let answer = Waiter<Answer>()
         private let cancelled = Atomic<Bool>(false)
 
-        init(_ request: HTTPRequest, _ context: ExchangeContext, _ mailbox: CurlMailbox) {
+        init(
+            _ request: HTTPRequest, _ context: ExchangeContext, _ mailbox: CurlMailbox, _ files: CurlFiles? = nil
+        ) {
             self.request = request
             self.context = context
+            self.files = files
             self.mailbox = mailbox
             if case .stream = request.body { self.pipe = CurlUploadPipe() } else { self.pipe = nil }
         }

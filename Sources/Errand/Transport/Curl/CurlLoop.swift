@@ -170,7 +170,10 @@
         // MARK: - Exchanges
 
         private func begin(_ job: CurlJob) {
-            guard !job.isCancelled else { return self.answers.append((job, .failure(.cancelled()))) }
+            guard !job.isCancelled else {
+                job.files?.discard()
+                return self.answers.append((job, .failure(.cancelled())))
+            }
             do throws(ErrandError) {
                 let exchange = try self.exchange(for: job)
                 do throws(ErrandError) {
@@ -179,9 +182,10 @@
                     self.active[ObjectIdentifier(job)] = exchange
                     self.makeRoom()
                 } catch {
-                    self.retire(exchange, job, exchange.end(with: error))
+                    self.retire(exchange, job, exchange.abandon(error))
                 }
             } catch {
+                job.files?.discard()
                 self.answers.append((job, .failure(error)))
             }
         }
@@ -216,15 +220,24 @@
                 guard let easy = unsafe message.easy, let exchange = unsafe CurlExchange.of(easy) else { return }
                 unsafe errand_curl_multi_remove(self.multi, easy)
                 guard let job = exchange.job else { continue }
-                self.active[ObjectIdentifier(job)] = nil
-                self.retire(exchange, job, unsafe exchange.end(code: message.code))
+                self.conclude(exchange, job, unsafe exchange.end(code: message.code))
             }
         }
 
         /// Goes on after a pause; libcurl hands over what it kept back before this returns, and that may fail.
         private func unpause(_ job: CurlJob) {
-            guard let exchange = self.active[ObjectIdentifier(job)], let error = exchange.unpause() else { return }
-            self.abandon(job, error)
+            guard let exchange = self.active[ObjectIdentifier(job)] else { return }
+            if exchange.isSettling { return self.conclude(exchange, job, exchange.settle()) }
+            guard let error = exchange.unpause() else { return }
+            unsafe errand_curl_multi_remove(self.multi, exchange.easy)
+            self.conclude(exchange, job, exchange.end(with: error))
+        }
+
+        /// Takes in that a transfer is over; the exchange stays where it can be cancelled until its disk is done.
+        private func conclude(_ exchange: CurlExchange, _ job: CurlJob, _ end: CurlExchange.End) {
+            if case .later = end { return }
+            self.active[ObjectIdentifier(job)] = nil
+            self.retire(exchange, job, end)
         }
 
         private var ledger: CurlLedger {
@@ -235,11 +248,11 @@
         private func abandon(_ job: CurlJob, _ error: ErrandError) {
             guard let exchange = self.active.removeValue(forKey: ObjectIdentifier(job)) else { return }
             unsafe errand_curl_multi_remove(self.multi, exchange.easy)
-            self.retire(exchange, job, exchange.end(with: error))
+            self.retire(exchange, job, exchange.abandon(error))
         }
 
-        private func retire(_ exchange: CurlExchange, _ job: CurlJob, _ answer: CurlJob.Answer?) {
-            if let answer { self.answers.append((job, answer)) }
+        private func retire(_ exchange: CurlExchange, _ job: CurlJob, _ end: CurlExchange.End) {
+            if case .answer(let answer) = end { self.answers.append((job, answer)) }
             exchange.clear()
             self.keep(exchange)
             self.makeRoom()

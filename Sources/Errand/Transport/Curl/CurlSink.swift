@@ -13,7 +13,14 @@
         /// - Throws: ``ErrandError`` to break the exchange off.
         func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool
 
-        /// The body is whole; answers it, unless it was delivered before.
+        /// Why it can take no more, while the transfer is paused or nothing comes.
+        var failure: ErrandError? { get }
+
+        /// No more comes, because the body is whole or the exchange has failed; answers whether what came is where it
+        /// belongs, or gone. If not, the job is unpaused when it is.
+        func settle(isWhole: Bool) -> Bool
+
+        /// The body is whole, and settled; answers it, unless it was delivered before.
         ///
         /// - Throws: ``ErrandError`` when the end could not be written.
         func finish() throws(ErrandError) -> HTTPResponse.Body?
@@ -22,15 +29,25 @@
         func abandon(_ error: ErrandError) -> Bool
     }
 
+    extension CurlSink {
+        var failure: ErrandError? { nil }
+
+        func settle(isWhole: Bool) -> Bool { true }
+    }
+
     enum CurlSinks {
         /// The sink that a job asks for.
         ///
-        /// - Throws: ``ErrandError`` when it cannot be had, such as a file that exists.
+        /// - Throws: ``ErrandError`` when it cannot be had.
         static func sink(for job: CurlJob) throws(ErrandError) -> any CurlSink {
             switch job.context.destination {
-            case .memory(let limit): CurlMemorySink(limit: limit)
-            case .stream(let buffer): CurlStreamSink(buffer: buffer)
-            case .file(let url): try CurlFileSink(url)
+            case .memory(let limit): return CurlMemorySink(limit: limit)
+            case .stream(let buffer): return CurlStreamSink(buffer: buffer)
+            case .file:
+                guard let files = job.files, let file = files.download else {
+                    throw ErrandError(.fileFailed, "the file for the response body is not open")
+                }
+                return CurlFileSink(file, files, job)
             }
         }
     }
@@ -87,29 +104,6 @@
             guard let bytes = unsafe self.bytes else { return .bytes(Data()) }
             unsafe self.bytes = nil
             return .bytes(unsafe Data(bytesNoCopy: bytes, count: self.count, deallocator: .free))
-        }
-
-        func abandon(_ error: ErrandError) -> Bool { false }
-    }
-
-    /// Writes the body into a new file.
-    final class CurlFileSink: CurlSink {
-        private let file: BodyFile
-
-        init(_ url: URL) throws(ErrandError) {
-            self.file = BodyFile(url)
-            try self.file.open()
-        }
-
-        func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body? { nil }
-
-        func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
-            unsafe try self.file.write(bytes)
-            return true
-        }
-
-        func finish() throws(ErrandError) -> HTTPResponse.Body? {
-            .file(try self.file.finish())
         }
 
         func abandon(_ error: ErrandError) -> Bool { false }

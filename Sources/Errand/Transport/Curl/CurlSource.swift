@@ -17,13 +17,13 @@
 
     enum CurlSources {
         /// The source of a job's body; nothing where there is none.
-        ///
-        /// - Throws: ``ErrandError`` when the body cannot be read.
-        static func source(of job: CurlJob) throws(ErrandError) -> (any CurlSource)? {
+        static func source(of job: CurlJob) -> (any CurlSource)? {
             switch job.request.body {
             case .none: return nil
             case .bytes(let data): return CurlBytesSource(data)
-            case .file(let url): return try CurlFileSource(url)
+            case .file:
+                guard let files = job.files, let file = files.upload else { return nil }
+                return CurlFileSource(file, files, job)
             case .stream(_, let length): return job.pipe.map { CurlStreamSource($0, length: length) }
             }
         }
@@ -51,30 +51,6 @@
         func rewind(to offset: Int64) -> Bool {
             guard (0...Int64(self.data.count)).contains(offset) else { return false }
             self.offset = Int(offset)
-            return true
-        }
-    }
-
-    /// Reads a file while it is sent.
-    final class CurlFileSource: CurlSource {
-        private let file: RegularFile
-        private var offset: Int64 = 0
-
-        var length: Int64? { self.file.size }
-
-        init(_ url: URL) throws(ErrandError) {
-            self.file = try RegularFile(url)
-        }
-
-        func read(into room: UnsafeMutableRawBufferPointer) throws(ErrandError) -> Int? {
-            let count = unsafe try self.file.read(into: room, from: self.offset)
-            self.offset += Int64(count)
-            return count
-        }
-
-        func rewind(to offset: Int64) -> Bool {
-            guard (0...self.file.size).contains(offset) else { return false }
-            self.offset = offset
             return true
         }
     }

@@ -19,6 +19,8 @@ internal import ErrandLocks
         private let settings: TransportSettings
         /// The version of libcurl to reckon with, if it is not the one that is loaded.
         private let version: UInt32?
+        /// Called before each use of a disk, which waits for it.
+        private let diskDelay: (@Sendable () -> Void)?
         private let state = Locked<State>(.idle)
 
         /// Tells whether libcurl can be loaded on this machine.
@@ -42,10 +44,15 @@ internal import ErrandLocks
             self.init(settings: settings, version: nil)
         }
 
-        /// Creates a transport that does without what libcurl can do only since a later version than this one.
-        package init(settings: TransportSettings = TransportSettings(), version: UInt32?) {
+        /// Creates a transport that does without what libcurl can do only since a later version than this one, and has
+        /// disks that are as slow as a function.
+        package init(
+            settings: TransportSettings = TransportSettings(), version: UInt32?,
+            diskDelay: (@Sendable () -> Void)? = nil
+        ) {
             self.settings = settings
             self.version = version
+            self.diskDelay = diskDelay
         }
 
         deinit {
@@ -58,7 +65,9 @@ internal import ErrandLocks
         public func exchange(
             _ request: HTTPRequest, _ context: ExchangeContext
         ) async throws(ErrandError) -> HTTPResponse {
-            let job = CurlJob(request, context, try self.mailbox())
+            let mailbox = try self.mailbox()
+            let files = try await CurlFiles.open(for: request, context, delay: self.diskDelay)
+            let job = CurlJob(request, context, mailbox, files)
             guard case .stream(let stream, let length) = request.body, let pipe = job.pipe else {
                 return try await self.answer(to: job).get()
             }

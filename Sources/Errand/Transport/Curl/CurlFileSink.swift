@@ -1,0 +1,165 @@
+internal import ErrandLocks
+
+#if canImport(CErrandCurl)
+    internal import Foundation
+
+    /// Writes the body into a new file: the loop hands it over, and the queue of the exchange waits for the disk.
+    ///
+    /// While a piece is written the next one is collected. When that is as large as the limit the transfer pauses, until
+    /// the disk has taken the one before.
+    final class CurlFileSink: CurlSink, Sendable {
+        private enum Ending {
+            /// All of the body has come.
+            case whole
+            /// The exchange has failed: nothing is to be left.
+            case broken
+        }
+
+        private struct State {
+            /// What waits for the disk.
+            var waiting = Data()
+            /// Whether the queue has a job that takes what waits, and sees to the end.
+            var isBusy = false
+            /// Whether the transfer is paused until there is room.
+            var isHeldBack = false
+            var ending: Ending?
+            /// The file is closed: finished, or gone.
+            var outcome: Result<URL, ErrandError>?
+
+            /// Whether a job has to be put onto the queue.
+            mutating func becomesBusy() -> Bool {
+                defer { self.isBusy = true }
+                return !self.isBusy
+            }
+        }
+
+        private enum Step {
+            case write(Data, resumes: Bool)
+            case finish
+            case discard
+            case rest
+        }
+
+        /// How much may wait.
+        private static let limit = 256 << 10
+
+        private let file: BodyFile
+        private let files: CurlFiles
+        private let job: CurlJob
+        private let state = Locked(State())
+
+        init(_ file: BodyFile, _ files: CurlFiles, _ job: CurlJob) {
+            self.file = file
+            self.files = files
+            self.job = job
+        }
+
+        // MARK: - From the loop
+
+        func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body? { nil }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
+            let starts = try self.state.withLock { state throws(ErrandError) -> Bool? in
+                if case .failure(let error)? = state.outcome { throw error }
+                guard state.waiting.count < Self.limit else {
+                    // Busy, as something waits: the job takes it and lets the transfer go on.
+                    state.isHeldBack = true
+                    return nil
+                }
+                unsafe state.waiting.append(contentsOf: bytes)
+                return state.becomesBusy()
+            }
+            if starts == true { self.files.perform { self.work() } }
+            return starts != nil
+        }
+
+        var failure: ErrandError? {
+            guard case .failure(let error)? = self.state.withLock({ $0.outcome }) else { return nil }
+            return error
+        }
+
+        func settle(isWhole: Bool) -> Bool {
+            let starts = self.state.withLock { state -> Bool? in
+                // Broken off when its file was just finished: that goes as well.
+                if !isWhole, case .success? = state.outcome { state.outcome = nil }
+                guard state.outcome == nil else { return nil }
+                state.ending = isWhole ? .whole : .broken
+                return state.becomesBusy()
+            }
+            if starts == true { self.files.perform { self.work() } }
+            return starts == nil
+        }
+
+        func finish() throws(ErrandError) -> HTTPResponse.Body? {
+            guard let outcome = self.state.withLock({ $0.outcome }) else {
+                throw ErrandError(.fileFailed, "the file of the response body is still being written")
+            }
+            return .file(try outcome.get())
+        }
+
+        func abandon(_ error: ErrandError) -> Bool { false }
+
+        // MARK: - On the queue
+
+        private func work() {
+            while self.takeStep() {}
+        }
+
+        /// Does what is next; answers whether there may be more to do.
+        private func takeStep() -> Bool {
+            switch self.nextStep() {
+            case .write(let piece, let resumes):
+                if resumes { self.wake() }
+                return self.write(piece)
+            case .finish:
+                self.files.waitForDisk()
+                self.close(Result { () throws(ErrandError) in try self.file.finish() })
+            case .discard:
+                self.files.waitForDisk()
+                self.file.discard()
+                self.close(.failure(.cancelled()))
+            case .rest: break
+            }
+            return false
+        }
+
+        private func write(_ piece: Data) -> Bool {
+            self.files.waitForDisk()
+            do throws(ErrandError) {
+                try self.file.write(piece)
+            } catch {
+                self.file.discard()
+                self.close(.failure(error))
+                return false
+            }
+            return true
+        }
+
+        private func nextStep() -> Step {
+            self.state.withLock { state in
+                if state.ending == .broken { return .discard }
+                guard state.waiting.isEmpty else {
+                    defer { (state.waiting, state.isHeldBack) = (Data(), false) }
+                    return .write(state.waiting, resumes: state.isHeldBack)
+                }
+                if state.ending == .whole { return .finish }
+                state.isBusy = false
+                return .rest
+            }
+        }
+
+        private func close(_ outcome: Result<URL, ErrandError>) {
+            self.state.withLock { state in
+                state.outcome = outcome
+                state.waiting = Data()
+                state.isBusy = false
+            }
+            self.wake()
+        }
+
+        /// The loop finds that there is room, or that the file is closed.
+        private func wake() {
+            self.job.mailbox.post(.unpause(self.job))
+        }
+    }
+#endif
