@@ -216,7 +216,7 @@ struct DiskCacheBoundTests {
                     removals.continuation.yield()
                     // A reader who waits for the writer would never come; then the test fails, and does not hang.
                     if gate.wait(timeout: .now() + 3_600) == .timedOut { isArmed.withLock { $0 = false } }
-                case .listing, .writing, .moving, .waiting, .replacing: break
+                case .listing, .looking, .writing, .moving, .waiting, .replacing: break
                 }
             })
         for start in stride(from: 0, to: blocks * size, by: size) {

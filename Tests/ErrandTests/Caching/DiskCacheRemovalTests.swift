@@ -54,7 +54,7 @@ struct DiskCacheRemovalTests {
             case .writing:
                 self.state.withLock { $0.onWriting.take() }?()
                 return
-            case .moving, .waiting, .replacing: return
+            case .looking, .moving, .waiting, .replacing: return
             }
             if kind == .removing { self.state.withLock { $0.onRemoving.take() }?() }
             let number = self.state.withLock { state -> Int32? in

@@ -56,7 +56,7 @@ struct DiskCacheTroubleTests {
                 switch step {
                 case .moving: try disk.take(bench.allBytes)
                 case .removing: try disk.remove()
-                case .reading, .listing, .writing, .waiting, .replacing: return
+                case .reading, .listing, .looking, .writing, .waiting, .replacing: return
                 }
             })
     }

@@ -16,6 +16,8 @@ struct CacheFolder: Sendable {
         case reading(SHA256)
         /// All that is in the folder is looked at.
         case listing
+        /// One file of those is looked at.
+        case looking
         /// A file is made that is to become the entry.
         case writing(SHA256)
         /// That file has all its bytes, and takes its place.
@@ -161,6 +163,7 @@ struct CacheFolder: Sendable {
             let name = unsafe String(cString: start)
             let digest = Self.digest(name)
             guard digest != nil || Self.isPart(name) else { continue }
+            try self.watcher?(.looking)
             var status = stat()
             guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 let problem = FileProblem(errno)

@@ -232,7 +232,7 @@ extension CacheKeeper {
         // With a turn hardly anything changes meanwhile, but others wait: that is for the first who counts.
         if turn.isUncounted && isStoring {
             let mark = self.folder.mark
-            guard self.readFolder() else { return false }
+            guard self.readFolder(showing: { turn.showProgress() }) else { return false }
             turn.note(bytes: self.index?.bytes ?? 0)
             self.note(turn)
             self.mark = turn.bytes == nil ? mark : self.folder.mark
@@ -257,13 +257,15 @@ extension CacheKeeper {
         return true
     }
 
+    /// - Parameter progress: Called for each file that was looked at.
     /// - Returns: Whether the folder could be read.
-    private mutating func readFolder() -> Bool {
+    private mutating func readFolder(showing progress: () -> Void = {}) -> Bool {
         let (before, partPath) = (self.index, self.partPath)
         var (index, parts): (CacheIndex, [(path: String, size: Int)]) = (CacheIndex(), [])
         var (unknown, problem): ([SHA256], FileProblem?) = ([], nil)
         do throws(FileProblem) {
             try self.folder.forEach { item in
+                progress()
                 switch item {
                 case .entry(let digest, let facts):
                     index[digest] = CacheIndex.Entry(facts)

@@ -11,6 +11,8 @@ struct FolderTurn: ~Copyable {
     private var content: FolderCountFile.Content
     /// Whether nobody else has had a turn since this one began.
     private var isSole: Bool
+    /// When it was last written down that this turn goes on.
+    private var lastSign = ContinuousClock.now
 
     fileprivate init(_ folder: consuming OpenFile?, isSole: Bool, _ file: FolderCountFile) {
         self.folder = folder
@@ -44,6 +46,14 @@ struct FolderTurn: ~Copyable {
         self.write { $0.adding(change) }
     }
 
+    /// Shows those who wait that this turn goes on; called often while something takes long, does so now and then.
+    mutating func showProgress() {
+        let now = ContinuousClock.now
+        guard now - self.lastSign >= FolderTurns.signStep else { return }
+        self.lastSign = now
+        self.write { $0.replacing(bytes: nil) }
+    }
+
     private mutating func write(_ next: (FolderCount) -> FolderCount) {
         let present = self.file.read()
         // Who waited in vain goes on without a turn, and then the number of bytes is nothing to count on.
@@ -72,8 +82,12 @@ final class FolderTurns: Sendable {
     /// Whether the last wait was in vain: beside a writer that was stopped each change would wait anew.
     private let waitedInVain = Atomic<Bool>(false)
 
-    /// So often one tries, a ten-thousandth of a second after another: as long as it takes to count what is in the folder.
+    /// So often one tries, a ten-thousandth of a second after another, while there is no sign that the other goes on.
     private static let mostTries = 5000
+    /// So much time passes between two signs of one who goes on: less than that of all tries.
+    fileprivate static let signStep = Duration.milliseconds(100)
+    /// So many signs are believed: minutes.
+    private static let mostSigns = 600
     /// So often after that was in vain: longer than any one change takes.
     private static let fewTries = 10
 
@@ -85,6 +99,7 @@ final class FolderTurns: Sendable {
 
     /// Waits for others who change the folder, and takes it.
     ///
+    /// One that counts what is in the folder is waited for, however long that takes, as long as it shows that it goes on.
     /// One that was stopped just then does not hold up all others for ever, and some file systems know no such thing:
     /// then it goes on without, and nobody counts on what is written down of the bytes.
     ///
@@ -102,10 +117,19 @@ final class FolderTurns: Sendable {
 
     private func wait(for folder: borrowing OpenFile, _ waiting: () -> Void) -> Bool {
         var tries = self.waitedInVain.load(ordering: .relaxed) ? Self.fewTries : Self.mostTries
+        var (content, signs) = (FolderCountFile.Content?.none, 0)
         while true {
             let isTaken = folder.take()
-            if isTaken == false { waiting() }
+            if isTaken == false {
+                waiting()
+                content = content ?? self.file.read()
+            }
             tries -= 1
+            if isTaken == false, tries == 0, signs < Self.mostSigns, case let present = self.file.read(),
+                present != content
+            {
+                (content, signs, tries) = (present, signs + 1, Self.mostTries)
+            }
             if isTaken != false || tries == 0 {
                 self.waitedInVain.store(isTaken == false, ordering: .relaxed)
                 return isTaken == true
