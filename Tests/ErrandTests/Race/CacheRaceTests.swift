@@ -14,18 +14,23 @@ struct CacheRaceTests {
             $0.limits = Scheduler.Limits(total: 16, perHost: 16)
             $0.cache = MemoryCache(capacity: 8 << 10)
         }
-        await withTaskGroup { group in
+        let seen = await withTaskGroup { group in
             for lane in 0..<8 { group.addTask { await Self.lane(client, SplitMix64(seed: UInt64(lane))) } }
+            return await group.reduce((hits: 0, misses: 0)) { ($0.hits + $1.hits, $0.misses + $1.misses) }
         }
         #expect(await client.record.count == 0)
         #expect(await client.scheduler.activeCount == 0)
         #expect(stub.activeCount == 0)
         let statistics = await client.cache.statistics
-        #expect(min(statistics.hits, statistics.misses) > TestEffort.rounds(of: 2_500) / 25, "\(statistics)")
+        // Requests that were cancelled, and those whose answers are thrown away, count as well.
+        #expect(statistics.hits >= seen.hits && statistics.misses >= seen.misses, "\(statistics) \(seen)")
+        #expect(seen.hits > 0 && seen.misses > 0)
     }
 
-    private static func lane(_ client: Client, _ random: SplitMix64) async {
+    /// - Returns: How many answers came from the cache, and how many from the network though it was asked.
+    private static func lane(_ client: Client, _ random: SplitMix64) async -> (hits: Int, misses: Int) {
         var random = random
+        var (hits, misses) = (0, 0)
         for _ in 0..<TestEffort.rounds(of: 2_500) {
             let call = KeptCall(path: "\(random.next(below: 50))")
             let use = CacheUse.allCases[random.next(below: CacheUse.allCases.count)]
@@ -46,10 +51,12 @@ struct CacheRaceTests {
                 }
                 #expect(Set(values) == ["/\(call.path)"])
             default:
-                guard let value = try? await request.value else { continue }
-                #expect(value == "/\(call.path)")
+                guard let response = try? await request.response else { continue }
+                #expect(response.value == "/\(call.path)")
+                if response.source.isCache { hits += 1 } else if use == .use { misses += 1 }
             }
         }
+        return (hits, misses)
     }
 }
 
