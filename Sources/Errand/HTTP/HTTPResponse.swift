@@ -39,19 +39,30 @@ public struct HTTPResponse: Sendable {
     /// Where the time of the exchange went, where the transport knows; for a streamed body, until its head.
     public var metrics: ExchangeMetrics? {
         get { self.metricsBox?.value }
-        set { self.metricsBox = newValue.map(MetricsBox.init) }
+        set { self.metricsBox = MetricsBox(newValue, self.mark) }
     }
 
     /// Responses pass through many hands: one pointer keeps them small.
     private(set) var metricsBox: MetricsBox?
 
     final class MetricsBox: Sendable {
-        let value: ExchangeMetrics
+        let value: ExchangeMetrics?
+        let mark: Mark?
 
-        init(_ value: ExchangeMetrics) {
+        init?(_ value: ExchangeMetrics?, _ mark: Mark?) {
+            guard value != nil || mark != nil else { return nil }
             self.value = value
+            self.mark = mark
         }
     }
+
+    /// What the call that brought it knows it by, in all its copies.
+    var mark: Mark? {
+        get { self.metricsBox?.mark }
+        set { self.metricsBox = MetricsBox(self.metrics, newValue) }
+    }
+
+    final class Mark: Sendable {}
 
     /// Creates a response.
     public init(head: HTTPResponseHead, body: Body) {

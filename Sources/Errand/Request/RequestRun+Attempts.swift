@@ -51,7 +51,7 @@ extension RequestRun {
             self.noteCookies(of: call)
         } catch {
             await self.environment.scheduler.giveBack(ticket)
-            self.response = call.arrivingFrom
+            self.note(call.arrivingFrom)
             throw error
         }
         let (context, deadlines) = self.beginAttempt(stopping: attempt)

@@ -123,7 +123,13 @@ extension RequestRun {
     @inline(never)
     private func passFirst(through interceptors: [any Interceptor]) async throws(ErrandError) {
         guard let request = self.request else { throw .cancelled() }
-        self.response = try await self.pass(request, through: interceptors[...])
+        let response = try await self.pass(request, through: interceptors[...])
+        // What comes of the other calls from now on is not the answer.
+        self.isOver = true
+        // One that an interceptor made itself counts as that of the last call that brought one.
+        self.wireCall = self.answeredCalls.first { $0.brought(response) } ?? self.answeredCalls.last
+        self.answeredCalls = []
+        self.response = response
     }
 
     /// Takes in a response with which there is more to do than to decode it.
@@ -149,7 +155,11 @@ extension RequestRun {
             await self.endEarlierBodies()
             let call = WireCall(request)
             self.wireCall = call
-            return try await self.perform(call)
+            var response = try await self.perform(call)
+            call.mark(&response)
+            self.answeredCalls.removeAll { !$0.isAnswerHeld }
+            self.answeredCalls.append(call)
+            return response
         }
         guard let owner = self.owner else { throw .cancelled() }
         let rest = interceptors.dropFirst()

@@ -47,10 +47,14 @@ extension RequestRun {
             if response.status == .unauthorized { return try await self.answerChallenges(of: response, call) }
             return response.status.isFollowable ? try await self.followRedirection(of: response, call) : false
         } catch {
-            // What the error is about.
-            self.response = response
+            self.note(response)
             throw error
         }
+    }
+
+    /// Keeps the response that an error is about, unless another one was chosen already.
+    func note(_ response: HTTPResponse?) {
+        if !self.isOver { self.response = response }
     }
 
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {

@@ -72,8 +72,11 @@ final class RequestRun {
     var priority: RequestPriority?
     /// The tickets that it waits with, while it waits.
     var waitingTickets: [AdmissionMachine.Ticket] = []
-    /// The last call of the wire that took more than one plain exchange.
+    /// The call of the wire that took more than one plain exchange: the last one, and once the interceptors have
+    /// returned the one that they chose the response of.
     var wireCall: WireCall?
+    /// The calls that brought a response which somebody has, and the last one that brought any.
+    var answeredCalls: [WireCall] = []
     /// How often the authenticator was asked.
     var askCount = 0
     /// Whether something was sent with other cookies than those in the key of the cache.

@@ -11,6 +11,8 @@ final class WireCall {
     weak var lease: BodyLease?
     /// Where redirections have led so far; nothing before the first one.
     private(set) var trail: RedirectTrail?
+    /// Is in the response that it brought, and gone with the last copy of that.
+    private weak var answerMark: HTTPResponse.Mark?
     /// The redirection that the next exchange follows; nothing when it follows none.
     private(set) var arrivingFrom: HTTPResponse?
 
@@ -29,6 +31,21 @@ final class WireCall {
     func endBody() async {
         await self.lease?.end()
     }
+
+    /// Marks the response that the call brought, so that it is known again from whichever interceptor returns it.
+    func mark(_ response: inout HTTPResponse) {
+        let mark = HTTPResponse.Mark()
+        response.mark = mark
+        self.answerMark = mark
+    }
+
+    /// Tells whether a response is the one that the call brought, or was made of it.
+    func brought(_ response: HTTPResponse) -> Bool {
+        response.mark.map { $0 === self.answerMark } ?? false
+    }
+
+    /// Whether anybody still has the response that the call brought.
+    var isAnswerHeld: Bool { self.answerMark != nil }
 
     /// Goes where a redirection leads.
     func follow(_ response: HTTPResponse, _ trail: RedirectTrail, to next: HTTPRequest) {
