@@ -4,7 +4,8 @@
 /// one and the same, also in another process and on another machine. What is secret in a request is in its key as a
 /// digest.
 ///
-/// For what interceptors add there is the scope of the ``CachePolicy``.
+/// What interceptors add is not in it: an answer to a request that went out as somebody else than its key knows is not
+/// stored, unless the ``CachePolicy`` has a scope.
 public struct CacheKey: Sendable, Hashable {
     /// The method.
     public let method: HTTPMethod
@@ -26,14 +27,20 @@ public struct CacheKey: Sendable, Hashable {
     ///   - redirects: What becomes of redirections: what one leads to is another answer than the redirection itself.
     ///   - secretHeaders: Fields that are secret besides those that always are.
     ///   - endpoint: The name of the endpoint's type.
+    ///   - isScoped: Whether a scope says whom the answer is for. Without one `Authorization`, `Proxy-Authorization`,
+    ///     `Cookie` and the secret headers count, whatever the fields say.
+    ///   - partition: What tells answers apart besides the request, see ``Transport/cachePartition`` and
+    ///     ``Interceptor/cachePartition``.
     public init?(
         _ request: HTTPRequest, fields: CacheFields = .standard, redirects: RedirectPolicy = .follow(),
-        secretHeaders: [String] = [], endpoint: String? = nil
+        secretHeaders: [String] = [], endpoint: String? = nil, isScoped: Bool = false, partition: String = ""
     ) {
         guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
         let contentType = request.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
         guard contentType?.type != "multipart" else { return nil }
-        var text =
+        // With its length, and then no method: those have no colon.
+        var text = partition.isEmpty ? "" : "\(partition.utf8.count):\(partition)\n"
+        text +=
             "\(request.method.rawValue) \(redirects.cacheWord)\n\(request.url.origin)\(request.url.requestTarget)\n"
         switch request.body {
         case .none: break
@@ -41,10 +48,10 @@ public struct CacheKey: Sendable, Hashable {
         case .file, .stream: return nil
         }
         // By name only: the order of fields with one name means something (RFC 9110 §5.3).
-        let named = request.headers.enumerated().map { ($1.name.lowercased(), $0, $1.value) }
-            .filter { fields.count($0.0) }
-            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         let redaction = Redaction(secretHeaders: secretHeaders)
+        let named = request.headers.enumerated().map { ($1.name.lowercased(), $0, $1.value) }
+            .filter { fields.count($0.0) || !isScoped && redaction.isSecretHeader($0.0) }
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         for (name, _, value) in named {
             let shown = redaction.hides(name) ? SHA256(of: value).description : value
             // With the lengths, for nobody has checked yet that there is no line break in them.
@@ -82,7 +89,7 @@ extension CacheKey: CustomStringConvertible, CustomReflectable {
 extension RedirectPolicy {
     fileprivate var cacheWord: String {
         switch self.kind {
-        case .follow: "follow"
+        case .follow: self.allowsInsecure ? "follow insecure" : "follow"
         case .never: "never"
         case .decide: "decide"
         }

@@ -24,7 +24,8 @@ public struct CachePolicy: Sendable, Hashable {
     /// Answer from the cache while the stored answer is not older than this; store what the network answers.
     ///
     /// Answers are told apart by what the endpoint declares: method, URL, parameters, header fields and body; see
-    /// ``CacheKey``. What interceptors add later does not count; an answer that depends on it needs a scope.
+    /// ``CacheKey``. What interceptors add later does not count: without a scope no answer is stored to a request that
+    /// went out with another `Authorization`, `Cookie` or secret header than its key knows.
     ///
     /// - Parameters:
     ///   - lifetime: How old an answer may be; zero or less is like ``never``.

@@ -16,6 +16,19 @@ public protocol Interceptor: Sendable {
     func intercept(
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
     ) async throws -> HTTPResponse
+
+    /// What tells the answers that it lets through apart in a cache; empty when it changes nothing that is answered.
+    ///
+    /// It is the same in each process, and becomes a part of each ``CacheKey`` as a digest. Without an implementation
+    /// it is the name of the type. One that adds something of its own, such as a language, adds that here; who asks
+    /// need not be here: an answer to another `Authorization`, `Cookie` or secret header than the endpoint's is not
+    /// stored without a scope.
+    var cachePartition: String { get }
+}
+
+extension Interceptor {
+    /// The name of the type.
+    public var cachePartition: String { String(describing: Self.self) }
 }
 
 /// What an interceptor is told about the request besides the request itself.

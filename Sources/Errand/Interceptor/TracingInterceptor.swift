@@ -50,6 +50,9 @@ public struct TracingInterceptor: Interceptor {
         return try await next(request)
     }
 
+    /// Empty: a trace changes no answer.
+    public var cachePartition: String { "" }
+
     /// Takes what a request says itself: each attempt says it anew.
     private func takeParent(of request: inout HTTPRequest) -> TraceContext? {
         let traceparent = request.headers[HTTPFieldName.traceparent]

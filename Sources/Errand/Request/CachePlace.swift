@@ -5,8 +5,8 @@ final class CachePlace: Sendable {
     private let cache: AskedCache
     private let key: CacheKey
     private let policy: CachePolicy
-    /// The cookies that are in the key.
-    let cookies: String?
+    /// The request that the key is of.
+    private let request: HTTPRequest
     private let environment: RequestEnvironment
     /// When whoever asks began to: an answer is as old as that.
     private let askedAt: Date
@@ -25,12 +25,13 @@ final class CachePlace: Sendable {
         guard case .memory = endpoint.destination.kind,
             let key = CacheKey(
                 request, fields: policy.fields, redirects: endpoint.redirects ?? environment.redirects,
-                secretHeaders: environment.secretHeaders, endpoint: type(of: endpoint).declaredName)
+                secretHeaders: environment.secretHeaders, endpoint: type(of: endpoint).declaredName,
+                isScoped: policy.scope != nil, partition: environment.cachePartition(for: endpoint))
         else { throw .notCacheable }
         self.cache = cache
         self.key = key
         self.policy = policy
-        self.cookies = request.headers["Cookie"]
+        self.request = request
         self.environment = environment
         self.askedAt = environment.date()
         self.removals = Self.removals(of: key, cache, environment)
@@ -39,6 +40,23 @@ final class CachePlace: Sendable {
     /// How often answers were removed by hand, by this client or from this cache.
     private static func removals(of key: CacheKey, _ cache: AskedCache, _ environment: RequestEnvironment) -> Int {
         environment.cacheCounts.removals.value + cache.removals(for: key)
+    }
+
+    /// Tells whether an answer to what was sent may be stored: it went out as the one whom the key knows.
+    ///
+    /// On another origin it may be nobody: what is secret stays behind when a redirection leads there. Where a scope
+    /// says whom an answer is for, it is for them whoever was sent.
+    func belongs(to sent: HTTPRequest) -> Bool {
+        guard self.policy.scope == nil, sent.headers != self.request.headers else { return true }
+        let (fields, redaction) = (self.policy.fields, self.environment.redaction)
+        let identity = sent.headers.identity(fields, redaction)
+        if identity.isEmpty, !sent.url.hasSameOrigin(as: self.request.url) { return true }
+        return identity == self.request.headers.identity(fields, redaction)
+    }
+
+    /// Tells the same of what interceptors made of a request: a secret in the URL says who asks as well.
+    func belongs(to request: HTTPRequest, madeOf asked: HTTPRequest?) -> Bool {
+        self.policy.scope != nil || request.url == asked?.url || request.url.redacted == request.url.string
     }
 
     /// What came of storing a response.
@@ -91,8 +109,7 @@ final class CachePlace: Sendable {
             removals != Self.removals(of: key, cache, environment)
         }
         guard !isRemoved() else { return .unfit }
-        var response = response
-        response.metrics = nil
+        var response = HTTPResponse(head: response.head, body: response.body)
         // They were for the one who asked, once.
         response.head.headers.removeAll(named: HTTPFieldName.setCookie)
         var entry = CacheEntry(

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Synchronization
 
 package import struct Foundation.Date
@@ -32,6 +33,8 @@ package final class RequestEnvironment: Sendable {
     /// The wall clock, for the age of cached answers.
     package let date: @Sendable () -> Date
     private let closed = Atomic<Bool>(false)
+    /// That of the transport, the authenticator and the client's interceptors, once a request has asked for it.
+    private let cachePartition = Locked<String?>(nil)
 
     package init(_ configuration: Configuration, transport: any Transport) {
         let timebase = Timebase(configuration.clock)
@@ -64,6 +67,22 @@ package final class RequestEnvironment: Sendable {
     /// Tells whether something of this client's is added to each request that is sent.
     package var addsToRequests: Bool { self.cookies != nil || self.credentials != nil }
 
+    /// What tells the answers of an endpoint apart from those that others get to the same request.
+    package func cachePartition(for endpoint: any Endpoint) -> String {
+        let own = endpoint.interceptors
+        return own.isEmpty ? self.ownPartition : ([self.ownPartition] + own.map(\.cachePartition)).asOnePartition
+    }
+
+    private var ownPartition: String {
+        if let known = self.cachePartition.withLock({ $0 }) { return known }
+        // Who would answer a challenge is not given what nobody was answered.
+        let authenticator = self.authenticator.map { "authenticator \(type(of: $0))" } ?? ""
+        let partition =
+            ([self.transport.cachePartition, authenticator] + self.interceptors.map(\.cachePartition)).asOnePartition
+        self.cachePartition.withLock { $0 = partition }
+        return partition
+    }
+
     /// Tells whether the client was shut down: nothing is started any more.
     package var isClosed: Bool { self.closed.load(ordering: .acquiring) }
 
@@ -86,5 +105,12 @@ package final class RequestEnvironment: Sendable {
 
     package func hooks(for options: RequestOptions) -> Hooks {
         self.hooks.adding(options.accessories)
+    }
+}
+
+extension [String] {
+    /// Those that are not empty, in order and with their lengths, so that none looks like two.
+    fileprivate var asOnePartition: String {
+        self.filter { !$0.isEmpty }.map { "\($0.utf8.count):\($0)" }.joined()
     }
 }

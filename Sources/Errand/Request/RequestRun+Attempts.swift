@@ -10,7 +10,7 @@ extension RequestRun {
         guard let owner = self.owner else { throw .cancelled() }
         if self.environment.addsToRequests { await self.dressOnly() }
         guard let request = self.wireCall?.sent ?? self.request else { throw .cancelled() }
-        let (context, deadlines) = self.beginAttempt(stopping: owner)
+        let (context, deadlines) = self.beginAttempt(sending: request, stopping: owner)
         var result = await self.environment.transport.result(of: request, context, for: self.endpoint)
         if self.environment.cookies != nil { await self.keepCookies(of: result, from: request.url) }
         let lease = await self.settle(&result, ticket, deadlines)
@@ -24,17 +24,7 @@ extension RequestRun {
         guard let request = self.request else { return }
         let call = WireCall(request)
         call.sent = await self.environment.dress(request)
-        self.noteCookies(of: call)
         self.wireCall = call
-    }
-
-    /// They may have changed while the request waited, and so may who it asks as.
-    private func noteCookies(of call: WireCall) {
-        let cookies = call.sent.headers["Cookie"]
-        guard let place = self.cachePlace, cookies != place.cookies else { return }
-        // On another host nobody may be known; who is known there by other cookies is another matter.
-        if cookies == nil, call.sent.url.authority != self.request?.url.authority { return }
-        self.hasOtherCookies = true
     }
 
     // MARK: - One of several
@@ -48,13 +38,12 @@ extension RequestRun {
         do throws(ErrandError) {
             // Only now: what waited before it may have brought cookies.
             try call.willSend(await self.environment.dress(call.request))
-            self.noteCookies(of: call)
         } catch {
             await self.environment.scheduler.giveBack(ticket)
             self.note(call.arrivingFrom)
             throw error
         }
-        let (context, deadlines) = self.beginAttempt(stopping: attempt)
+        let (context, deadlines) = self.beginAttempt(sending: call.sent, stopping: attempt)
         await self.exchange(self.traced(call.sent), context, attempt)
         let error = attempt.lifeline.stopReason?.error ?? .cancelled()
         var result = (attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil) ?? .failure(error)
@@ -95,8 +84,12 @@ extension RequestRun {
 
     /// Counts an attempt and sets its deadlines.
     @inline(never)
-    private func beginAttempt(stopping target: any DeadlineTarget) -> (ExchangeContext, AttemptDeadlines) {
+    private func beginAttempt(
+        sending request: HTTPRequest, stopping target: any DeadlineTarget
+    ) -> (ExchangeContext, AttemptDeadlines) {
         self.attempts += 1
+        // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
+        if let place = self.cachePlace, !place.belongs(to: request) { self.isSentAsAnother = true }
         self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
         let deadlines = AttemptDeadlines(self.timeouts, self.environment, stopping: target)
         let context = ExchangeContext(

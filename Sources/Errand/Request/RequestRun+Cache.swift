@@ -70,9 +70,7 @@ extension RequestRun {
 
     /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
     func fillCache(_ response: HTTPResponse, acceptedAs status: HTTPStatus) async {
-        guard let place = self.cachePlace else { return }
-        // Whoever answered the challenge, or came by a cookie since, is not in the key.
-        guard self.askCount == 0 && !self.hasOtherCookies || self.endpoint.caching.scope != nil else { return }
+        guard let place = self.cachePlace, !self.isSentAsAnother else { return }
         let url = self.wireCall?.sent.url == self.request?.url ? nil : self.wireCall?.sent.url
         let (tag, redirects) = (self.owner?.options.tag, self.wireCall?.redirects ?? 0)
         let isWatched = !self.hooks.isEmpty

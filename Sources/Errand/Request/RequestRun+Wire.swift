@@ -153,6 +153,9 @@ extension RequestRun {
         guard let first = interceptors.first else {
             try request.validate()
             await self.endEarlierBodies()
+            if let place = self.cachePlace, !place.belongs(to: request, madeOf: self.request) {
+                self.isSentAsAnother = true
+            }
             let call = WireCall(request)
             self.wireCall = call
             var response = try await self.perform(call)

@@ -79,8 +79,8 @@ final class RequestRun {
     var answeredCalls: [WireCall] = []
     /// How often the authenticator was asked.
     var askCount = 0
-    /// Whether something was sent with other cookies than those in the key of the cache.
-    var hasOtherCookies = false
+    /// Whether something was sent as somebody else than the key of the cache knows.
+    var isSentAsAnother = false
     /// What it asks of the cache.
     let cacheUse: CacheUse
     /// The request as the cache tells it from others.

@@ -43,6 +43,8 @@ package final class OwnedTransport: Transport {
 
     package var reportsConnections: Bool { self.transport.reportsConnections }
 
+    package var cachePartition: String { self.transport.cachePartition }
+
     package func shutdown() {
         guard !self.isShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
         self.transport.shutdown()

@@ -32,6 +32,14 @@ public protocol Transport: Sendable {
     /// - Throws: ``ErrandError`` when there is no complete response.
     func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse
 
+    /// What tells answers in a cache apart from those that came over other transports: two with the same partition
+    /// reach the same servers, and trust the same ones.
+    ///
+    /// It is the same in each process, and becomes a part of each ``CacheKey`` as a digest. Without an implementation
+    /// it is the name of the type; a transport that wraps another one answers that of the other. Asked for once by each
+    /// client that stores answers.
+    var cachePartition: String { get }
+
     /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and lets go of threads and sockets.
     ///
     /// Called at most once by the client that owns the transport; a transport without such things needs no
@@ -46,6 +54,9 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+    /// The name of the type.
+    public var cachePartition: String { String(describing: Self.self) }
+
     /// Does nothing: there is nothing to let go of.
     public func shutdown() {}
 

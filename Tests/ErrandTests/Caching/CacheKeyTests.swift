@@ -8,11 +8,11 @@ struct CacheKeyTests {
     private func key(
         _ url: String = "https://api.test/a", method: HTTPMethod = .get, headers: HTTPFields = [:],
         body: HTTPBody = .none, fields: CacheFields = .standard, redirects: RedirectPolicy = .follow(),
-        secretHeaders: [String] = []
+        secretHeaders: [String] = [], isScoped: Bool = false, partition: String = ""
     ) throws -> CacheKey? {
         CacheKey(
             HTTPRequest(method: method, url: try HTTPURL(url), headers: headers, body: body), fields: fields,
-            redirects: redirects, secretHeaders: secretHeaders)
+            redirects: redirects, secretHeaders: secretHeaders, isScoped: isScoped, partition: partition)
     }
 
     @Test func `those that differ in anything that counts are not`() throws {
@@ -27,9 +27,10 @@ struct CacheKeyTests {
             self.key(headers: ["Cookie": "a=1"]), self.key(headers: ["X-A": "1", "X-A": "2"]),
             self.key(headers: ["X-A": "2", "X-A": "1"]), self.key(headers: ["X-A": "1, 2"]),
             self.key(headers: ["X-A": "1"]), self.key(headers: ["X-A": "", "X-B": ""]), self.key(headers: ["X-A": ""]),
-            self.key(redirects: .never),
+            self.key(redirects: .never), self.key(redirects: .follow(allowsInsecure: true)),
+            self.key(partition: "a"), self.key(partition: "b"), self.key(partition: "GET "),
         ].compactMap(\.self)
-        #expect(keys.count == 23)
+        #expect(keys.count == 27)
         #expect(Set(keys).count == keys.count)
         #expect(Set(keys.map(\.name)).count == keys.count)
     }
@@ -53,6 +54,19 @@ struct CacheKeyTests {
             try self.key(headers: fields, fields: .only("user-agent"))
                 == self.key(headers: ["User-Agent": "b", "Accept": "c"], fields: .only("User-Agent")))
         #expect(try self.key(headers: fields, fields: .only()) == self.key(fields: .only()))
+    }
+
+    @Test func `without a scope those that say who asks count whatever is chosen`() throws {
+        for name in ["Authorization", "proxy-authorization", "Cookie", "X-Own"] {
+            let (ann, bob) = (
+                HTTPFields([HTTPField(name: name, value: "a")]), HTTPFields([HTTPField(name: name, value: "b")])
+            )
+            func key(_ headers: HTTPFields, isScoped: Bool) throws -> CacheKey? {
+                try self.key(headers: headers, fields: .only("Accept"), secretHeaders: ["x-own"], isScoped: isScoped)
+            }
+            #expect(try key(ann, isScoped: false) != key(bob, isScoped: false))
+            #expect(try key(ann, isScoped: true) == key(bob, isScoped: true))
+        }
     }
 
     @Test func `a value cannot pretend to be another field`() throws {

@@ -43,6 +43,8 @@ extension Documented {
                 return try await self.base.exchange(request, context)
             }
 
+            var cachePartition: String { "Detour \(self.hosts.sorted { $0.key < $1.key }) \(self.base.cachePartition)" }
+
             func shutdown() {
                 self.base.shutdown()
             }

@@ -87,6 +87,9 @@ internal import ErrandLocks
         /// True.
         public var reportsConnections: Bool { true }
 
+        /// Tells answers apart where the settings change who answers, or who is trusted; empty for the standard ones.
+        public var cachePartition: String { self.settings.cachePartition }
+
         /// Ends what is under way with ``ErrandError/Code/clientShutDown``, and the thread with it.
         ///
         /// Returns at once; sockets are closed as soon as the thread gets to it. A second time does nothing.

@@ -28,6 +28,9 @@ struct URLSessionSettings: Sendable {
         }
     }
 
+    /// What tells answers in a cache apart.
+    var cachePartition: String { self.settings.cachePartition }
+
     /// Makes sure that a URL can be reached under these settings.
     ///
     /// - Returns: What the user has to be told about it.

@@ -162,6 +162,9 @@ public final class URLSessionTransport: Transport {
         self.bridge.start(call, in: self.session)
     }
 
+    /// Tells answers apart where the settings change who answers, or who is trusted; empty for the standard ones.
+    public var cachePartition: String { self.settings.cachePartition }
+
     /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and invalidates the session; returns at once.
     ///
     /// Exchanges that start later fail with the same code. Does nothing the second time. A transport that is let go of

@@ -1,0 +1,60 @@
+internal import struct Foundation.Data
+
+/// What of the settings changes who answers, so that answers are stored apart.
+extension TransportSettings {
+    /// A text that differs where other servers may answer, or others are trusted; empty for the standard settings.
+    ///
+    /// What the environment says of proxies does not count: that is as much a matter of the machine as its names of
+    /// hosts are. Reads the files that the rules for TLS name: what is in them counts.
+    package var cachePartition: String {
+        var parts = self.tls.standard == TLSPolicy.Rules() ? [] : ["tls \(self.tls.standard.partition)"]
+        for (pattern, rules) in self.tls.hosts.sorted(by: { $0.key < $1.key }) {
+            parts.append("tls \(HostPattern.normalized(pattern)) \(rules.partition)")
+        }
+        if self.proxy != .environment { parts.append("proxy \(self.proxy.partition)") }
+        if self.addressFamily != .any { parts.append("family \(self.addressFamily)") }
+        if let interface { parts.append("interface \(interface)") }
+        if let unixSocket { parts.append("socket \(unixSocket)") }
+        guard !parts.isEmpty else { return "" }
+        return SHA256(of: parts.map { "\($0.utf8.count):\($0)" }.joined()).description
+    }
+}
+
+extension TLSPolicy.Rules {
+    fileprivate var partition: String {
+        let pins = self.pins.map(\.text).sorted().joined(separator: ",")
+        // Who the client is, is in the certificate; the key only proves it.
+        let certificate = self.clientCertificate?.chain.partition ?? "none"
+        return "\(self.trust.partition) pins \(pins) certificate \(certificate) from \(self.minimumVersion)"
+    }
+}
+
+extension TLSPolicy.Trust {
+    fileprivate var partition: String {
+        switch self {
+        case .system: "system"
+        case .authorities(let sources): "authorities \(sources.map(\.partition).joined(separator: ","))"
+        case .unverifiedDangerously: "unverified"
+        }
+    }
+}
+
+extension TLSPolicy.PEM {
+    /// The digest of what is in it; of a file that cannot be read, with which nothing is sent either, its path.
+    fileprivate var partition: String {
+        switch self.source {
+        case .bytes(let data): SHA256(of: data).description
+        case .file(let file): (try? Data(contentsOf: file)).map { SHA256(of: $0).description } ?? file.path
+        }
+    }
+}
+
+extension ProxyPolicy {
+    fileprivate var partition: String {
+        switch self {
+        case .environment: "environment"
+        case .none: "none"
+        case .url(let url, let bypass): "\(url) but \(bypass.map(HostPattern.normalized).sorted())"
+        }
+    }
+}
