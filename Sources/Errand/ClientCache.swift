@@ -60,7 +60,8 @@ public struct ClientCache: Sendable {
         guard CachePlace.canStore(response, acceptedAs: response.status) else {
             throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
         }
-        try await self.place(for: endpoint).place.store(response, acceptedAs: response.status, tag: tag)
+        let place = try await self.place(for: endpoint).place
+        await place.store(response, acceptedAs: response.status, tag: tag, unless: place.watchRemovals())
     }
 
     /// Stores bytes as the answer of an endpoint: with the status 200, and the first content type of its decoder.
@@ -80,9 +81,7 @@ public struct ClientCache: Sendable {
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
     public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
-        let place = try await self.place(for: endpoint).place
-        self.environment.cacheCounts.removals.add()
-        await place.clear()
+        try await self.place(for: endpoint).place.clear()
     }
 
     // MARK: - Many
@@ -110,7 +109,7 @@ public struct ClientCache: Sendable {
     /// Removes all answers that a function chooses; answers how many those were.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.environment.cacheCounts.removals.add()
+        self.environment.cacheCounts.removals.noteAll()
         return await self.environment.cache?.remove(where: isChosen) ?? 0
     }
 

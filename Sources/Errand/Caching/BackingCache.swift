@@ -9,8 +9,8 @@ protocol BackingCache: ResponseCache {
     /// Waits until it is known whether an entry that was just stored could be written, if that is known soon, and
     /// otherwise until it is known whether anything can; a cancelled task does not wait.
     func settle(_ key: CacheKey) async
-    /// How often something was removed by hand that may have been the entry of a key, by whichever client.
-    func removals(for key: CacheKey) -> Int
+    /// Where it is noted that the entry of a key was removed by hand, by whichever client.
+    func removalLogs(for key: CacheKey) -> [RemovalLog]
     /// Removes the entry of a key, which does not count as done by hand, and is not waited for.
     func drop(_ key: CacheKey) async
 }
@@ -30,7 +30,7 @@ extension MemoryCache: BackingCache {
 
     nonisolated func settle(_ key: CacheKey) {}
 
-    nonisolated func removals(for key: CacheKey) -> Int { self.removalCount.value }
+    nonisolated func removalLogs(for key: CacheKey) -> [RemovalLog] { [self.removals] }
 }
 
 extension TieredCache: BackingCache {
@@ -44,8 +44,8 @@ extension TieredCache: BackingCache {
         await self.backing?.settle(key)
     }
 
-    func removals(for key: CacheKey) -> Int {
-        self.front.removals(for: key) + (self.backing?.removals(for: key) ?? 0)
+    func removalLogs(for key: CacheKey) -> [RemovalLog] {
+        self.front.removalLogs(for: key) + (self.backing?.removalLogs(for: key) ?? [])
     }
 
     func drop(_ key: CacheKey) async {
@@ -67,8 +67,8 @@ extension RoutedCache: BackingCache {
         await (self.cache(for: key) as? any BackingCache)?.settle(key)
     }
 
-    func removals(for key: CacheKey) -> Int {
-        (self.cache(for: key) as? any BackingCache)?.removals(for: key) ?? 0
+    func removalLogs(for key: CacheKey) -> [RemovalLog] {
+        (self.cache(for: key) as? any BackingCache)?.removalLogs(for: key) ?? []
     }
 
     func drop(_ key: CacheKey) async {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// How often a cache was asked, and answered.
 package final class CacheCounts: Sendable {
     /// What this client was told to remove.
-    let removals = RemovalCount()
+    let removals = RemovalLog()
     private let hitCount = Atomic(0)
     private let missCount = Atomic(0)
 
@@ -20,19 +20,5 @@ package final class CacheCounts: Sendable {
 
     func countMiss() {
         self.missCount.add(1, ordering: .relaxed)
-    }
-}
-
-/// How often answers were removed by hand: what was asked for before that is not stored after it.
-///
-/// Counted before a removal begins, and looked at once more after an answer was stored: of the two that meet one sees
-/// the other.
-struct RemovalCount: ~Copyable, Sendable {
-    private let count = Atomic(0)
-
-    var value: Int { self.count.load(ordering: .acquiring) }
-
-    func add() {
-        self.count.add(1, ordering: .acquiringAndReleasing)
     }
 }

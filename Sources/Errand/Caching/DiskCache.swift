@@ -52,7 +52,7 @@ public final class DiskCache: ResponseCache, Sendable {
     private let maximumSeconds: Double
     let state: Locked<State>
     private let uses = CacheUses()
-    private let removalCount = RemovalCount()
+    private let removals = RemovalLog()
     /// Only used on the write queue: nobody ever waits for this lock, and so it may be held for long.
     let keeper: Locked<CacheKeeper>
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
@@ -226,7 +226,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Removes the entry of a key, if there is one, and waits until it is gone.
     public func remove(_ key: CacheKey) async {
-        self.removalCount.add()
+        self.removals.note(key)
         let number = self.add(.removal, for: key)
         await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
     }
@@ -239,7 +239,7 @@ public final class DiskCache: ResponseCache, Sendable {
     /// - Complexity: Linear in the number of entries, of each of which the head is read.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.removalCount.add()
+        self.removals.noteAll()
         let number = self.lastNumber
         let choice = WithheldEntries.Choice(isChosen: isChosen, time: self.now())
         return await self.onWriteQueue { keeper in
@@ -308,7 +308,7 @@ extension DiskCache: BackingCache {
         return true
     }
 
-    func removals(for key: CacheKey) -> Int { self.removalCount.value }
+    func removalLogs(for key: CacheKey) -> [RemovalLog] { [self.removals] }
 
     func drop(_ key: CacheKey) {
         self.add(.removal, for: key)

@@ -20,7 +20,7 @@ public actor MemoryCache: ResponseCache {
     /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
     private var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
     private var ticketCount: UInt64 = 0
-    nonisolated let removalCount = RemovalCount()
+    nonisolated let removals = RemovalLog()
 
     #if canImport(Darwin)
         private let pressure = MemoryPressure()
@@ -109,7 +109,7 @@ public actor MemoryCache: ResponseCache {
 
     /// Removes the entry of a key, if there is one.
     public func remove(_ key: CacheKey) {
-        self.removalCount.add()
+        self.removals.note(key)
         self.drop(key)
     }
 
@@ -122,7 +122,7 @@ public actor MemoryCache: ResponseCache {
     /// Removes all entries that a function chooses; answers how many that were.
     @discardableResult
     public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
-        self.removalCount.add()
+        self.removals.noteAll()
         return self.drop(where: isChosen)
     }
 

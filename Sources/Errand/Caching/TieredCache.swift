@@ -63,7 +63,7 @@ public struct TieredCache: ResponseCache {
 
     /// Removes the entry of a key from both.
     public func remove(_ key: CacheKey) async {
-        self.front.removalCount.add()
+        self.front.removals.note(key)
         await self.back.remove(key)
         await self.front.drop(key)
     }
@@ -71,7 +71,7 @@ public struct TieredCache: ResponseCache {
     /// Removes all entries that a function chooses from both; answers how many that were in the cache behind.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.front.removalCount.add()
+        self.front.removals.noteAll()
         // Each entry is judged once, though it may be in both.
         let judged = Locked<[CacheItem: Bool]>([:])
         let judge: @Sendable (CacheItem) -> Bool = { item in

@@ -24,22 +24,20 @@ struct AskedCache: Sendable {
         return try (result ?? .failure(.noEntry)).get()
     }
 
-    /// How often something was removed by hand from the cache that may have been the entry of a key, if it knows.
-    func removals(for key: CacheKey) -> Int {
-        self.backing?.removals(for: key) ?? 0
+    /// Where it is noted that the entry of a key was removed by hand from the cache, if it does that.
+    func removalLogs(for key: CacheKey) -> [RemovalLog] {
+        self.backing?.removalLogs(for: key) ?? []
     }
 
     /// Stores an entry, unless what was there is removed meanwhile: then it must not come back, however late the cache
     /// is done.
     ///
     /// - Returns: Whether the cache took it; not when the task is cancelled before that.
-    func store(
-        _ entry: CacheEntry, for key: CacheKey, unless isRemoved: @escaping @Sendable () -> Bool
-    ) async -> Bool {
+    func store(_ entry: CacheEntry, for key: CacheKey, unless removals: RemovalWatch) async -> Bool {
         let store = { @Sendable [cache] () async -> Void in
             await cache.store(entry, for: key)
             // A removal counts before it begins: one that is not seen here finds the entry.
-            if isRemoved() { await cache.takeBack(key) }
+            if removals.isRemoved { await cache.takeBack(key) }
         }
         guard !self.isPrompt else {
             await store()

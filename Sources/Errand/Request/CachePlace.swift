@@ -10,8 +10,6 @@ final class CachePlace: Sendable {
     private let environment: RequestEnvironment
     /// When whoever asks began to: an answer is as old as that.
     private let askedAt: Date
-    /// How often answers were removed by hand until then.
-    private let removals: Int
 
     /// Finds the place for an endpoint's answer to a request.
     ///
@@ -34,12 +32,12 @@ final class CachePlace: Sendable {
         self.request = request
         self.environment = environment
         self.askedAt = environment.date()
-        self.removals = Self.removals(of: key, cache, environment)
     }
 
-    /// How often answers were removed by hand, by this client or from this cache.
-    private static func removals(of key: CacheKey, _ cache: AskedCache, _ environment: RequestEnvironment) -> Int {
-        environment.cacheCounts.removals.value + cache.removals(for: key)
+    /// Notes from now on whether the answer is removed by hand, by this client or from this cache.
+    func watchRemovals() -> RemovalWatch {
+        RemovalWatch(
+            of: self.key, in: [self.environment.cacheCounts.removals] + self.cache.removalLogs(for: self.key))
     }
 
     /// Tells whether an answer to what was sent may be stored: it went out as the one whom the key knows.
@@ -98,17 +96,14 @@ final class CachePlace: Sendable {
     ///   - tag: The tag of the request.
     ///   - url: The URL that answered, if that is another than the request's own.
     ///   - redirects: How many redirections were followed to it.
+    ///   - removals: Knows what was removed since it was asked for, which must not come back.
     /// - Returns: What came of it.
     @discardableResult
     func store(
-        _ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?, url: HTTPURL? = nil, redirects: Int = 0
+        _ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?, url: HTTPURL? = nil, redirects: Int = 0,
+        unless removals: RemovalWatch
     ) async -> Storing {
-        guard Self.canStore(response, acceptedAs: status) else { return .unfit }
-        // What was removed meanwhile must not come back.
-        let isRemoved = { @Sendable [key, cache, environment, removals] in
-            removals != Self.removals(of: key, cache, environment)
-        }
-        guard !isRemoved() else { return .unfit }
+        guard Self.canStore(response, acceptedAs: status), !removals.isRemoved else { return .unfit }
         var response = HTTPResponse(head: response.head, body: response.body)
         // They were for the one who asked, once.
         response.head.headers.removeAll(named: HTTPFieldName.setCookie)
@@ -117,7 +112,7 @@ final class CachePlace: Sendable {
             scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
             url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
         entry.receivedAt = self.environment.date()
-        return await self.cache.store(entry, for: self.key, unless: isRemoved) ? .stored : .left
+        return await self.cache.store(entry, for: self.key, unless: removals) ? .stored : .left
     }
 
     /// What is wrong with the place where responses are kept, if there is something new, after one was stored.
@@ -127,6 +122,7 @@ final class CachePlace: Sendable {
 
     /// Removes what is stored.
     func clear() async {
+        self.environment.cacheCounts.removals.note(self.key)
         await self.environment.cache?.remove(self.key)
     }
 }

@@ -70,12 +70,14 @@ extension RequestRun {
 
     /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
     func fillCache(_ response: HTTPResponse, acceptedAs status: HTTPStatus) async {
-        guard let place = self.cachePlace, !self.isSentAsAnother else { return }
+        guard let place = self.cachePlace, let removals = self.removalWatch, !self.isSentAsAnother else { return }
         let url = self.wireCall?.sent.url == self.request?.url ? nil : self.wireCall?.sent.url
         let (tag, redirects) = (self.owner?.options.tag, self.wireCall?.redirects ?? 0)
         let isWatched = !self.hooks.isEmpty
         let notice = await self.inTheTimeLeft { () async -> String? in
-            switch await place.store(response, acceptedAs: status, tag: tag, url: url, redirects: redirects) {
+            switch await place.store(
+                response, acceptedAs: status, tag: tag, url: url, redirects: redirects, unless: removals)
+            {
             case .unfit: nil
             case .stored: isWatched ? await place.noticeAfterStoring() : nil
             case .left: "the cache did not take the answer in time: it may not be stored"

@@ -41,7 +41,10 @@ extension RequestRun {
         if let processing = self.endpoint.processing, let error = await self.prepare(for: processing) {
             return .failed(error)
         }
-        if self.asksCache, let answer = await self.askCache() { return answer }
+        if self.asksCache {
+            if let answer = await self.askCache() { return answer }
+            self.removalWatch = self.cachePlace?.watchRemovals()
+        }
         let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
         guard let request = self.request else { return .failed(.cancelled()) }

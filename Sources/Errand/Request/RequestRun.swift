@@ -87,6 +87,8 @@ final class RequestRun {
     var keyRequest = KeyRequest.sent
     /// Where its answer is stored, once that is known.
     var cachePlace: CachePlace?
+    /// Knows whether what is there was removed while the network is asked.
+    var removalWatch: RemovalWatch?
     /// Where the stored answer came from that was found, if that is not the URL of the request.
     var storedURL: HTTPURL?
     /// How many redirections were followed to it.
@@ -228,6 +230,7 @@ final class RequestRun {
         self.response = nil
         self.activity = nil
         self.cachePlace = nil
+        self.removalWatch = nil
     }
 
     /// From the outcome of the wire to the end of everything.

@@ -1,0 +1,96 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@Suite("Caching: what a removal reaches", .timeLimit(.minutes(60)))
+struct CacheRemovalTests {
+    enum Kind: CaseIterable {
+        case memory, disk, tiers, routed, own
+    }
+
+    enum Remover: CaseIterable {
+        case sameClient, otherClient, ofTheCache
+    }
+
+    /// A cache as an app may have it, which notes nothing.
+    private struct OwnCache: ResponseCache {
+        let cache = MemoryCache()
+
+        func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try await self.cache.entry(for: key) }
+        func store(_ entry: CacheEntry, for key: CacheKey) async { await self.cache.store(entry, for: key) }
+        func remove(_ key: CacheKey) async { await self.cache.remove(key) }
+        func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+            await self.cache.remove(where: isChosen)
+        }
+    }
+
+    private let folder: TestFolder
+    private let removed: CacheKey
+
+    init() throws {
+        self.folder = try TestFolder()
+        // What is removed by its key, whoever's it is.
+        self.removed = try #require(
+            CacheKey(HTTPRequest(url: HTTPURL("https://api.test/b")), partition: "somebody's"))
+    }
+
+    private func cache(_ kind: Kind) -> any ResponseCache {
+        let disk = DiskCache(folder: self.folder.file("cache"), maximumAge: .seconds(1e12))
+        return switch kind {
+        case .memory: MemoryCache()
+        case .disk: disk
+        case .tiers: TieredCache(back: disk)
+        case .routed: RoutedCache(otherwise: MemoryCache(), routes: [RoutedCache.Route(to: disk) { _ in true }])
+        case .own: OwnCache()
+        }
+    }
+
+    /// Two requests are on their way; one of them is removed.
+    @Test(arguments: Kind.allCases, Remover.allCases)
+    func `one key's removal keeps no other answer from being stored`(kind: Kind, remover: Remover) async throws {
+        let cache = self.cache(kind)
+        let (scene, other) = (CacheScene { $0.cache = cache }, CacheScene { $0.cache = cache })
+        let gate = StubGate()
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in .text("new").held(by: gate) }
+        async let (kept, gone) = (scene.send(CacheScene.fresh("a")), scene.send(CacheScene.fresh("b")))
+        await fixtureUntil { scene.world.transport.activeCount == 2 }
+        switch remover {
+        case .sameClient: try await scene.client.cache.remove(CacheScene.fresh("b"))
+        case .otherClient: try await other.client.cache.remove(CacheScene.fresh("b"))
+        case .ofTheCache: await cache.remove(self.removed)
+        }
+        gate.open()
+        #expect(try await kept == ("new", false))
+        #expect(try await gone == ("new", false))
+        #expect(await scene.miss(CacheScene.fresh("a")) == nil)
+        // A cache of one's own tells nobody but the client that removes.
+        let isBack = remover == .ofTheCache || kind == .own && remover == .otherClient
+        #expect(await scene.miss(CacheScene.fresh("b")) == (isBack ? nil : .noEntry))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `what was removed before it was asked for is stored`(kind: Kind) async throws {
+        let scene = CacheScene { $0.cache = self.cache(kind) }
+        for _ in 1...3 {
+            try await scene.client.cache.remove(CacheScene.fresh())
+            #expect(try await scene.send().isCached == false)
+            #expect(await scene.miss(CacheScene.fresh()) == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the removal of all reaches all that are on their way`(kind: Kind) async throws {
+        let scene = CacheScene { $0.cache = self.cache(kind) }
+        let gate = StubGate()
+        scene.world.transport.removeRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in .text("old").held(by: gate) }
+        async let (first, second) = (scene.send(CacheScene.fresh("a")), scene.send(CacheScene.fresh("b")))
+        await fixtureUntil { scene.world.transport.activeCount == 2 }
+        await scene.client.cache.remove { _ in false }
+        gate.open()
+        _ = try await (first, second)
+        for path in ["a", "b"] { #expect(await scene.miss(CacheScene.fresh(path)) == .noEntry) }
+    }
+}
