@@ -88,6 +88,14 @@ public final class Client: Sendable {
         self.environment.defaults.update(change)
     }
 
+    /// Forgets what the authenticator answered: requests that start later carry what they carried before.
+    ///
+    /// For a user who logs out, or another one who logs in. May be called from anywhere, at any time; what is on its
+    /// way goes on with what it has.
+    public func forgetCredentials() {
+        self.environment.refresher?.forget()
+    }
+
     /// Answers the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
     ///
     /// - Throws: ``ErrandError`` when there is none that could be sent.

@@ -4,7 +4,13 @@
 /// `Authorization` of one more attempt, and of what that is redirected to on the same origin. It is asked at most
 /// twice for one request. A request with a body that cannot be sent twice is not sent again, so nobody is asked.
 ///
-/// Any number of requests may ask at the same time. The task that asks is cancelled with its request.
+/// Requests that were refused the same credential share one question, of which the context names one of them. Its
+/// answer is remembered: from then on requests that would carry the same to the same origin carry that at once, until
+/// it is refused too, or until ``Client/forgetCredentials()``. An error, or nothing for an answer, goes to all who
+/// share the question and is not remembered. A request that is cancelled leaves alone; the task that asks is cancelled
+/// when all of them are.
+///
+/// An authenticator may send requests through the same client. Of those that are refused the 401 is the response.
 public protocol Authenticator: Sendable {
     /// Answers the credential to try, or nothing to have the 401 delivered as the response.
     ///

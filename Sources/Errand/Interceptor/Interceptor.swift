@@ -35,26 +35,39 @@ extension Interceptor {
 public struct InterceptorContext: Sendable {
     /// The id of the request.
     public let requestID: RequestID
+    /// The endpoint: cast it to a protocol of the app to find out what concerns the interceptor.
+    ///
+    /// For a stream or a download it is the one whose body goes there.
+    public var endpoint: any Endpoint { (self.call as? any BodyCall)?.base ?? self.call }
     /// The name of the endpoint's type.
-    public var endpointName: String { self.endpoint.declaredName }
+    public var endpointName: String { type(of: self.call).declaredName }
     /// The tag of the request.
-    public let tag: String?
+    public var tag: String? { self.options.tag }
+    /// What was attached to the request, see ``RequestOptions/userInfo``.
+    public var userInfo: [String: any Sendable] { self.options.userInfo }
+    /// Counts the attempts of the request, from 1: the one that is next when the interceptor is asked.
+    ///
+    /// Redirections that are followed and credentials that are tried count, too.
+    public let attempt: Int
 
-    private let endpoint: any Endpoint.Type
+    private let call: any Endpoint
+    private let options: RequestOptions
 
     /// Creates the context of a request that nobody sends, with an id of its own: to test an interceptor by itself.
     ///
     /// - Parameters:
-    ///   - endpoint: The type that the request is of.
-    ///   - tag: Its tag.
-    public init(endpoint: any Endpoint.Type, tag: String? = nil) {
-        self.init(requestID: .next(), endpoint: endpoint, tag: tag)
+    ///   - endpoint: The endpoint that the request is of.
+    ///   - options: What it was sent with.
+    ///   - attempt: The attempt that is next, from 1.
+    public init(endpoint: any Endpoint, options: RequestOptions = RequestOptions(), attempt: Int = 1) {
+        self.init(requestID: .next(), endpoint: endpoint, options: options, attempt: attempt)
     }
 
-    package init(requestID: RequestID, endpoint: any Endpoint.Type, tag: String?) {
+    package init(requestID: RequestID, endpoint: any Endpoint, options: RequestOptions, attempt: Int) {
         self.requestID = requestID
-        self.endpoint = endpoint
-        self.tag = tag
+        self.call = endpoint
+        self.options = options
+        self.attempt = attempt
     }
 }
 

@@ -15,7 +15,7 @@ package final class RequestEnvironment: Sendable {
     let redaction: Redaction
     package let cookies: (any CookieStore)?
     package let credentials: OriginCredentials?
-    package let authenticator: (any Authenticator)?
+    let refresher: CredentialRefresher?
     package let record: RequestRecord
     package let scheduler: Scheduler
     package let transport: any Transport
@@ -46,7 +46,7 @@ package final class RequestEnvironment: Sendable {
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
         self.credentials = OriginCredentials(
             configuration.credential, baseURL: configuration.baseURL, others: configuration.credentials)
-        self.authenticator = configuration.authenticator
+        self.refresher = configuration.authenticator.map { CredentialRefresher($0) }
         let scheduler = Scheduler(limits: configuration.limits)
         self.record = RequestRecord(timebase: timebase, date: configuration.date)
         self.scheduler = scheduler
@@ -65,7 +65,9 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// Tells whether something of this client's is added to each request that is sent.
-    package var addsToRequests: Bool { self.cookies != nil || self.credentials != nil }
+    package var addsToRequests: Bool {
+        self.cookies != nil || self.credentials != nil || self.refresher != nil
+    }
 
     /// What tells the answers of an endpoint apart from those that others get to the same request.
     package func cachePartition(for endpoint: any Endpoint) -> String {
@@ -94,13 +96,25 @@ package final class RequestEnvironment: Sendable {
     /// Answers a request with the cookies and the credential that the client adds for its URL at this moment.
     package func dress(_ request: HTTPRequest) async -> HTTPRequest {
         var request = request
-        if let credentials = self.credentials, !request.headers.contains(HTTPFieldName.authorization),
-            let value = credentials.value(for: request.url)
-        {
-            request.headers.append(name: HTTPFieldName.authorization, value: value)
+        let original = request.headers[HTTPFieldName.authorization]
+        if let value = self.authorization(of: request), value != original {
+            request.headers[HTTPFieldName.authorization] = value
         }
         guard let cookies = self.cookies else { return request }
         return await request.addingCookies(from: cookies)
+    }
+
+    /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
+    private func authorization(of request: HTTPRequest) -> String? {
+        let place = self.credentialPlace(of: request)
+        return self.refresher?.value(for: place) ?? place.original
+    }
+
+    /// What answers of the authenticator are remembered by.
+    func credentialPlace(of request: HTTPRequest) -> CredentialRefresher.Place {
+        CredentialRefresher.Place(
+            origin: request.url.origin,
+            original: request.headers[HTTPFieldName.authorization] ?? self.credentials?.value(for: request.url))
     }
 
     package func hooks(for options: RequestOptions) -> Hooks {

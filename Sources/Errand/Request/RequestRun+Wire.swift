@@ -173,7 +173,7 @@ extension RequestRun {
             try await owner.pass(request, through: rest)
         }
         let context = InterceptorContext(
-            requestID: self.id, endpoint: type(of: self.endpoint), tag: owner.options.tag)
+            requestID: self.id, endpoint: self.endpoint, options: owner.options, attempt: self.attempts + 1)
         do {
             return try await first.intercept(request, context: context, next: next)
         } catch {

@@ -58,14 +58,18 @@ extension RequestRun {
     }
 
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
-        guard let authenticator = self.environment.authenticator, self.askCount < Self.askLimit,
-            call.request.body.isRepeatable
-        else { return false }
+        guard let refresher = self.environment.refresher else { return false }
+        let refused = call.sent.headers[HTTPFieldName.authorization]
+        let place = call.answered(refused) ?? self.environment.credentialPlace(of: call.request)
+        guard self.askCount < Self.askLimit, call.request.body.isRepeatable, !refresher.isAsking else {
+            refresher.forget(refused, at: place)
+            return false
+        }
         self.askCount += 1
         let context = AuthenticationContext(
             requestID: self.id, url: call.sent.url, challenges: response.head.challenges, attempt: self.askCount)
-        guard let credential = try await authenticator.answer(context) else { return false }
-        call.request.headers[HTTPFieldName.authorization] = try credential.fieldValue()
+        guard let value = try await refresher.answer(to: refused, at: place, context) else { return false }
+        call.answer(value, at: place)
         return true
     }
 
@@ -91,14 +95,4 @@ extension RequestRun {
 extension HTTPStatus {
     /// Whether a response with this status may lead to another exchange: a quick look for the many that do not.
     var mayLeadOn: Bool { 300...401 ~= self.code }
-}
-
-extension Authenticator {
-    fileprivate func answer(_ context: AuthenticationContext) async throws(ErrandError) -> Credential? {
-        do {
-            return try await self.credential(for: context)
-        } catch {
-            throw ErrandError(wrapping: error, as: .authenticatorFailed, "\(type(of: self)) failed")
-        }
-    }
 }

@@ -15,6 +15,8 @@ final class WireCall {
     private weak var answerMark: HTTPResponse.Mark?
     /// The redirection that the next exchange follows; nothing when it follows none.
     private(set) var arrivingFrom: HTTPResponse?
+    /// The last answer to a challenge, and what it is remembered by.
+    private var answer: (value: String, place: CredentialRefresher.Place)?
 
     init(_ request: HTTPRequest) {
         self.request = request
@@ -46,6 +48,18 @@ final class WireCall {
 
     /// Whether anybody still has the response that the call brought.
     var isAnswerHeld: Bool { self.answerMark != nil }
+
+    /// What an answer that was refused is remembered by; nothing when what was refused is none.
+    func answered(_ refused: String?) -> CredentialRefresher.Place? {
+        guard let answer, answer.value == refused, answer.place.origin == self.sent.url.origin else { return nil }
+        return answer.place
+    }
+
+    /// Sends on with the answer to a challenge.
+    func answer(_ value: String, at place: CredentialRefresher.Place) {
+        self.answer = (value, place)
+        self.request.headers[HTTPFieldName.authorization] = value
+    }
 
     /// Goes where a redirection leads.
     func follow(_ response: HTTPResponse, _ trail: RedirectTrail, to next: HTTPRequest) {

@@ -9,7 +9,10 @@ struct SimWorld: Sendable {
     let recorder: EventRecorder
     let simulation: Simulation.Context
 
-    init(_ simulation: Simulation.Context, limits: Scheduler.Limits = Scheduler.Limits(), hooks: Bool = true) {
+    init(
+        _ simulation: Simulation.Context, limits: Scheduler.Limits = Scheduler.Limits(), hooks: Bool = true,
+        _ configure: (inout Configuration) -> Void = { _ in }
+    ) {
         let (stub, recorder) = (StubTransport(), EventRecorder())
         self.stub = stub
         self.recorder = recorder
@@ -19,6 +22,7 @@ struct SimWorld: Sendable {
             $0.clock = simulation.clock
             $0.limits = limits
             $0.accessories = hooks ? [recorder] : []
+            configure(&$0)
         }
     }
 

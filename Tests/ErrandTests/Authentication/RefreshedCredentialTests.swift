@@ -1,0 +1,254 @@
+internal import Errand
+internal import ErrandLocks
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+@Suite("Credentials that are refreshed (G3, G6)", .timeLimit(.minutes(60)))
+struct RefreshedCredentialTests {
+    /// A server that takes one token, and an authenticator that counts how often it is asked.
+    private final class Scene: Sendable {
+        let transport = StubTransport()
+        let hold = FixtureGate()
+        private let token: Locked<String>
+        private let questions = Locked<[AuthenticationContext]>([])
+
+        var questionCount: Int { self.questions.withLock { $0.count } }
+        var contexts: [AuthenticationContext] { self.questions.withLock { $0 } }
+        var sent: [String?] { self.transport.received.map { $0.headers["Authorization"] } }
+
+        init(_ token: String = "t1", isHeld: Bool = true) {
+            self.token = Locked(token)
+            if !isHeld { self.hold.open() }
+            self.transport.route(where: { _ in true }) { [token = self.token] request, _ in
+                let isIn = request.headers["Authorization"] == "Bearer \(token.withLock { $0 })"
+                return isIn ? .text("in") : .status(401)
+            }
+        }
+
+        func accept(_ token: String) { self.token.withLock { $0 = token } }
+
+        func world(
+            _ answer: @escaping @Sendable (Int) throws -> Credential? = { .bearer("t\($0)") },
+            _ configure: (inout Configuration) -> Void = { _ in }
+        ) -> FixtureWorld {
+            FixtureWorld {
+                $0.transport = self.transport
+                $0.credential = .bearer("t0")
+                $0.authenticator = FixtureAuthenticator { context in
+                    let count = self.questions.withLock { questions in
+                        questions.append(context)
+                        return questions.count
+                    }
+                    await self.hold.pass()
+                    try Task.checkCancellation()
+                    return try answer(count)
+                }
+                configure(&$0)
+            }
+        }
+
+        /// Starts requests, and waits until all of them were refused.
+        func refused(_ count: Int, in world: FixtureWorld) async -> [Request<FixtureText>] {
+            let requests = (0..<count).map { world.client.request(FixtureText("\($0)")) }
+            for request in requests { await request.start() }
+            await fixtureUntil { self.transport.receivedCount >= count && self.transport.activeCount == 0 }
+            await fixtureUntil { await world.client.scheduler.activeCount == 0 }
+            await self.hold.waitUntilReached()
+            return requests
+        }
+    }
+
+    private func code(of request: Request<FixtureText>) async -> String {
+        do throws(ErrandError) {
+            return try await request.value
+        } catch {
+            return error.code.description
+        }
+    }
+
+    // MARK: - Shared
+
+    @Test func `are asked for once by all that were refused the same`() async {
+        let scene = Scene()
+        let world = scene.world()
+        let requests = await scene.refused(20, in: world)
+        scene.hold.open()
+        for request in requests { #expect(await self.code(of: request) == "in") }
+        #expect(scene.questionCount == 1)
+        #expect(scene.transport.receivedCount == 40)
+        #expect(await world.client.scheduler.activeCount == 0)
+    }
+
+    @Test func `fail all who share the question, and are asked for again by who comes later`() async {
+        let scene = Scene("t2")
+        let world = scene.world { count in
+            guard count > 1 else { throw FixtureError() }
+            return .bearer("t\(count)")
+        }
+        let requests = await scene.refused(6, in: world)
+        scene.hold.open()
+        for request in requests { #expect(await self.code(of: request) == "authenticatorFailed") }
+        #expect(await self.code(of: world.client.request(FixtureText())) == "in")
+        #expect(scene.questionCount == 2)
+    }
+
+    @Test func `that nobody has deliver the challenge to all who share the question`() async {
+        let scene = Scene()
+        let world = scene.world { _ in nil }
+        let requests = await scene.refused(6, in: world)
+        scene.hold.open()
+        for request in requests { #expect(await self.code(of: request) == "unacceptableStatus") }
+        #expect(scene.questionCount == 1)
+    }
+
+    @Test func `go to the others when one leaves, also the one that asked`() async throws {
+        let scene = Scene()
+        let world = scene.world()
+        let requests = await scene.refused(4, in: world)
+        let asker = try #require(requests.first { $0.id == scene.contexts.first?.requestID })
+        await asker.cancel()
+        #expect(await self.code(of: asker) == "cancelled")
+        scene.hold.open()
+        for request in requests where request.id != asker.id { #expect(await self.code(of: request) == "in") }
+        #expect(scene.questionCount == 1)
+    }
+
+    @Test func `are not asked for any more when all have left, and asked for anew by who comes then`() async {
+        let scene = Scene("t2")
+        let world = scene.world()
+        let requests = await scene.refused(3, in: world)
+        for request in requests { await request.cancel() }
+        for request in requests { #expect(await self.code(of: request) == "cancelled") }
+        scene.hold.open()
+        #expect(await self.code(of: world.client.request(FixtureText())) == "in")
+        #expect(scene.questionCount == 2)
+    }
+
+    // MARK: - Remembered
+
+    @Test(arguments: [false, true])
+    func `are used at once by later requests`(intercepted: Bool) async throws {
+        let scene = Scene(isHeld: false)
+        let world = scene.world {
+            .bearer("t\($0)")
+        } _: {
+            if intercepted { $0.interceptors = [FixtureInterceptor { try await $2($0) }] }
+        }
+        for path in ["a", "b", "c"] { #expect(try await world.client.send(FixtureText(path)) == "in") }
+        #expect(scene.sent == ["Bearer t0", "Bearer t1", "Bearer t1", "Bearer t1"])
+        #expect(scene.questionCount == 1)
+    }
+
+    @Test func `that are refused later are asked for again, once`() async throws {
+        let scene = Scene(isHeld: false)
+        let world = scene.world()
+        _ = try await world.client.send(FixtureText("a"))
+        scene.accept("t2")
+        #expect(try await world.client.send(FixtureText("b")) == "in")
+        #expect(try await world.client.send(FixtureText("c")) == "in")
+        #expect(scene.sent == ["t0", "t1", "t1", "t2", "t2"].map { "Bearer \($0)" })
+        #expect(scene.contexts.map(\.attempt) == [1, 1])
+    }
+
+    @Test func `are used without a question by what was refused an older one`() async throws {
+        let scene = Scene(isHeld: false)
+        let gate = StubGate()
+        scene.transport.removeRoutes()
+        scene.transport.route("late", StubReply.status(401).held(by: gate), .text("in"))
+        scene.transport.route("a", .status(401), .text("in"))
+        let world = scene.world()
+        let late = world.client.request(FixtureText("late"))
+        await late.start()
+        await gate.waitUntilReached()
+        #expect(try await world.client.send(FixtureText("a")) == "in")
+        gate.open()
+        #expect(try await late.value == "in")
+        #expect(scene.questionCount == 1)
+        #expect(scene.sent == ["t0", "t0", "t1", "t1"].map { "Bearer \($0)" })
+    }
+
+    @Test func `are not remembered when they are refused themselves`() async throws {
+        let scene = Scene("none", isHeld: false)
+        let world = scene.world()
+        for _ in 1...2 { #expect(await self.code(of: world.client.request(FixtureText())) == "unacceptableStatus") }
+        #expect(scene.sent == ["t0", "t1", "t2", "t0", "t3", "t4"].map { "Bearer \($0)" })
+    }
+
+    @Test func `stay with their origin, and with what they replace`() async throws {
+        let scene = Scene(isHeld: false)
+        let world = scene.world { .bearer("t\($0)") }
+        _ = try await world.client.send(FixtureText("a"))
+        scene.accept("t2")
+        _ = try await world.client.send(FixtureText("b") { $0.credential = .bearer("other") })
+        scene.accept("t1")
+        _ = try await world.client.send(FixtureText("c"))
+        scene.accept("t3")
+        _ = try await world.client.send(FixtureText("https://other.test/d"))
+        scene.accept("t2")
+        _ = try await world.client.send(FixtureText("e") { $0.credential = .bearer("other") })
+        #expect(
+            scene.sent
+                == ["t0", "t1", "other", "t2", "t1"].map { "Bearer \($0)" } + [nil] + ["Bearer t3", "Bearer t2"])
+    }
+
+    @Test func `are forgotten when the client is told to`() async throws {
+        let scene = Scene(isHeld: false)
+        let world = scene.world()
+        _ = try await world.client.send(FixtureText("a"))
+        world.client.forgetCredentials()
+        scene.accept("t2")
+        _ = try await world.client.send(FixtureText("b"))
+        #expect(scene.sent == ["t0", "t1", "t0", "t2"].map { "Bearer \($0)" })
+    }
+
+    @Test func `that come after everything was forgotten are not remembered`() async throws {
+        let scene = Scene()
+        let world = scene.world()
+        let requests = await scene.refused(2, in: world)
+        world.client.forgetCredentials()
+        scene.hold.open()
+        for request in requests { #expect(await self.code(of: request) == "in") }
+        scene.accept("t0")
+        #expect(try await world.client.send(FixtureText("b")) == "in")
+        #expect(scene.sent.last == "Bearer t0")
+    }
+
+    @Test func `tell stored answers apart`() async throws {
+        let scene = Scene(isHeld: false)
+        let world = scene.world {
+            .bearer("t\($0)")
+        } _: {
+            $0.cache = MemoryCache()
+        }
+        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        for _ in 1...3 { _ = try await world.client.send(endpoint) }
+        // The first one met a challenge and is not stored, the second is, and the third one comes from there.
+        #expect(scene.transport.receivedCount == 3)
+        world.client.forgetCredentials()
+        scene.accept("t2")
+        let response = try await world.client.response(for: endpoint)
+        #expect(response.source == .network)
+    }
+
+    // MARK: - The authenticator itself
+
+    @Test func `may be asked for with the same client, which asks nobody then`() async throws {
+        let transport = StubTransport()
+        transport.route("a", .status(401), .text("in"))
+        transport.route("token", .status(401))
+        let client = Locked<Client?>(nil)
+        let world = FixtureWorld {
+            $0.transport = transport
+            $0.authenticator = FixtureAuthenticator { _ in
+                let error = await #expect(throws: ErrandError.self) {
+                    _ = try await client.withLock { $0 }?.send(FixtureText("token"))
+                }
+                return error?.context.status == 401 ? .bearer("t") : nil
+            }
+        }
+        client.withLock { $0 = world.client }
+        #expect(try await world.client.send(FixtureText("a")) == "in")
+        client.withLock { $0 = nil }
+    }
+}
