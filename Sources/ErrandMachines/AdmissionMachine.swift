@@ -1,4 +1,4 @@
-/// Who may go next: a total limit, a limit per host, three priorities, and nobody starves.
+/// Who may go next: a total limit, a limit per host (another for hosts with multiplexed connections), three priorities, and nobody starves.
 ///
 /// Within a priority, tickets go in the order they came, except that one whose host is full does not hold up the
 /// others. Across priorities the highest goes first; but a class that has been passed over `ageing` times while it
@@ -19,10 +19,13 @@ package struct AdmissionMachine: ~Copyable {
     package struct Limits: Sendable, Equatable {
         package var total: Int
         package var perHost: Int
+        /// For a host that serves many requests over one connection.
+        package var streamsPerHost: Int
 
-        package init(total: Int, perHost: Int) {
+        package init(total: Int, perHost: Int, streamsPerHost: Int? = nil) {
             self.total = max(1, total)
             self.perHost = max(1, perHost)
+            self.streamsPerHost = max(1, streamsPerHost ?? perHost)
         }
     }
 
@@ -40,6 +43,8 @@ package struct AdmissionMachine: ~Copyable {
     private struct Host {
         var name: String
         var active = 0
+        /// Whether it was last seen to serve many requests over one connection.
+        var isMultiplexed = false
         var queues = ByPriority(Queue())
 
         var isIdle: Bool {
@@ -149,6 +154,13 @@ package struct AdmissionMachine: ~Copyable {
         case none
     }
 
+    /// The host of a ticket was seen to serve many requests over one connection, or not to: call `admitNext`.
+    package mutating func note(_ ticket: Ticket, isMultiplexed: Bool) {
+        guard let host = self.tickets[ticket]?.host, self.hosts[host].isMultiplexed != isMultiplexed else { return }
+        self.hosts[host].isMultiplexed = isMultiplexed
+        self.listHeads(of: host)
+    }
+
     /// A ticket is given back: its work is done, or it does not want to wait any longer.
     package mutating func leave(_ ticket: Ticket) -> LeaveAction {
         guard let state = self.tickets[ticket] else { return .none }
@@ -214,7 +226,8 @@ package struct AdmissionMachine: ~Copyable {
     // MARK: - Queues
 
     private func isOpen(_ host: Int) -> Bool {
-        self.hosts[host].active < self.limits.perHost
+        self.hosts[host].active
+            < (self.hosts[host].isMultiplexed ? self.limits.streamsPerHost : self.limits.perHost)
     }
 
     /// Admits the oldest ticket of a class among the hosts that have a place.

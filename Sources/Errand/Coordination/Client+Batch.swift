@@ -53,7 +53,9 @@ extension Client {
     ///
     /// - Parameters:
     ///   - endpoints: The calls.
-    ///   - width: How many may be under way; at least 1.
+    ///   - width: How many may be under way; at least 1. A limit of its own beside those of the ``Client/scheduler``:
+    ///     the smallest of them holds. Of 64 calls to one host six are with the transport at a time over HTTP/1.1,
+    ///     and all of them over HTTP/2, unless ``Scheduler/Limits`` say otherwise.
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
     ///   - options: Tag, priority and accessories of the run.
@@ -79,7 +81,8 @@ extension Client {
     ///
     /// - Parameters:
     ///   - elements: What to make calls of.
-    ///   - width: How many calls may be under way; at least 1.
+    ///   - width: How many calls may be under way; at least 1. A limit of its own beside ``Scheduler/Limits``: the
+    ///     smallest of them holds.
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
     ///   - options: Tag, priority and accessories of the run.

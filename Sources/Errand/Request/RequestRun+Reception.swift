@@ -40,9 +40,11 @@ extension RequestRun {
     ) async -> BodyLease? {
         guard case .success(var response) = result, case .stream(let body) = response.body else {
             deadlines.clear(in: self.environment.deadlines)
-            await self.environment.scheduler.giveBack(ticket)
+            await self.environment.scheduler.giveBack(ticket, over: (try? result.get())?.metrics?.httpVersion)
             return nil
         }
+        // The slot may be held for long: others to its host must not wait for its end to know how many they may be.
+        if let version = response.metrics?.httpVersion { await self.environment.scheduler.note(ticket, version) }
         let lease = BodyLease(body, ticket, deadlines, self.environment)
         self.reception.leases.append(BodyReception.Lease(lease: lease))
         response.body = .stream(lease.body)

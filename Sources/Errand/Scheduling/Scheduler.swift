@@ -2,6 +2,8 @@ package import ErrandMachines
 
 /// Decides who may use the network next: so many at once in all, so many per host, in the order of priority and age.
 ///
+/// Where all requests to a host share one connection, as with HTTP/2, that host has another limit, see ``Limits``.
+///
 /// The scheduler knows tickets, not requests. A slot is held only while a request is with the transport; a request
 /// that waits, sleeps before a retry or decodes holds none.
 ///
@@ -11,25 +13,42 @@ package import ErrandMachines
 public actor Scheduler {
     /// How many requests may be with the transport at once.
     public struct Limits: Sendable, Hashable {
-        /// In all; at least 1.
+        /// In all, whatever the hosts; at least 1.
         public var total: Int
-        /// For one host and port; at least 1.
-        public var perHost: Int
+        /// For one host and port, where each request takes a connection; at least 1.
+        ///
+        /// Setting it sets ``streamsPerHost`` too: a limit that somebody chose holds for every version of HTTP.
+        public var perHost: Int {
+            didSet { self.streamsPerHost = self.perHost }
+        }
+        /// For one host and port that answered with HTTP/2 or later, where all share a connection; at least 1.
+        ///
+        /// It holds from the first response with such a version on, for transports that tell the version
+        /// (``ExchangeMetrics/httpVersion``); until then ``perHost`` does. Servers allow at least 100 streams by
+        /// RFC 9113 §6.5.2.
+        public var streamsPerHost: Int
 
         /// Creates limits.
-        public init(total: Int = 64, perHost: Int = 6) {
+        ///
+        /// - Parameters:
+        ///   - total: In all.
+        ///   - perHost: For one host and port; 6 unless it is given.
+        ///   - streamsPerHost: The same where requests share a connection; unless it is given, as many as `perHost`
+        ///     if that is, or else 100.
+        public init(total: Int = 64, perHost: Int? = nil, streamsPerHost: Int? = nil) {
             self.total = total
-            self.perHost = perHost
+            self.perHost = perHost ?? 6
+            self.streamsPerHost = streamsPerHost ?? perHost ?? 100
         }
 
         fileprivate var admission: AdmissionMachine.Limits {
-            AdmissionMachine.Limits(total: self.total, perHost: self.perHost)
+            AdmissionMachine.Limits(total: self.total, perHost: self.perHost, streamsPerHost: self.streamsPerHost)
         }
     }
 
     private let tray = SlotTray()
     /// What came from the tray; empty between two steps, kept for its memory.
-    private var returned: [AdmissionMachine.Ticket] = []
+    private var returned: [SlotTray.Slot] = []
     private var machine: AdmissionMachine
     /// Who waits, to be woken with a slot.
     private var waiting: [AdmissionMachine.Ticket: any Wakeable] = [:]
@@ -51,7 +70,8 @@ public actor Scheduler {
 
     /// The limits in force.
     public var limits: Limits {
-        Limits(total: self.machine.limits.total, perHost: self.machine.limits.perHost)
+        let limits = self.machine.limits
+        return Limits(total: limits.total, perHost: limits.perHost, streamsPerHost: limits.streamsPerHost)
     }
 
     /// Tells whether slots are given.
@@ -101,8 +121,21 @@ public actor Scheduler {
     }
 
     /// Gives back a slot; visits the scheduler only when someone waits for one, and is free to be had in any case.
-    package nonisolated func giveBack(_ ticket: AdmissionMachine.Ticket) async {
-        if self.tray.put(ticket) { await self.collect() }
+    ///
+    /// - Parameters:
+    ///   - ticket: The slot.
+    ///   - version: The version of HTTP that was spoken with it, if that is known.
+    package nonisolated func giveBack(
+        _ ticket: AdmissionMachine.Ticket, over version: ExchangeMetrics.HTTPVersion? = nil
+    ) async {
+        if self.tray.put(ticket, isMultiplexed: version?.isMultiplexed) { await self.collect() }
+    }
+
+    /// Takes note of the version that is spoken with a slot which is not given back for a while.
+    package func note(_ ticket: AdmissionMachine.Ticket, _ version: ExchangeMetrics.HTTPVersion) {
+        self.collect()
+        self.machine.note(ticket, isMultiplexed: version.isMultiplexed)
+        self.admit()
     }
 
     /// Gives back a slot for one who cannot wait.
@@ -116,7 +149,10 @@ public actor Scheduler {
     package func collect() {
         self.tray.take(into: &self.returned, isAwaited: self.machine.waitingCount > 0)
         guard !self.returned.isEmpty else { return }
-        for ticket in self.returned { _ = self.machine.leave(ticket) }
+        for slot in self.returned {
+            if let isMultiplexed = slot.isMultiplexed { self.machine.note(slot.ticket, isMultiplexed: isMultiplexed) }
+            _ = self.machine.leave(slot.ticket)
+        }
         self.returned.removeAll(keepingCapacity: true)
         self.admit()
     }
@@ -152,4 +188,9 @@ public actor Scheduler {
             self.waiting.removeValue(forKey: ticket)?.wake()
         }
     }
+}
+
+extension ExchangeMetrics.HTTPVersion {
+    /// Whether all requests to a host share a connection.
+    fileprivate var isMultiplexed: Bool { self == .http2 || self == .http3 }
 }

@@ -7,8 +7,14 @@ package import ErrandMachines
 /// it takes what lies here. A slot that was put down before is taken in that step; whoever puts one down after it is
 /// told, and comes.
 package final class SlotTray: Sendable {
+    /// A slot that was given back, and whether its host was seen to serve many requests over one connection.
+    package struct Slot: Sendable {
+        package let ticket: AdmissionMachine.Ticket
+        package let isMultiplexed: Bool?
+    }
+
     private struct State {
-        var tickets: [AdmissionMachine.Ticket] = []
+        var slots: [Slot] = []
         var isAwaited = false
     }
 
@@ -17,18 +23,18 @@ package final class SlotTray: Sendable {
     package init() {}
 
     /// Puts down a slot; answers whether the scheduler has to be told.
-    package func put(_ ticket: AdmissionMachine.Ticket) -> Bool {
+    package func put(_ ticket: AdmissionMachine.Ticket, isMultiplexed: Bool? = nil) -> Bool {
         self.state.withLock { state in
-            state.tickets.append(ticket)
+            state.slots.append(Slot(ticket: ticket, isMultiplexed: isMultiplexed))
             return state.isAwaited
         }
     }
 
     /// Moves what lies here to an empty list.
-    package func take(into tickets: inout [AdmissionMachine.Ticket], isAwaited: Bool) {
+    package func take(into slots: inout [Slot], isAwaited: Bool) {
         self.state.withLock { state in
             state.isAwaited = isAwaited
-            swap(&state.tickets, &tickets)
+            swap(&state.slots, &slots)
         }
     }
 }

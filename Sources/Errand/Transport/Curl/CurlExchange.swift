@@ -212,9 +212,11 @@
             self.sent = 0
         }
 
-        private func metrics() -> ExchangeMetrics {
-            unsafe ExchangeMetrics(
+        private func metrics(untilEnd isOver: Bool = true) -> ExchangeMetrics {
+            var metrics = unsafe ExchangeMetrics(
                 curl: self.easy, after: (self.job?.submittedAt ?? self.startedAt).duration(to: self.startedAt))
+            if !isOver { metrics.finished = nil }
+            return metrics
         }
 
         // MARK: - What libcurl calls
@@ -301,7 +303,9 @@
                 }
                 job.context.report(.responseHead(head))
                 if let body = try self.sink?.begin(self.head, job) {
-                    self.deliver(job, .success(HTTPResponse(head: head, body: body)))
+                    var response = HTTPResponse(head: head, body: body)
+                    response.metrics = self.metrics(untilEnd: false)
+                    self.deliver(job, .success(response))
                 }
                 return line.count
             } catch {

@@ -211,6 +211,13 @@ extension URLSessionBridge: URLSessionDataDelegate {
         }
     }
 
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        let version = metrics.transactionMetrics.last?.networkProtocolName.flatMap {
+            ExchangeMetrics.HTTPVersion(alpn: $0)
+        }
+        if let version { self.call(of: task)?.noteVersion(version) }
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let call = self.state.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
         guard let call else { return }
@@ -236,4 +243,16 @@ extension URLSessionBridge: URLSessionDataDelegate {
             completionHandler(disposition, credential)
         }
     #endif
+}
+
+extension ExchangeMetrics.HTTPVersion {
+    /// Finds the version by its name in TLS (RFC 7301); HTTP/1.0 has none.
+    fileprivate init?(alpn name: String) {
+        switch name {
+        case "h2": self = .http2
+        case "h3": self = .http3
+        case "http/1.1": self = .http1_1
+        default: return nil
+        }
+    }
 }

@@ -39,6 +39,7 @@ final class URLSessionCall: Sendable {
         var upload: URLSessionUpload?
         var task: URLSessionTask?
         var sentCount: Int64 = 0
+        var version: ExchangeMetrics.HTTPVersion?
         /// How often the stream was full, less how often it had room again: the task is suspended unless it is 0.
         var pauseCount = 0
     }
@@ -263,6 +264,11 @@ final class URLSessionCall: Sendable {
         if let progress { self.context.report(.sent(progress)) }
     }
 
+    /// Notes the version of HTTP that was spoken, before the call ends.
+    func noteVersion(_ version: ExchangeMetrics.HTTPVersion) {
+        self.state.withLock { $0.version = version }
+    }
+
     /// Notes that the response asks for credentials, so that the task will end as if it had been cancelled.
     func noteChallenge() {
         self.state.withLock { $0.reception.challenged() }
@@ -283,6 +289,12 @@ final class URLSessionCall: Sendable {
     }
 
     private func succeed(_ response: HTTPResponse, isHeadNew: Bool, _ producer: URLSessionProducer) {
+        var response = response
+        if let version = self.state.withLock({ $0.version }) {
+            var metrics = ExchangeMetrics()
+            metrics.httpVersion = version
+            response.metrics = metrics
+        }
         switch self.place {
         case .memory: self.waiter.resume(.success(response))
         case .stream(let channel):
@@ -290,9 +302,9 @@ final class URLSessionCall: Sendable {
             if isHeadNew { self.deliver(response.head, channel, producer) }
         case .file(let file):
             do throws(ErrandError) {
-                let body = HTTPResponse.Body.file(try file.finish())
+                response.body = .file(try file.finish())
                 // A waiter that has left has the file removed.
-                self.waiter.resume(.success(HTTPResponse(head: response.head, body: body)))
+                self.waiter.resume(.success(response))
             } catch {
                 self.fail(error)
             }
