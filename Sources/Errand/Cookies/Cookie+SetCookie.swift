@@ -9,10 +9,11 @@ extension Cookie {
     ///   - text: The value of one field.
     ///   - url: The URL that was asked.
     ///   - date: When the answer came.
-    ///   - suffixes: The domains for which no cookie may be set.
+    ///   - suffixes: The domains for which no cookie may be set; nothing where they are not known: then a cookie is
+    ///     for the host that sets it alone, whatever domain it names.
     /// - Throws: ``CookieRefusal`` that says why it is not taken.
     package init(
-        parsing text: String, for url: HTTPURL, at date: Date, suffixes: any PublicSuffixList = PublicSuffixes.system
+        parsing text: String, for url: HTTPURL, at date: Date, suffixes: (any PublicSuffixList)? = PublicSuffixes.system
     ) throws(CookieRefusal) {
         let parts = try SetCookie(text)
         let domain = try Self.domain(parts.domain, for: url.host, suffixes)
@@ -32,18 +33,20 @@ extension Cookie {
 
     /// The domain that a host may set a cookie for, or nothing if the cookie is for the host alone (RFC 6265 §5.3).
     private static func domain(
-        _ attribute: String, for host: String, _ suffixes: any PublicSuffixList
+        _ attribute: String, for host: String, _ suffixes: (any PublicSuffixList)?
     ) throws(CookieRefusal) -> String? {
         let isDotted = attribute.utf8.first == UInt8(ascii: ".")
         let domain = String(Substring(attribute.utf8.dropFirst(isDotted ? 1 : 0))).asciiLowercased
         guard !domain.isEmpty else { return nil }
         guard Self.isDomain(domain) else { throw .invalidDomain }
-        guard !suffixes.contains(domain.withoutLastDot) else {
+        let name = domain.withoutLastDot
+        // Every single label is one, known or not.
+        guard !(suffixes?.contains(name) ?? !name.utf8.contains(UInt8(ascii: "."))) else {
             if domain == host { return nil }
             throw .publicSuffix
         }
         guard Self.domain(domain, covers: host) else { throw .foreignDomain }
-        // An address has no hosts below it.
-        return host.isHostAddress ? nil : domain
+        // An address has no hosts below it, and what cannot be known to belong to one owner is shared with nobody.
+        return host.isHostAddress || suffixes == nil ? nil : domain
     }
 }

@@ -34,10 +34,10 @@ extension CookieStore {
     ///   - head: The head of the response, whatever its status.
     ///   - url: The URL that was asked for in this very exchange.
     ///   - date: When the response came.
-    ///   - suffixes: The domains for which no cookie may be set.
+    ///   - suffixes: The domains for which no cookie may be set, if they are known.
     package func receive(
         _ head: HTTPResponseHead, for url: HTTPURL, at date: Date,
-        suffixes: any PublicSuffixList = PublicSuffixes.system
+        suffixes: (any PublicSuffixList)? = PublicSuffixes.system
     ) async {
         let cookies = head.headers.values(for: HTTPFieldName.setCookie).compactMap { value in
             try? Cookie(parsing: value, for: url, at: date, suffixes: suffixes)

@@ -11,11 +11,6 @@ package protocol PublicSuffixList: Sendable {
 
 /// Where Errand has its list of public suffixes from.
 package enum PublicSuffixes {
-    /// The system's list, or the small table where there is none; looked for once, by the first who asks.
-    package static let system: any PublicSuffixList = Self.make()
-
-    private static func make() -> any PublicSuffixList {
-        if let library = PublicSuffixLibrary() { return library }
-        return PublicSuffixTable()
-    }
+    /// The system's list, looked for once, by the first who asks; nothing where there is none, as on Apple's systems.
+    package static let system: (any PublicSuffixList)? = PublicSuffixLibrary()
 }

@@ -79,7 +79,9 @@ struct CookieExchangeTests {
         let head = HTTPResponseHead(
             status: 200, headers: ["Set-Cookie": "a=1; Domain=co.uk", "Set-Cookie": "b=2; Domain=h.co.uk"])
         await jar.receive(head, for: try HTTPURL("http://w.h.co.uk/"), at: Cookie.someDate)
-        #expect(await jar.cookies.map(\.pair) == ["b=2"])
+        // Without a list nobody can tell, and they stay with the host.
+        #expect(await jar.cookies.map(\.pair) == (PublicSuffixes.system == nil ? ["a=1", "b=2"] : ["b=2"]))
+        #expect(await jar.cookies.allSatisfy { $0.isHostOnly == (PublicSuffixes.system == nil) })
     }
 
     @Test("does not call a store for nothing")

@@ -4,18 +4,8 @@ internal import Testing
 
 @Suite("Public suffixes (RFC 6265 §5.3)", .timeLimit(.minutes(60)))
 struct PublicSuffixTests {
-    /// Where the answers come from.
-    enum Source: CaseIterable, Sendable {
-        case library, table
-
-        /// The list, if it is there on this system.
-        var list: (any PublicSuffixList)? {
-            switch self {
-            case .library: PublicSuffixLibrary()
-            case .table: PublicSuffixTable()
-            }
-        }
-    }
+    /// The list, if it is there on this system.
+    private static let list = PublicSuffixLibrary()
 
     private static let suffixes = [
         "com", "org", "net", "de", "uk", "localhost", "unlisted", "co.uk", "org.uk", "com.au", "co.jp", "ne.jp",
@@ -28,9 +18,9 @@ struct PublicSuffixTests {
         "test.github.io", "b.test.ck", "example.unlisted", "x.localhost", "google.com", "t.co", "id.me", "com.example",
     ]
 
-    @Test("knows where anyone can get a host", arguments: Source.allCases, Self.suffixes)
-    func suffix(source: Source, domain: String) throws {
-        guard let list = source.list else { return }
+    @Test("knows where anyone can get a host", .enabled(if: PublicSuffixLibrary() != nil), arguments: Self.suffixes)
+    func suffix(domain: String) throws {
+        let list = try #require(Self.list)
         #expect(list.contains(domain))
         let url = try HTTPURL("https://www.example.\(domain)/")
         #expect(throws: CookieRefusal.publicSuffix) {
@@ -38,9 +28,9 @@ struct PublicSuffixTests {
         }
     }
 
-    @Test("knows what belongs to one", arguments: Source.allCases, Self.others)
-    func noSuffix(source: Source, domain: String) throws {
-        guard let list = source.list else { return }
+    @Test("knows what belongs to one", .enabled(if: PublicSuffixLibrary() != nil), arguments: Self.others)
+    func noSuffix(domain: String) throws {
+        let list = try #require(Self.list)
         #expect(!list.contains(domain))
         let url = try HTTPURL("https://www.\(domain)/")
         let cookie = try Cookie(parsing: "a=b; Domain=.\(domain)", for: url, at: Cookie.someDate, suffixes: list)
@@ -58,9 +48,9 @@ struct PublicSuffixTests {
         #expect(list.contains(domain) == expected)
     }
 
-    @Test("answers for odd names", arguments: Source.allCases)
-    func odd(source: Source) {
-        guard let list = source.list else { return }
+    @Test("answers for odd names", .enabled(if: PublicSuffixLibrary() != nil))
+    func odd() throws {
+        let list = try #require(Self.list)
         let long = Array(repeating: "a", count: 127).joined(separator: ".")
         for domain in [long, String(repeating: "a", count: 254), "1.2.3.4", "[::1]", "a.b/c;d", "!", "*.ck", "a_b.-"] {
             _ = list.contains(domain)
@@ -75,10 +65,38 @@ struct PublicSuffixTests {
         #expect(PublicSuffixLibrary(named: "libc.so.6") == nil)
     }
 
-    @Test("takes the library where it is there, and else the table")
+    @Test("takes the library where it is there, and else nothing")
     func system() {
-        #expect(PublicSuffixes.system is PublicSuffixLibrary == (PublicSuffixLibrary() != nil))
-        #expect(PublicSuffixes.system is PublicSuffixTable == (PublicSuffixLibrary() == nil))
+        #expect((PublicSuffixes.system == nil) == (PublicSuffixLibrary() == nil))
+    }
+
+    @Test(
+        "shares nothing where the suffixes are not known: the cookie stays with its host",
+        arguments: [
+            ("example.com", "www.example.com"), ("kobe.jp", "city.kobe.jp"), ("c.kobe.jp", "a.c.kobe.jp"),
+            ("k12.ak.us", "school.k12.ak.us"), ("github.io", "someone.github.io"), ("shop.test", "one.shop.test"),
+            ("eu-west-1.compute.example.com", "vm.eu-west-1.compute.example.com"), ("b.c.d.e.f", "a.b.c.d.e.f"),
+        ])
+    func unknown(domain: String, host: String) throws {
+        let url = try HTTPURL("https://\(host)/")
+        let cookie = try Cookie(parsing: "a=b; Domain=\(domain)", for: url, at: Cookie.someDate, suffixes: nil)
+        #expect(cookie.domain == host && cookie.isHostOnly)
+        #expect(cookie.matches(url, at: Cookie.someDate))
+        #expect(!cookie.matches(try HTTPURL("https://other.\(domain)/"), at: Cookie.someDate))
+        #expect(!cookie.matches(try HTTPURL("https://\(domain)/"), at: Cookie.someDate))
+    }
+
+    @Test(
+        "still refuses what is known where the suffixes are not",
+        arguments: [
+            ("com", "example.com", .publicSuffix), ("localhost", "x.localhost", .publicSuffix),
+            ("other.com", "example.com", .foreignDomain), ("..example.com", "example.com", .invalidDomain),
+        ] as [(String, String, CookieRefusal)])
+    func known(domain: String, host: String, reason: CookieRefusal) throws {
+        let url = try HTTPURL("https://\(host)/")
+        #expect(throws: reason) {
+            try Cookie(parsing: "a=b; Domain=\(domain)", for: url, at: Cookie.someDate, suffixes: nil)
+        }
     }
 
     @Test("is asked for the domain in lower case, without dots around it")
