@@ -1,17 +1,18 @@
 import Errand
 import ErrandTesting
+import TestEffort
 import Testing
 
 @Suite("Schedules: newcomers to a shared request, and those who leave it (G1, G3, G6)", .timeLimit(.minutes(60)))
 struct AbandonScheduleTests {
     @Test("Who is not cancelled gets the value, whoever leaves when")
     func newcomers() async throws {
-        try await Simulation.explore(seeds: ScheduleTests.seeds, Self.newcomersScenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.newcomersScenario)
     }
 
     @Test("Who starts it for good gets it to its end, whoever leaves when")
     func starters() async throws {
-        try await Simulation.explore(seeds: ScheduleTests.seeds, Self.startersScenario)
+        try await Simulation.explore(seeds: TestEffort.schedules, Self.startersScenario)
     }
 
     private static func world(_ simulation: Simulation.Context) -> SimWorld {

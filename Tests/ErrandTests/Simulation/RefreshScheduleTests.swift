@@ -1,18 +1,19 @@
 import Errand
 import ErrandLocks
 import ErrandTesting
+import TestEffort
 import Testing
 
 @Suite("Schedules: a credential that many need anew (G1, G3, G6)", .timeLimit(.minutes(60)))
 struct RefreshScheduleTests {
     @Test("Who was refused the same shares one question")
     func oneQuestion() async throws {
-        try await Simulation.explore(seeds: ScheduleTests.seeds) { try await Self.scenario($0, cancelling: 0) }
+        try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.scenario($0, cancelling: 0) }
     }
 
     @Test("Who is cancelled leaves alone, and the others get in")
     func leaving() async throws {
-        try await Simulation.explore(seeds: ScheduleTests.seeds) { try await Self.scenario($0, cancelling: 3) }
+        try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.scenario($0, cancelling: 3) }
     }
 
     private struct Refreshing: Authenticator {
