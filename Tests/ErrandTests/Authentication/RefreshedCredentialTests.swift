@@ -35,6 +35,7 @@ struct RefreshedCredentialTests {
             FixtureWorld {
                 $0.transport = self.transport
                 $0.credential = .bearer("t0")
+                $0.limits = Scheduler.Limits(total: 64, perHost: 64)
                 $0.authenticator = FixtureAuthenticator { context in
                     let count = self.questions.withLock { questions in
                         questions.append(context)
@@ -53,7 +54,9 @@ struct RefreshedCredentialTests {
             let requests = (0..<count).map { world.client.request(FixtureText("\($0)")) }
             for request in requests { await request.start() }
             await fixtureUntil { self.transport.receivedCount >= count && self.transport.activeCount == 0 }
+            // Nobody waits for a slot: who has given its own back goes on to ask without giving way.
             await fixtureUntil { await world.client.scheduler.activeCount == 0 }
+            for request in requests { _ = await request.state }
             await self.hold.waitUntilReached()
             return requests
         }

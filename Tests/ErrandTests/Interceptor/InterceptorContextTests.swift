@@ -13,7 +13,7 @@ struct InterceptorContextTests {
 
     private struct Asking: Endpoint, NeedsConsent {
         typealias Response = String
-        var path = "a"
+        var path: Path = "a"
         var consent = "given"
     }
 
