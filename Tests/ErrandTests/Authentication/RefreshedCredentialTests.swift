@@ -6,11 +6,19 @@ internal import Testing
 
 @Suite("Credentials that are refreshed (G3, G6)", .timeLimit(.minutes(60)))
 struct RefreshedCredentialTests {
+    private final class Token: Sendable {
+        let value: Locked<String>
+
+        init(_ value: String) {
+            self.value = Locked(value)
+        }
+    }
+
     /// A server that takes one token, and an authenticator that counts how often it is asked.
     private final class Scene: Sendable {
         let transport = StubTransport()
         let hold = FixtureGate()
-        private let token: Locked<String>
+        private let token: Token
         private let questions = Locked<[AuthenticationContext]>([])
 
         var questionCount: Int { self.questions.withLock { $0.count } }
@@ -18,15 +26,15 @@ struct RefreshedCredentialTests {
         var sent: [String?] { self.transport.received.map { $0.headers["Authorization"] } }
 
         init(_ token: String = "t1", isHeld: Bool = true) {
-            self.token = Locked(token)
+            self.token = Token(token)
             if !isHeld { self.hold.open() }
             self.transport.route(where: { _ in true }) { [token = self.token] request, _ in
-                let isIn = request.headers["Authorization"] == "Bearer \(token.withLock { $0 })"
+                let isIn = request.headers["Authorization"] == "Bearer \(token.value.withLock { $0 })"
                 return isIn ? .text("in") : .status(401)
             }
         }
 
-        func accept(_ token: String) { self.token.withLock { $0 = token } }
+        func accept(_ token: String) { self.token.value.withLock { $0 = token } }
 
         func world(
             _ answer: @escaping @Sendable (Int) throws -> Credential? = { .bearer("t\($0)") },

@@ -18,9 +18,13 @@ struct InterceptorContextTests {
     }
 
     /// Notes each context, and sends on as often as it is told.
-    private struct Noting: Interceptor {
-        let contexts = Locked<[InterceptorContext]>([])
-        var times = 1
+    private final class Noting: Interceptor {
+        private let contexts = Locked<[InterceptorContext]>([])
+        private let times: Int
+
+        init(times: Int = 1) {
+            self.times = times
+        }
 
         func intercept(
             _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext

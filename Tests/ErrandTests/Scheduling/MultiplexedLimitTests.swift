@@ -32,7 +32,7 @@ struct MultiplexedLimitTests {
 
     @Test func `have a limit of their own, unless somebody chose another one`() {
         let standard = Scheduler.Limits()
-        #expect([standard.total, standard.perHost, standard.streamsPerHost] == [64, 6, 100])
+        #expect(standard == Scheduler.Limits(total: 64, perHost: 6, streamsPerHost: 100))
         #expect(Scheduler.Limits(perHost: 2).streamsPerHost == 2)
         #expect(Scheduler.Limits(perHost: 2, streamsPerHost: 10).streamsPerHost == 10)
         #expect(Scheduler.Limits(streamsPerHost: 10).perHost == 6)
@@ -49,7 +49,7 @@ struct MultiplexedLimitTests {
         #expect(await world.client.scheduler.limits == limits)
         await world.client.scheduler.setLimits(Scheduler.Limits(total: 0, perHost: 0, streamsPerHost: 0))
         let least = await world.client.scheduler.limits
-        #expect([least.total, least.perHost, least.streamsPerHost] == [1, 1, 1])
+        #expect(least == Scheduler.Limits(total: 1, perHost: 1, streamsPerHost: 1))
     }
 
     // MARK: - Learning

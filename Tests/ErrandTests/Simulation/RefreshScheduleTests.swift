@@ -16,9 +16,13 @@ struct RefreshScheduleTests {
         try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.scenario($0, cancelling: 3) }
     }
 
-    private struct Refreshing: Authenticator {
-        let simulation: Simulation.Context
+    private final class Refreshing: Authenticator {
         let questions = Locked(0)
+        private let simulation: Simulation.Context
+
+        init(simulation: Simulation.Context) {
+            self.simulation = simulation
+        }
 
         func credential(for context: AuthenticationContext) async throws -> Credential? {
             self.questions.withLock { $0 += 1 }
