@@ -31,12 +31,12 @@ let package = Package(
         .target(name: "ErrandMachines"),
         .target(name: "ErrandLocks"),
         .target(name: "CErrandCurl"),
-        .target(name: "CErrandZlib"),
+        .target(name: "CErrandCodings"),
         .target(name: "CErrandFiles"),
         .target(
             name: "Errand",
             dependencies: [
-                "ErrandMachines", "ErrandLocks", "CErrandZlib", "CErrandFiles",
+                "ErrandMachines", "ErrandLocks", "CErrandCodings", "CErrandFiles",
                 .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
             ]),
         .target(name: "ErrandLogging", dependencies: ["Errand", "ErrandLocks"]),
@@ -51,7 +51,7 @@ let package = Package(
         .executableTarget(
             name: "ErrandBench",
             dependencies: [
-                "Errand", "ErrandLocks", "ErrandLogging", "ErrandMetrics", "ErrandTesting", "CErrandZlib",
+                "Errand", "ErrandLocks", "ErrandLogging", "ErrandMetrics", "ErrandTesting", "CErrandCodings",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
         // Uses nothing of the library, so that it is there in seconds.

@@ -1,4 +1,4 @@
-internal import CErrandZlib
+internal import CErrandCodings
 
 internal import struct Foundation.Data
 

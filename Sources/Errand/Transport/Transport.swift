@@ -17,6 +17,8 @@ public import struct Foundation.URL
 /// - When the task that is in ``exchange(_:_:)`` is cancelled, the call ends within milliseconds by throwing
 ///   ``ErrandError/Code/cancelled``, and lets go of its socket and memory.
 /// - Whatever bytes a server sends, the call returns or throws; it never traps and never hangs while bytes arrive.
+/// - A body whose coding is taken off, and that ends early or goes on behind its end, ends the call, or the stream, with
+///   ``ErrandError/Code/invalidResponse``.
 /// - A body larger than the destination's limit ends the call with ``ErrandError/Code/bodyTooLarge`` as soon as the
 ///   limit is passed.
 /// - It reports what is sent and received while that happens, so that ``Timeouts/idle`` ends nothing that moves.

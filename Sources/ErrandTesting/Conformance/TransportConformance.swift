@@ -21,8 +21,9 @@ public import Errand
 public enum TransportConformance {
     /// All cases but those about deadlines, whatever a transport can do.
     public static let cases: [Case] = [
-        statusLineCases, fieldCases, interimCases, bodilessCases, lengthCases, chunkedCases, codingCases, limitCases,
-        redirectionCases, challengeCases, endingCases, connectionCases, raceCases, requestHeadCases,
+        statusLineCases, fieldCases, interimCases, bodilessCases, lengthCases, chunkedCases, codingCases,
+        codingEndCases,
+        limitCases, redirectionCases, challengeCases, endingCases, connectionCases, raceCases, requestHeadCases,
         requestContentCases, requestFileCases, requestStreamCases, earlyAnswerCases, streamCases, streamEndingCases,
         fileCases,
         cancellingCases, manyCases, eventCases, shutdownCases, refusalCases,

@@ -17,6 +17,8 @@
         private var head = CurlHead()
         private var foldGuard: CurlFoldGuard
         private var sink: (any CurlSink)?
+        /// What takes the codings off the body, once there is a body that has some.
+        private var decoding: ContentDecoding?
         private var source: (any CurlSource)?
         /// Why it was broken off here, whatever libcurl makes of that.
         private var failure: ErrandError?
@@ -135,6 +137,7 @@
                 return self.end(with: ErrandError(.invalidResponse, "the server sent no response head"))
             }
             self.isSpent = self.isHeldBack
+            do throws(ErrandError) { try self.decoding?.finish() } catch { return self.end(with: error) }
             let metrics = self.metrics()
             self.job?.context.report(.finished(metrics))
             return self.settle(head, metrics)
@@ -172,11 +175,6 @@
                 return ErrandError(.invalidResponse, "a line in the head of the response is too long")
             case ERRAND_CURL_BAD_ARGUMENT where self.head.final == nil:
                 return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
-            // Or more than it keeps of a body while it is paused.
-            case ERRAND_CURL_OUT_OF_MEMORY where self.sink is CurlStreamSink,
-                ERRAND_CURL_TOO_LARGE where self.sink is CurlStreamSink:
-                return ErrandError(
-                    .bodyTooLarge, "a small part of the body unpacks to more than can be kept for whoever reads it")
             default: break
             }
             return ErrandError(curl: code, unsafe String(cString: self.errorWords))
@@ -201,6 +199,7 @@
         func clear() {
             self.job = nil
             self.sink = nil
+            self.decoding = nil
             self.source = nil
             self.failure = nil
             self.ending = nil
@@ -315,21 +314,33 @@
         }
 
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            guard let job = self.job, let sink = self.sink else { return 0 }
+            guard self.job != nil, self.sink != nil else { return 0 }
             do throws(ErrandError) {
                 // libcurl and Errand do not agree on where the head ends: nobody waits for a body without one.
                 guard self.head.final != nil else {
                     throw ErrandError(.invalidResponse, "the head of the response has no end")
                 }
-                self.isHeldBack = unsafe try !sink.write(bytes)
-                guard !self.isHeldBack else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
+                self.isHeldBack = unsafe try !self.decode(bytes)
+                return self.isHeldBack ? Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) : bytes.count
             } catch {
                 self.fail(error)
                 return 0
             }
+        }
+
+        /// Takes the codings off, if there are any; answers whether all was taken.
+        private func decode(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
+            guard !self.head.codings.isEmpty else { return unsafe try self.keep(bytes) }
+            if self.decoding == nil { self.decoding = try ContentDecoding(self.head.codings) }
+            guard let decoding = self.decoding else { return false }
+            return unsafe try decoding.write(bytes) { decoded throws(ErrandError) in unsafe try self.keep(decoded) }
+        }
+
+        private func keep(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
+            guard let job = self.job, let sink = self.sink, unsafe try sink.write(bytes) else { return false }
             self.received += Int64(bytes.count)
             job.context.report(.received(TransferProgress(bytes: self.received, total: self.head.bodyLength)))
-            return bytes.count
+            return true
         }
 
         private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {

@@ -7,6 +7,8 @@
         private(set) var final: HTTPResponseHead?
         /// The length of the body in bytes as the server told it; nothing when it is encoded or not told.
         private(set) var bodyLength: Int64?
+        /// The codings that were put on the body, in their order and in small letters.
+        private(set) var codings: [String] = []
         /// The length that the server told, of the body as it is sent.
         private(set) var contentLength: Int64?
 
@@ -75,7 +77,6 @@
         }
 
         private mutating func check(from start: Int) throws(ErrandError) {
-            var isEncoded = false
             var isChunked = false
             for line in HTTPFieldLines(self.bytes, from: start) {
                 guard line.hasValidName else {
@@ -84,13 +85,22 @@
                 if line.isNamed("content-length") {
                     try self.takeLength(line.content)
                 } else if line.isNamed("content-encoding") {
-                    isEncoded = isEncoded || line.text.lowercased() != "identity"
+                    self.codings += Self.names(line.text).filter { $0 != "identity" && $0 != "none" }
                 } else if line.isNamed("transfer-encoding") {
                     isChunked = true
+                    // None but this was asked for (RFC 9110 §10.1.4), and nobody would see that such a body is cut.
+                    guard Self.names(line.text).allSatisfy({ $0 == "chunked" || $0 == "identity" }) else {
+                        throw ErrandError(.invalidResponse, "the response has a transfer coding that was not asked for")
+                    }
                 }
             }
             if isChunked { self.contentLength = nil }
-            self.bodyLength = isEncoded ? nil : self.contentLength
+            self.bodyLength = self.codings.isEmpty ? self.contentLength : nil
+        }
+
+        /// The names in a list, in small letters.
+        private static func names(_ list: String) -> [String] {
+            list.lowercased().split(separator: ",").map { String($0).trimmingFieldWhitespace() }.filter { !$0.isEmpty }
         }
 
         /// Takes in a Content-Length; the same one may be there several times (RFC 9110 §8.6).

@@ -22,6 +22,10 @@
         init(_ fields: HTTPFields) throws(ErrandError) {
             self.fields = fields
             var own: Set<Own> = [.accept, .expect, .contentType]
+            // libcurl is not asked to decode: it takes content that ends early for whole.
+            if !fields.contains(HTTPFieldName.acceptEncoding) {
+                try self.add("\(HTTPFieldName.acceptEncoding): \(ContentCoding.accepted)")
+            }
             for field in fields {
                 // How long the body is and how it is framed is not the caller's to say.
                 if field.isNamed(HTTPFieldName.contentLength) || field.isNamed(HTTPFieldName.transferEncoding) {

@@ -24,8 +24,6 @@
             try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
             try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
             unsafe errand_curl_set_private_sockets(self.easy)
-            // All codings that the loaded library can take off.
-            try self.set(ERRAND_CURL_ACCEPT_ENCODING, "")
             // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
             unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
         }

@@ -28,10 +28,6 @@
         private static let fileBufferSize = 32 << 10
         /// For the others, which are small most of the time: libcurl makes and frees a buffer for each exchange, and
         /// memory that goes back to the system each time costs more than what fewer calls save.
-        ///
-        /// And for streams, what a buffer unpacks to has to wait in libcurl for a reader who is behind. That is up to
-        /// 1032 times as much with gzip and deflate. libcurl keeps 64 MiB at most, and copies all of it each time a part
-        /// is read.
         private static let usualBufferSize = 16 << 10
 
         /// Bodies up to this size go to libcurl as a copy, which it sends together with the head.
