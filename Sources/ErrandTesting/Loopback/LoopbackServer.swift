@@ -68,55 +68,32 @@ public final class LoopbackServer: Sendable {
         core.record.finish()
         core.end.advance()
     }
+}
 
-    // MARK: - Routing
+// MARK: - Routing
 
-    /// Answers a method and a path with what a handler makes, from the next request on.
-    ///
-    /// A route with the same method and pattern is replaced where it stands; any other goes behind all routes. The
-    /// first route that is meant for a request answers it; a HEAD that has no route goes to the route for GET.
-    ///
-    /// - Parameters:
-    ///   - method: The method, or `*` for every method.
-    ///   - pattern: The path as it is on the wire; with `*` at its end, every path that begins with what is before.
-    ///   - handler: Makes the reply, on the server's thread.
-    public func route(_ method: String, _ pattern: String, handler: @escaping LoopbackRoute.Handler) {
-        add(LoopbackRoute(method, pattern, handler: handler))
-    }
+extension LoopbackServer: Routing {
+    /// A 200 without content.
+    public static var emptyReply: LoopbackReply { .status(200) }
 
-    /// Answers a method and a path with the same reply each time, from the next request on.
-    public func route(_ method: String, _ pattern: String, _ reply: LoopbackReply) {
-        add(LoopbackRoute(method, pattern) { _ in reply })
-    }
-
-    /// Answers a method and a path as soon as the head of a request is there; see
-    /// ``LoopbackRoute/early(_:_:handler:)``.
-    public func earlyRoute(_ method: String, _ pattern: String, _ reply: LoopbackReply) {
-        add(.early(method, pattern) { _ in reply })
-    }
-
-    /// Answers the requests that a predicate accepts with what a handler makes, behind all routes there are.
-    public func route(where matches: @escaping LoopbackRoute.Predicate, handler: @escaping LoopbackRoute.Handler) {
-        add(LoopbackRoute(where: matches, handler: handler))
-    }
-
-    /// Answers the requests that no route is meant for; at first they get a 404.
-    public func fallback(_ handler: @escaping LoopbackRoute.Handler) {
-        core.fallback.withLock { $0 = LoopbackRoute(where: { _ in true }, handler: handler) }
+    /// Adds a route behind the others, or puts it in the place of the one with the same method and pattern.
+    public func add(_ route: LoopbackRoute) {
+        core.routes.withLock { $0.add(route) }
     }
 
     /// Puts other routes in place of all there are.
     public func replaceRoutes(with routes: [LoopbackRoute] = []) {
-        core.routes.withLock { $0 = routes }
+        core.routes.withLock { $0 = RouteTable(routes) }
     }
 
-    private func add(_ route: LoopbackRoute) {
-        core.routes.withLock { routes in
-            if let key = route.key, let place = routes.firstIndex(where: { $0.key == key }) {
-                routes[place] = route
-            } else {
-                routes.append(route)
-            }
-        }
+    /// Answers a method and a path as soon as the head of a request is there; see
+    /// ``Route/early(_:_:handler:)``.
+    public func earlyRoute(_ method: String, _ pattern: String, _ reply: LoopbackReply) {
+        add(.early(method, pattern) { _ in reply })
+    }
+
+    /// Answers the requests that no route is for; at first they get a 404 that lists the routes.
+    public func fallback(_ handler: @escaping LoopbackRoute.Handler) {
+        core.fallback.withLock { $0 = LoopbackRoute(where: { _ in true }, handler: handler) }
     }
 }

@@ -28,19 +28,19 @@ public struct StubReply: Sendable {
         StubReply(.success(HTTPResponse(status: status, headers: headers, body: data)))
     }
 
-    /// A response with a text.
-    public static func text(_ text: String, status: HTTPStatus = 200) -> StubReply {
-        .data(Data(text.utf8), status: status, headers: ["Content-Type": "text/plain; charset=utf-8"])
+    /// A response with a text; a `Content-Type` among the header fields goes before that of plain text.
+    public static func text(_ text: String, status: HTTPStatus = 200, headers: HTTPFields = [:]) -> StubReply {
+        .data(Data(text.utf8), status: status, headers: headers.typed("text/plain; charset=utf-8"))
     }
 
-    /// A response with JSON.
-    public static func json(_ json: String, status: HTTPStatus = 200) -> StubReply {
-        .data(Data(json.utf8), status: status, headers: ["Content-Type": "application/json"])
+    /// A response with JSON; a `Content-Type` among the header fields goes before that of JSON.
+    public static func json(_ json: String, status: HTTPStatus = 200, headers: HTTPFields = [:]) -> StubReply {
+        .data(Data(json.utf8), status: status, headers: headers.typed("application/json"))
     }
 
     /// A response without a body.
-    public static func status(_ status: HTTPStatus) -> StubReply {
-        .data(Data(), status: status)
+    public static func status(_ status: HTTPStatus, headers: HTTPFields = [:]) -> StubReply {
+        .data(Data(), status: status, headers: headers)
     }
 
     /// A failure.
@@ -62,7 +62,8 @@ public struct StubReply: Sendable {
         return reply
     }
 
-    func play(_ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
+    /// Plays the reply; one to a HEAD has no content (RFC 9110 §9.3.2).
+    func play(_ context: ExchangeContext, isForHead: Bool) async throws(ErrandError) -> HTTPResponse {
         try await self.pass(.connecting)
         if let delay = self.delay {
             do {
@@ -72,7 +73,8 @@ public struct StubReply: Sendable {
             }
         }
         try await self.pass(.head)
-        let response = try self.result.get()
+        var response = try self.result.get()
+        if isForHead { response.body = .bytes(Data()) }
         context.report(.responseHead(response.head))
         try await self.pass(.body)
         let size = response.data.count
@@ -89,5 +91,13 @@ public struct StubReply: Sendable {
         } else if Task.isCancelled {
             throw ErrandError(.cancelled, "the exchange was cancelled")
         }
+    }
+}
+
+extension HTTPFields {
+    fileprivate func typed(_ type: String) -> HTTPFields {
+        var fields = self
+        if fields["Content-Type"] == nil { fields["Content-Type"] = type }
+        return fields
     }
 }

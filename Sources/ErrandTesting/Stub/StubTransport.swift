@@ -3,25 +3,11 @@ internal import ErrandLocks
 
 /// A transport without a network: answers requests from routes that the test sets up, and keeps what it received.
 ///
-/// Each instance is a world of its own. Routes are tried in order; the first that matches answers. A request that no
-/// route matches fails with `ErrandError.Code.cannotConnect`.
+/// Each instance is a world of its own. Routes are tried in order; the first that is for a request answers it; see
+/// ``Routing``. A request that no route is for fails with `ErrandError.Code.cannotConnect`, and lists the routes.
 public final class StubTransport: Transport {
-    private final class Route: Sendable {
-        let matches: @Sendable (HTTPRequest) -> Bool
-        let answer: @Sendable (HTTPRequest, Int) -> StubReply
-        let uses = Locked(0)
-
-        init(
-            _ matches: @escaping @Sendable (HTTPRequest) -> Bool,
-            _ answer: @escaping @Sendable (HTTPRequest, Int) -> StubReply
-        ) {
-            self.matches = matches
-            self.answer = answer
-        }
-    }
-
     private struct State {
-        var routes: [Route] = []
+        var routes = RouteTable<HTTPRequest, StubReply>()
         var received: [HTTPRequest] = []
         var receivedCount = 0
         var active = 0
@@ -37,51 +23,6 @@ public final class StubTransport: Transport {
     /// - Parameter recordLimit: How many of the last requests are kept; all of them are counted.
     public init(recordLimit: Int = 10_000) {
         self.recordLimit = recordLimit
-    }
-
-    // MARK: - Routes
-
-    /// Answers requests that match with replies in turn; the last one is repeated.
-    public func route(where matches: @escaping @Sendable (HTTPRequest) -> Bool, _ replies: StubReply...) {
-        self.route(where: matches) { _, use in
-            replies.isEmpty ? .status(200) : replies[min(use, replies.count) - 1]
-        }
-    }
-
-    /// Answers requests to a path with replies in turn; the last one is repeated.
-    ///
-    /// A trailing `*` matches any rest.
-    public func route(_ path: String, method: HTTPMethod? = nil, _ replies: StubReply...) {
-        self.route(where: Self.matcher(path, method)) { _, use in
-            replies.isEmpty ? .status(200) : replies[min(use, replies.count) - 1]
-        }
-    }
-
-    /// Answers requests that match with what a function makes of them.
-    ///
-    /// - Parameters:
-    ///   - matches: Tells whether the route is for a request.
-    ///   - answer: Makes the reply; given the request, and how often the route has been used, this time included.
-    public func route(
-        where matches: @escaping @Sendable (HTTPRequest) -> Bool,
-        answer: @escaping @Sendable (HTTPRequest, Int) -> StubReply
-    ) {
-        self.state.withLock { $0.routes.append(Route(matches, answer)) }
-    }
-
-    /// Forgets all routes.
-    public func removeRoutes() {
-        self.state.withLock { $0.routes = [] }
-    }
-
-    private static func matcher(_ path: String, _ method: HTTPMethod?) -> @Sendable (HTTPRequest) -> Bool {
-        let path = path.hasPrefix("/") ? path : "/" + path
-        let prefix = path.hasSuffix("*") ? String(path.dropLast()) : nil
-        return { request in
-            guard method == nil || request.method == method else { return false }
-            if let prefix { return request.url.path.hasPrefix(prefix) }
-            return request.url.path == path
-        }
     }
 
     // MARK: - What it saw
@@ -111,7 +52,7 @@ public final class StubTransport: Transport {
     ) async throws(ErrandError) -> HTTPResponse {
         let reply = try self.begin(request)
         defer { self.state.withLock { $0.active -= 1 } }
-        return try await reply.play(context)
+        return try await reply.play(context, isForHead: request.method == .head)
     }
 
     /// Refuses further requests.
@@ -131,17 +72,29 @@ public final class StubTransport: Transport {
         }
         guard !isShutDown else { throw ErrandError(.clientShutDown, "the transport was shut down") }
         // Without the lock: a predicate may look at this transport.
-        guard let route = routes.first(where: { $0.matches(request) }) else {
-            throw ErrandError(.cannotConnect, "no route for \(request.method.rawValue) \(request.url.redacted)")
-        }
-        let use = route.uses.withLock { uses in
-            uses += 1
-            return uses
+        guard let route = routes.route(for: request) else {
+            let asked = "\(request.method.rawValue) \(request.url.redacted)"
+            throw ErrandError(.cannotConnect, "no route for \(asked); \(routes.summary)")
         }
         self.state.withLock { state in
             state.active += 1
             state.peak = max(state.peak, state.active)
         }
-        return route.answer(request, use)
+        return route.reply(to: request)
+    }
+}
+
+extension StubTransport: Routing {
+    /// A 200 without content.
+    public static var emptyReply: StubReply { .status(200) }
+
+    /// Adds a route behind the others, or puts it in the place of the one with the same method and pattern.
+    public func add(_ route: StubRoute) {
+        self.state.withLock { $0.routes.add(route) }
+    }
+
+    /// Puts other routes in place of all there are.
+    public func replaceRoutes(with routes: [StubRoute] = []) {
+        self.state.withLock { $0.routes = RouteTable(routes) }
     }
 }

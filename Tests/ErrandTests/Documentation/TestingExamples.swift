@@ -68,6 +68,19 @@ extension Documented {
             #expect(try await request.response.timings.total == .seconds(5))
         }
 
+        @Test func `routes for a host, for all below a path, and for the rest`() async throws {
+            let transport = StubTransport()
+            transport.route("https://login.example.com/token", method: .post, .json(#"{"token":"t1"}"#))
+            transport.route("/v1/images/*", .status(503, headers: ["Retry-After": "5"]), .data(Data("sun".utf8)))
+            transport.route("*", .status(.notFound))
+
+            let client = Documented.makeClient(transport)
+            let error = await #expect(throws: ErrandError.self) { try await client.send(GetImage(name: "sun")) }
+            #expect(error?.context.status == 503)
+            #expect(try await client.send(GetImage(name: "sun")) == Data("sun".utf8))
+            await #expect(throws: ErrandError.self) { try await client.send(GetUser(userID: "1")) }
+        }
+
         @Test func `cancelled at any moment, nothing is left over`() async throws {
             try await Simulation.explore(seeds: 0..<300) { simulation in
                 let recorder = EventRecorder()

@@ -1,0 +1,70 @@
+internal import Errand
+
+/// Which requests a route is for, written as a path or a whole URL, with `*` at its end for any rest.
+///
+/// With a query the query has to be the same; without one any will do.
+struct RoutePattern: Sendable, Hashable {
+    /// The path or the URL, as it is shown.
+    let text: String
+    /// Why no request can match, if none can.
+    let problem: String?
+
+    private let origin: String?
+    private let target: String
+    private let isPrefix: Bool
+    private let hasQuery: Bool
+
+    init(_ pattern: String) {
+        let isPrefix = pattern.hasSuffix("*")
+        let rest = isPrefix ? String(pattern.dropLast()) : pattern
+        let parts = Self.split(rest, isPrefix: isPrefix)
+        // The whole of `*` also stands for targets that are no paths, as of `OPTIONS *` (RFC 9112 §3.2.4).
+        let target = parts.target.hasPrefix("/") || pattern == "*" ? parts.target : "/\(parts.target)"
+        self.origin = parts.origin
+        self.target = target
+        self.isPrefix = isPrefix
+        self.hasQuery = target.utf8.contains(UInt8(ascii: "?"))
+        self.problem = parts.problem ?? Self.problem(of: target)
+        self.text = parts.problem == nil ? (parts.origin ?? "") + target + (isPrefix ? "*" : "") : pattern
+    }
+
+    /// Tells whether a request has the origin, the path and the query of the pattern.
+    func matches(_ request: some RoutedRequest) -> Bool {
+        guard self.problem == nil else { return false }
+        let path = request.routedPath
+        let target = self.hasQuery ? request.routedQuery.map { "\(path)?\($0)" } ?? path : path
+        guard self.isPrefix ? target.hasPrefix(self.target) : target == self.target else { return false }
+        return self.origin == nil || request.routedOrigin == self.origin
+    }
+
+    // MARK: - Private helpers
+
+    private static func isWholeURL(_ text: String) -> Bool {
+        guard let scheme = text.firstRange(of: "://") else { return false }
+        return !text[..<scheme.lowerBound].contains { $0 == "/" || $0 == "?" }
+    }
+
+    private static func split(
+        _ text: String, isPrefix: Bool
+    ) -> (origin: String?, target: String, problem: String?) {
+        guard Self.isWholeURL(text) else { return (nil, text, nil) }
+        do throws(HTTPURLProblem) {
+            let url = try HTTPURL(parsing: text)
+            let hasPath = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).count > 3
+            guard hasPath || !isPrefix else { return (nil, text, "* stands behind the path") }
+            guard url.user == nil else {
+                return (nil, text, "user and password are not a part of the request's target")
+            }
+            return (url.origin, url.requestTarget + (url.fragment.map { "#\($0)" } ?? ""), nil)
+        } catch {
+            return (nil, text, error.message)
+        }
+    }
+
+    /// Says what keeps a target from ever being on the wire.
+    private static func problem(of target: String) -> String? {
+        if target.utf8.contains(UInt8(ascii: "#")) { return "a fragment is not sent" }
+        let isOnTheWire = target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isOnTheWire ? nil : "what is no visible ASCII character is percent-encoded on the wire"
+    }
+}

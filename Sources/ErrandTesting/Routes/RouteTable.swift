@@ -1,0 +1,36 @@
+/// The routes of a transport or server, in the order in which they are tried.
+struct RouteTable<Request: RoutedRequest, Reply: Sendable>: Sendable {
+    private static var shownRoutes: Int { 20 }
+
+    private var routes: [Route<Request, Reply>] = []
+
+    init(_ routes: [Route<Request, Reply>] = []) {
+        for route in routes { self.add(route) }
+    }
+
+    /// Adds a route behind the others, or puts it in the place of the one with the same method and pattern.
+    mutating func add(_ route: Route<Request, Reply>) {
+        if let key = route.key, let place = self.routes.firstIndex(where: { $0.key == key }) {
+            self.routes[place] = route
+        } else {
+            self.routes.append(route)
+        }
+    }
+
+    /// Finds the first route for a request; a HEAD that has none goes to the route for GET.
+    func route(for request: Request) -> Route<Request, Reply>? {
+        if let route = self.routes.first(where: { $0.matches(request) }) { return route }
+        guard request.routedMethod == "HEAD" else { return nil }
+        return self.routes.first { $0.matchesHeadAsGet(request) }
+    }
+
+    var isEmpty: Bool { self.routes.isEmpty }
+
+    /// Says which routes there are, for a request that none of them is for.
+    var summary: String {
+        guard !self.isEmpty else { return "there are no routes" }
+        let shown = self.routes.prefix(Self.shownRoutes).map(\.description).joined(separator: ", ")
+        let rest = self.routes.count - Self.shownRoutes
+        return "the routes are: \(shown)" + (rest > 0 ? ", and \(rest) more" : "")
+    }
+}

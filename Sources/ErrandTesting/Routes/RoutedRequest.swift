@@ -1,0 +1,38 @@
+public import Errand
+
+/// A request as routes look at it.
+public protocol RoutedRequest: Sendable {
+    /// The method, exactly as sent.
+    var routedMethod: String { get }
+    /// The scheme, the host and the port unless it is the default, in lower case; `nil` if they are not known.
+    var routedOrigin: String? { get }
+    /// The path as it is on the wire, without the query.
+    var routedPath: String { get }
+    /// The query as it is on the wire, or `nil` without one.
+    var routedQuery: String? { get }
+}
+
+extension HTTPRequest: RoutedRequest {
+    /// The name of the method.
+    public var routedMethod: String { self.method.rawValue }
+    /// The origin of the URL.
+    public var routedOrigin: String? { self.url.origin }
+    /// The path of the URL.
+    public var routedPath: String { self.url.path }
+    /// The query of the URL.
+    public var routedQuery: String? { self.url.query }
+}
+
+extension LoopbackRequest: RoutedRequest {
+    /// The method.
+    public var routedMethod: String { self.method }
+    /// The origin of a target that is a whole URL, as proxies get them, or else of `http` and the field `Host`.
+    public var routedOrigin: String? {
+        if let url = try? HTTPURL(parsing: self.target) { return url.origin }
+        return self.header("Host").flatMap { try? HTTPURL(parsing: "http://\($0)/") }?.origin
+    }
+    /// The path of the target.
+    public var routedPath: String { self.path }
+    /// The query of the target.
+    public var routedQuery: String? { self.query }
+}
