@@ -15,6 +15,14 @@ struct DocumentationTests {
     }
 
     @Test(arguments: Pages.all)
+    func `what a page teaches runs in a simulation: it makes no plain task and sleeps on a clock`(page: String) throws {
+        for block in try CodeBlock.blocks(of: Pages.text(of: page)) where block.language == "swift" {
+            let escape = block.normalized.firstMatch(of: #/\bTask(?: \{|\.sleep|\.detached)/#)
+            #expect(escape == nil, "\(page):\(block.line): \(escape.map { $0.output } ?? "") leaves a simulation")
+        }
+    }
+
+    @Test(arguments: Pages.all)
     func `a page that names files is one that the script follows`(page: String) throws {
         let files = try CodeBlock.blocks(of: Pages.text(of: page)).compactMap(\.file)
         let name = page.split(separator: "/").last.map(String.init) ?? page

@@ -56,27 +56,39 @@ extension Documented {
             }
         }
 
-        actor Tokens {
-            private let fetch: @Sendable () async throws -> String
-            private var current: Task<String, any Error>?
+        struct Login: Endpoint {
+            struct Response: Decodable, Sendable {
+                let token: String
+            }
 
-            init(fetch: @escaping @Sendable () async throws -> String) {
-                self.fetch = fetch
+            var path: String { "token" }
+            var method: HTTPMethod { .post }
+        }
+
+        actor Tokens {
+            private let client: Client
+            private var current: Request<Login>?
+
+            init(client: Client) {
+                self.client = client
             }
 
             func token() async throws -> String {
-                let task = self.current ?? Task { try await self.fetch() }
-                self.current = task
+                let request = self.current ?? self.client.request(Login())
+                self.current = request
+                await request.start()
                 do {
-                    return try await task.value
+                    return try await request.value.token
                 } catch {
-                    if self.current == task { self.current = nil }
+                    // One who was cancelled leaves alone: the login goes on for the others.
+                    if await request.state == .failed, self.current === request { self.current = nil }
                     throw error
                 }
             }
 
             func discard(_ token: String) async {
-                guard let task = self.current, (try? await task.value) == token, self.current == task else { return }
+                guard let request = self.current, (try? await request.value.token) == token, self.current === request
+                else { return }
                 self.current = nil
             }
         }
@@ -109,16 +121,6 @@ extension Documented {
             ) async throws -> HTTPResponse {
                 guard self.isOn() else { return try await next(request) }
                 return HTTPResponse(status: 503, headers: ["Retry-After": "600"])
-            }
-        }
-
-        /// Makes tokens, and counts them.
-        actor Mint {
-            private(set) var count = 0
-
-            func make() -> String {
-                self.count += 1
-                return "t\(self.count)"
             }
         }
 
@@ -188,16 +190,56 @@ extension Documented {
         }
 
         @Test func `one new token for all who need one`() async throws {
-            let mint = Mint()
             let transport = StubTransport()
             transport.route(where: { $0.headers["Authorization"] == "Bearer t2" }, .data(Data("image".utf8)))
-            transport.route("/v1/*", .status(.unauthorized))
-            let client = self.client(transport, Authorized(tokens: Tokens { await mint.make() }))
+            transport.route("/v1/images/*", .status(.unauthorized))
+            transport.route(where: { $0.url.path == "/token" }) { _, use in .json(#"{"token":"t\#(use)"}"#) }
+            let login = Client(baseURL: "https://login.example.com/") { $0.transport = transport }
+            let client = self.client(transport, Authorized(tokens: Tokens(client: login)))
 
             let images = try await client.batch(of: (0..<20).map { GetImage(name: "\($0)") }).value
 
             #expect(images.count == 20)
-            #expect(await mint.count == 2)
+            #expect(transport.received.count { $0.url.path == "/token" } == 2)
+        }
+
+        @Test func `in any order, tokens are fetched once for all, and no one suffers from another's leaving`()
+            async throws
+        {
+            try await Simulation.explore(seeds: 0..<500) { simulation in
+                let transport = StubTransport()
+                let images = StubReply.data(Data("image".utf8)).delayed(by: .seconds(1), on: simulation.clock)
+                transport.route(where: { $0.headers["Authorization"] == "Bearer t2" }, images)
+                transport.route("/v1/images/*", .status(.unauthorized).delayed(by: .seconds(1), on: simulation.clock))
+                transport.route(where: { $0.url.path == "/token" }) { _, use in
+                    .json(#"{"token":"t\#(use)"}"#).delayed(by: .seconds(2), on: simulation.clock)
+                }
+                func client(_ baseURL: String, _ interceptors: [any Interceptor]) -> Client {
+                    Client(baseURL: baseURL) {
+                        ($0.transport, $0.clock, $0.interceptors) = (transport, simulation.clock, interceptors)
+                    }
+                }
+                let tokens = Tokens(client: client("https://login.example.com/", []))
+                let api = client("https://api.example.com/v1/", [Authorized(tokens: tokens)])
+
+                let arrived = await withTaskGroup(of: Bool.self) { group in
+                    for number in 0..<4 {
+                        group.addTask { (try? await api.send(GetImage(name: "\(number)"))) != nil }
+                    }
+                    group.addTask {
+                        await withTaskGroup { impatient in
+                            impatient.addTask { _ = try? await api.send(GetImage(name: "impatient")) }
+                            try? await simulation.clock.sleep(for: .seconds(simulation.random.int(in: 0..<7)))
+                            impatient.cancelAll()
+                        }
+                        return true
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+
+                try #require(arrived == [true, true, true, true, true])
+                try #require(transport.received.count { $0.url.path == "/token" } == 2)
+            }
         }
 
         @Test func `answered without the network`() async throws {
