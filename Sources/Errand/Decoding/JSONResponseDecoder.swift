@@ -9,7 +9,7 @@ public struct JSONResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder
     private let decoder: JSONDecoder
     private let removesNulls: Bool
 
-    /// Creates a decoder.
+    /// Creates a decoder; dates are read as RFC 3339 spells them.
     ///
     /// - Parameter removingNulls: Whether members and elements that are `null` are taken out first, at any depth.
     public init(removingNulls: Bool = false) {
@@ -55,7 +55,11 @@ extension JSONResponseDecoder: SyntaxChecking {
 }
 
 /// One decoder for all requests that need no strategies of their own: making one costs more than using it.
-let sharedJSONDecoder = JSONDecoder()
+let sharedJSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .rfc3339
+    return decoder
+}()
 
 extension JSONDecoder {
     /// Decodes a value, and says in one line why it cannot.

@@ -14,14 +14,15 @@ public struct JSONStyle: Sendable {
     public var sortsKeys: Bool
     /// How the names of members are spelt.
     public var keys: Keys
-    /// How moments are spelt; nothing leaves it to `Date`, which makes seconds since the beginning of 2001.
+    /// How moments are spelt; `nil` leaves it to `Date`, which makes seconds since the beginning of 2001.
     public var dates: DateStyle?
     /// What becomes of numbers that are not finite.
     public var nonFiniteNumbers: NonFiniteNumbers
 
     /// Creates a style.
     public init(
-        sortsKeys: Bool = true, keys: Keys = .given, dates: DateStyle? = nil, nonFiniteNumbers: NonFiniteNumbers = .fail
+        sortsKeys: Bool = true, keys: Keys = .given, dates: DateStyle? = .iso8601,
+        nonFiniteNumbers: NonFiniteNumbers = .fail
     ) {
         self.sortsKeys = sortsKeys
         self.keys = keys
@@ -29,7 +30,7 @@ public struct JSONStyle: Sendable {
         self.nonFiniteNumbers = nonFiniteNumbers
     }
 
-    /// Sorted members, and all else as Foundation does it.
+    /// Sorted members, dates as RFC 3339 spells them, and all else as Foundation does it.
     public static let standard = JSONStyle()
 
     /// Makes an encoder of this style.

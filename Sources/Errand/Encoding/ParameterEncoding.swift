@@ -54,7 +54,7 @@ public struct ParameterEncoding: Sendable {
     /// In a form, whatever the method.
     public static let form = ParameterEncoding(.body)
     /// In the URL for GET, HEAD and DELETE, as JSON for all others; dates as RFC 3339 says.
-    public static let json = ParameterEncoding(content: .json(JSONStyle(dates: .iso8601)))
+    public static let json = ParameterEncoding(content: .json(.standard))
     /// In the URL for GET, HEAD and DELETE, as a property list in XML for all others.
     public static let propertyList = ParameterEncoding(content: .propertyList(.xml))
 

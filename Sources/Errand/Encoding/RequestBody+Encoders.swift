@@ -20,6 +20,18 @@ extension RequestBody {
         RequestBody { Encoded(.bytes(try style.makeEncoder().encode(value)), contentType: .json) }
     }
 
+    /// A literal as JSON (RFC 8259), with the type `application/json`, whatever it is made of.
+    ///
+    /// ```swift
+    /// .json(["id": 1, "range": ["from": nil, "tags": [1, "x", true]], "at": .date(moment)])
+    /// ```
+    ///
+    /// Values that are no literals are named by their kind, as in `.string(name)`. A name that an object has more than
+    /// once fails the request with ``ErrandError/Code/encodingFailed``.
+    public static func json(_ value: ParameterValue, style: JSONStyle = .standard) -> RequestBody {
+        RequestBody { Encoded(.bytes(try style.makeEncoder().encode(value)), contentType: .json) }
+    }
+
     /// A value as the JSON that an encoder makes of it, with the type `application/json`.
     public static func json(_ value: some Encodable & Sendable, encoder: JSONEncoder) -> RequestBody {
         RequestBody { Encoded(.bytes(try encoder.encode(value)), contentType: .json) }

@@ -9,18 +9,18 @@ extension ErrandError {
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - decoder: The decoder with its strategies.
+    ///   - decoder: The decoder with its strategies, or `nil` for the one that answers are decoded with by default.
     /// - Returns: The value.
     /// - Throws: ``ErrandError`` with the code ``Code/decodingFailed`` when there was no body, when it is not JSON for
     ///   the type, or when it is longer than the ``Context/bodyLimit`` and so not kept whole.
     public func decode<Value: Decodable>(
-        _ type: Value.Type, using decoder: JSONDecoder = JSONDecoder()
+        _ type: Value.Type, using decoder: JSONDecoder? = nil
     ) throws(ErrandError) -> Value {
         guard let body = self.context.body, !body.isEmpty else {
             throw ErrandError(.decodingFailed, "the error has no body to decode \(Value.self) from")
         }
         do throws(ErrandError) {
-            return try decoder.decodeJSON(Value.self, from: body)
+            return try (decoder ?? sharedJSONDecoder).decodeJSON(Value.self, from: body)
         } catch {
             guard body.count >= Context.bodyLimit else { throw error }
             throw ErrandError(

@@ -102,8 +102,21 @@ extension Documented {
                 .json(
                     self.events,
                     style: JSONStyle(
-                        keys: .snakeCase, dates: .iso8601,
+                        keys: .snakeCase, dates: .millisecondsSince1970,
                         nonFiniteNumbers: .texts(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")))
+            }
+        }
+
+        struct Search: Endpoint {
+            let name: String
+            let moment: Date
+
+            var path: String { "search" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody {
+                .json([
+                    "user": .string(self.name), "range": ["from": nil, "ids": [1, "x", true]], "at": .date(self.moment),
+                ])
             }
         }
 
@@ -124,6 +137,12 @@ extension Documented {
         private func body(of endpoint: some Endpoint) throws -> String? {
             guard case .bytes(let data) = try self.client.httpRequest(for: endpoint).body else { return nil }
             return String(decoding: data, as: UTF8.self)
+        }
+
+        @Test func `a body as a literal`() throws {
+            let body = try self.body(of: Search(name: "Ann", moment: self.moment))
+            #expect(
+                body == #"{"at":"1970-01-01T00:00:00Z","range":{"from":null,"ids":[1,"x",true]},"user":"Ann"}"#)
         }
 
         @Test func `parameters as a literal, and as something Encodable`() throws {
@@ -156,7 +175,7 @@ extension Documented {
             let event = Report.Event(name: "tap", at: self.moment, value: .infinity)
             #expect(
                 try self.body(of: Report(events: [event]))
-                    == #"[{"at":"1970-01-01T00:00:00Z","name":"tap","value":"inf"}]"#)
+                    == #"[{"at":0,"name":"tap","value":"inf"}]"#)
         }
 
         @Test func `a form with a file, and a body that is smaller and slower`() async throws {

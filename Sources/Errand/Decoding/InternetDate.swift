@@ -1,0 +1,92 @@
+public import Foundation
+
+extension JSONDecoder.DateDecodingStrategy {
+    /// Moments as RFC 3339 spells them, such as `2026-01-31T09:30:00Z` and `2026-01-31T10:30:00.25+01:00`.
+    ///
+    /// With and without a fraction of a second, and with any offset; that is what Errand decodes by default.
+    public static var rfc3339: JSONDecoder.DateDecodingStrategy {
+        .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            // Whatever is no text is no date either, and is named as such.
+            if let text = try? container.decode(String.self), let date = InternetDate.parse(text) { return date }
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "it is not a date of RFC 3339, such as 2026-01-31T09:30:00Z")
+        }
+    }
+}
+
+/// Reads moments in the format of the internet (RFC 3339 §5.6).
+enum InternetDate {
+    /// The moment that a text names; `nil` for one that names none.
+    ///
+    /// A space may stand for the `T`, and the sixtieth second of a leap second is the first of the next minute.
+    static func parse(_ text: String) -> Date? {
+        var rest = text.utf8[...]
+        guard let year = rest.takeNumber(4), rest.take("-"), let month = rest.takeNumber(2), rest.take("-"),
+            let day = rest.takeNumber(2), rest.take("Tt "),
+            let hour = rest.takeNumber(2), rest.take(":"), let minute = rest.takeNumber(2), rest.take(":"),
+            let second = rest.takeNumber(2), let fraction = rest.takeFraction(), let offset = rest.takeOffset(),
+            rest.isEmpty, (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year),
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let days = Self.daysSince1970(year, month, day)
+        let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        switch month {
+        case 2: return isLeap ? 29 : 28
+        case 4, 6, 9, 11: return 30
+        default: return 31
+        }
+    }
+
+    /// Counts in years that begin with March, so that the leap day is the last of its year.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        // One era of 400 years more keeps all numbers positive.
+        let years = year + 400 - (month < 3 ? 1 : 0)
+        let dayOfYear = (153 * (month < 3 ? month + 9 : month - 3) + 2) / 5 + day - 1
+        let days = years * 365 + years / 4 - years / 100 + years / 400 + dayOfYear
+        return days - 719_468 - 146_097
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate mutating func take(_ accepted: StaticString) -> Bool {
+        guard let first = self.first, accepted.description.utf8.contains(first) else { return false }
+        self.removeFirst()
+        return true
+    }
+
+    fileprivate mutating func takeNumber(_ digits: Int) -> Int? {
+        let number = self.prefix(digits)
+        guard number.count == digits, number.allSatisfy(\.isDigit) else { return nil }
+        self.removeFirst(digits)
+        return Int(Substring(number))
+    }
+
+    /// A point and digits; zero where there is no point.
+    fileprivate mutating func takeFraction() -> Double? {
+        guard self.take(".") else { return 0 }
+        let digits = self.prefix { $0.isDigit }
+        guard !digits.isEmpty else { return nil }
+        self.removeFirst(digits.count)
+        return Double("0.\(Substring(digits))")
+    }
+
+    /// The minutes by which the time is ahead of UTC.
+    fileprivate mutating func takeOffset() -> Int? {
+        if self.take("Zz") { return 0 }
+        let isNegative = self.first == UInt8(ascii: "-")
+        guard self.take("+-"), let hours = self.takeNumber(2), self.take(":"), let minutes = self.takeNumber(2),
+            hours < 24, minutes < 60
+        else { return nil }
+        return (hours * 60 + minutes) * (isNegative ? -1 : 1)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}
