@@ -91,12 +91,10 @@ struct CommandDescription<Settings>: Sendable {
     private func readOption(
         _ argument: String, _ rest: inout ArraySlice<String>, into settings: inout Settings
     ) throws(UsageError) {
+        guard argument.hasPrefix("--") else { return try self.readLetters(argument, &rest, into: &settings) }
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let attached = parts.count > 1 && argument.hasPrefix("--") ? parts[1] : nil
-        let name = attached == nil ? argument : parts[0]
-        guard let option = self.options.first(where: { $0.names.contains(name) }) else {
-            throw UsageError(message: "unknown option \"\(parts[0])\"")
-        }
+        let (name, attached) = (parts[0], parts.count > 1 ? parts[1] : nil)
+        let option = try self.option(name)
         if option.value == nil {
             guard attached == nil else { throw UsageError(message: "\(name) takes no value") }
             try option.apply(&settings, "")
@@ -104,6 +102,31 @@ struct CommandDescription<Settings>: Sendable {
             guard let value = attached ?? rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
             try option.apply(&settings, value)
         }
+    }
+
+    /// Reads options of one letter each: flags may be followed by more of them, and a value may be attached.
+    private func readLetters(
+        _ argument: String, _ rest: inout ArraySlice<String>, into settings: inout Settings
+    ) throws(UsageError) {
+        var letters = argument.unicodeScalars.dropFirst()
+        while let letter = letters.popFirst() {
+            let option = try self.option("-\(letter)")
+            guard option.value != nil else {
+                try option.apply(&settings, "")
+                continue
+            }
+            guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
+                throw UsageError(message: "-\(letter) needs a value")
+            }
+            return try option.apply(&settings, value)
+        }
+    }
+
+    private func option(_ name: String) throws(UsageError) -> OptionDescription<Settings> {
+        guard let option = self.options.first(where: { $0.names.contains(name) }) else {
+            throw UsageError(message: "unknown option \"\(name)\"")
+        }
+        return option
     }
 
     private func readPositional(_ argument: String, into settings: inout Settings) throws(UsageError) {

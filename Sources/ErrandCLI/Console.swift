@@ -1,3 +1,5 @@
+internal import struct Foundation.Data
+
 /// Prints whole lines, one at a time, around a progress bar that stays below them.
 ///
 /// The first write that fails is told once; from then on nothing is printed where it failed.
@@ -41,6 +43,18 @@ actor Console {
         self.eraseBar()
         self.write(text)
         self.drawBar()
+    }
+
+    /// Prints bytes among the results as they are, in whatever pieces they come.
+    func bytes(_ data: Data) {
+        self.eraseBar()
+        self.write(data)
+    }
+
+    /// Prints a line beside the results, where a person looks at it; below results whose last line has no end.
+    func note(_ text: String, belowOpenLine isOpen: Bool) {
+        guard self.errors.isTerminal else { return }
+        self.writeError((isOpen && self.output.isTerminal ? "\n" : "") + text + "\n")
     }
 
     /// Prints what went wrong on a line of its own, after the program's name.
@@ -104,9 +118,13 @@ actor Console {
     }
 
     private func write(_ text: String) {
+        self.write(Data(text.utf8))
+    }
+
+    private func write(_ data: Data) {
         guard !self.isOutputLost else { return }
         do throws(SinkError) {
-            try self.output.write(text)
+            try self.output.write(data)
         } catch {
             self.isOutputLost = true
             self.onFailure(error)

@@ -15,15 +15,19 @@ struct Fetch: Endpoint {
     /// Where the body goes; nothing to count its bytes only.
     let file: URL?
     let caching: CachePolicy
+    /// Where the version of HTTP is noted, if someone wants to know.
+    var versionNote: VersionNote?
 
     var path: Path { .url(self.url) }
     var method: HTTPMethod { self.request.method }
     var headers: HTTPFields { self.request.headers }
+    var omittedHeaders: [String] { self.request.omittedHeaders }
     var credential: Credential? { self.request.credential }
     var parameters: Parameters { self.request.query }
     var parameterEncoding: ParameterEncoding? { ParameterEncoding(.url, query: QueryStyle(order: .given)) }
     var body: RequestBody { self.request.body }
     var validation: ResponseValidation { .any }
+    var interceptors: [any Interceptor] { self.versionNote.map { [$0] } ?? [] }
     var destination: ResponseDestination { self.file.map { .file($0) } ?? .memory }
 
     func decode(_ response: HTTPResponse) throws -> Response {

@@ -29,17 +29,16 @@ struct Get: Sendable {
     }
 
     /// Fetches everything; answers the exit code.
-    func run() async -> Int32 {
+    func run() async throws(UsageError) -> Int32 {
         let client = self.makeClient()
         self.interruption.onRaise {
             // Unstructured: a signal does not wait for anything. Ends when all has been told to stop.
             Task { await client.cancelAll() }
         }
-        if !self.options.isQuiet { await self.console.beginProgress(.errors, total: self.plan.fetches.count) }
-        let isFine = await self.fetchAll(with: client)
-        await self.console.endProgress()
+        let isFine = await self.fetch(with: client)
         await client.shutdown()
         await self.finish()
+        guard let isFine else { throw .noURL }
         let isDrawn = await self.drawTimeline()
         return isFine && isDrawn ? Program.ExitCode.success : Program.ExitCode.failure
     }
@@ -59,22 +58,38 @@ struct Get: Sendable {
         }
     }
 
+    /// Fetches everything; answers whether that went well, or nothing where there was no URL.
+    private func fetch(with client: Client) async -> Bool? {
+        if let fetch = self.plan.single {
+            guard self.interruption.reason == nil else { return false }
+            return await GetBody(fetch, self.options, console: self.console, interruption: self.interruption)
+                .run(with: client)
+        }
+        if !self.options.isQuiet, let count = self.plan.targets.count {
+            await self.console.beginProgress(.errors, total: count)
+        }
+        let isFine = await self.fetchAll(with: client)
+        await self.console.endProgress()
+        return isFine
+    }
+
     /// Answers come as they are there, so that one that is late holds up no other; lines come in order.
-    private func fetchAll(with client: Client) async -> Bool {
+    private func fetchAll(with client: Client) async -> Bool? {
         let format: GetFormat = self.options.isJSON ? .json : .text
         var lines = Reordering<String>()
-        var isFine = true
+        var (isFine, isEmpty) = (true, true)
         let outcomes = client.outcomes(
-            of: self.targets, width: self.options.width, order: .completion,
+            of: self.plan.targets, width: self.options.width, order: .completion,
             options: RequestOptions(cacheUse: self.options.isOffline ? .only : .use))
         for await outcome in outcomes {
+            isEmpty = false
             let result = await self.result(of: outcome)
             isFine = isFine && !result.isFailure
             await self.console.advanceProgress()
             for line in lines.add(format.line(result), at: outcome.index) { await self.console.line(line) }
         }
         for line in lines.rest { await self.console.line(line) }
-        return isFine
+        return isEmpty && self.interruption.reason == nil ? nil : isFine
     }
 
     /// Waits until what is kept is on the disk, and says what requests went on in spite of.
@@ -94,10 +109,6 @@ struct Get: Sendable {
             await self.console.complain(error.message)
             return false
         }
-    }
-
-    private var targets: Interruptible<Fetch> {
-        Interruptible(elements: self.plan.fetches, interruption: self.interruption)
     }
 
     private func result(of outcome: BatchOutcome<Fetch>) async -> GetResult {
@@ -149,16 +160,5 @@ private final class Notices: Accessory {
 
     func observe(_ event: ActivityEvent, of activity: Activity) {
         if case .notice(let text) = event { self.add(text) }
-    }
-}
-
-/// The elements of an array until there is an interruption: what was not begun by then never is.
-private struct Interruptible<Element: Sendable>: Sequence, Sendable {
-    let elements: [Element]
-    let interruption: Interruption
-
-    func makeIterator() -> AnyIterator<Element> {
-        var iterator = self.elements.makeIterator()
-        return AnyIterator { self.interruption.reason == nil ? iterator.next() : nil }
     }
 }

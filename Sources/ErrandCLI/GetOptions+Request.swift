@@ -36,7 +36,7 @@ extension GetOptions {
 
     // MARK: - Head
 
-    private static func method(_ text: String) throws(UsageError) -> HTTPMethod {
+    static func method(_ text: String) throws(UsageError) -> HTTPMethod {
         let method = HTTPMethod(rawValue: text)
         guard method.isValid else { throw UsageError(message: "--method cannot use \"\(text)\": it is not a token") }
         // It asks a proxy for a tunnel, and has no path that it could be about.
@@ -45,7 +45,7 @@ extension GetOptions {
     }
 
     /// Reads `Name: value`.
-    private static func header(_ text: String) throws(UsageError) -> HTTPField {
+    static func header(_ text: String) throws(UsageError) -> HTTPField {
         guard let parts = text.cut(at: UInt8(ascii: ":")) else {
             throw UsageError(message: "--header needs a name, a colon and a value")
         }

@@ -9,12 +9,16 @@ struct GetOptions: Sendable, Hashable {
     var method: HTTPMethod?
     /// Header fields of every request.
     var headers = HTTPFields()
+    /// Header fields that no request has.
+    var omittedHeaders: [String] = []
     /// Items for the query of every URL.
     var query = Parameters()
     /// The items of the form that is sent, in their order.
     var form: [FormItem] = []
     /// The JSON that is sent, or `@` and the path of a file with it.
     var jsonBody: String?
+    /// What is sent as it is, piece by piece; `@` and a path stand for a file, `@-` for the standard input.
+    var data: [String] = []
     /// What proves who asks.
     var credential: Credential?
 
@@ -35,6 +39,10 @@ struct GetOptions: Sendable, Hashable {
     /// Whether nothing is sent.
     var isOffline = false
 
+    /// The file that the body of the only URL goes into; nothing or `-` to print it.
+    var outputFile: String?
+    /// Whether the head of the response is printed before its body.
+    var includesHead = false
     /// The folder that bodies go into; nothing to count their bytes only.
     var outputFolder: String?
     /// The file that what ran when is drawn into.
@@ -63,11 +71,21 @@ struct GetOptions: Sendable, Hashable {
     /// How the command line says all that.
     static let description = CommandDescription<GetOptions>(
         name: "errand get", synopsis: "URL… [options]",
-        summary: "Sends requests to http and https URLs, many at a time, and prints a line for each in order.",
-        options: Self.requestOptions + Self.paceOptions + Self.networkOptions + Self.cacheOptions + Self.outputOptions,
+        summary: "Prints the body of one URL; sends requests to many at a time, and prints a line for each in order.",
+        options: Self.curlOptions + Self.requestOptions + Self.paceOptions + Self.networkOptions + Self.cacheOptions
+            + Self.outputOptions,
         details: """
-            A URL of - reads URLs from the standard input, one a line; empty lines are skipped. Every URL is sent the
+            With one URL the body goes to the standard output byte for byte, as it comes and whatever the status; its line
+            goes to the standard error if that is a terminal. Lines take its place with --json, --output, --cache and
+            --timeline, with more than one URL, and with a URL of -.
+
+            A URL of - reads URLs from the standard input, one a line, as they come; empty lines are skipped, and one that
+            is no URL fails by itself. A URL without http:// or https:// before its host is http. Every URL is sent the
             same. Of options that may not be repeated the last one counts.
+
+            -X, -H, -d, -i and -o are those of curl. -d sends a POST with the type of a form unless -X and -H say
+            otherwise; pieces are joined with &, @PATH reads one from a file and @- from the standard input, without line
+            breaks. -H "NAME:" leaves a field out, and -H "NAME;" sends an empty one. -o writes into FILE as the body comes.
 
             The method is POST where there is a body, and GET elsewhere. --form alone makes a form as HTML has it; with
             --file it is one of several parts, in the order given. Names and values are sent as they are.
@@ -91,12 +109,12 @@ struct GetOptions: Sendable, Hashable {
             --curl sends nothing: it prints a command of the program curl for each URL, for a shell to run. Where a
             secret is hidden, and in place of a form with files, it has ***.
 
-            Without --output a body of more than 64 MiB is an error. Up to 20 redirections are followed, but none from
+            Without --output, -o and a printed body, a body of more than 64 MiB is an error. Up to 20 redirections are followed, but none from
             https to http. Without --proxy, proxies are taken from the environment (http_proxy, https_proxy, no_proxy).
             HTTP/2 is spoken where a server agrees on it over TLS.
 
-            Exit status: 0 each URL answered with a status below 400, 1 one did not, 2 the command line makes no
-            sense (nothing was sent), 130 interrupted.
+            Exit status: 0 each URL answered with a status below 400, 1 one did not (its body is printed all
+            the same), 2 the command line makes no sense (nothing was sent), 130 interrupted.
             """,
         positional: { options, text in options.urls.append(text) })
 }

@@ -4,24 +4,33 @@ internal import struct Foundation.URL
 
 /// Everything that a command line of `errand get` asks for, checked before anything is sent.
 struct GetPlan: Sendable {
-    let fetches: [Fetch]
+    let targets: GetTargets
+    /// The one call whose body is printed, or put into the file that was named for it.
+    let single: Fetch?
     /// Where what ran when is drawn into.
     let timeline: TimelineFile?
 
-    /// Reads options, and the standard input where they say so.
-    init(_ options: GetOptions, readInput: () -> String?) throws(UsageError) {
+    /// Reads options; of the standard input, only what is to be sent.
+    init(
+        _ options: GetOptions, readInput: @escaping @Sendable () -> String?, until interruption: Interruption
+    ) throws(UsageError) {
         try Self.check(options)
-        let request = try GetRequest(options)
+        let request = try GetRequest(options, readInput: readInput)
         self.timeline = try options.timeline.map { path throws(UsageError) in
             try TimelineFile(path, of: GetOptions.description.name)
         }
-        let urls = try GetTargets(options.urls, readInput: readInput).urls
-        let files = try options.outputFolder.map { path throws(UsageError) in
-            try OutputFolder(path).files(for: urls)
+        var targets = try GetTargets(
+            options.urls, sending: request, caching: options.caching, input: InputLines(readInput),
+            until: interruption)
+        self.single = options.asksForLines ? nil : targets.single
+        guard self.single != nil || (!options.includesHead && options.outputFile == nil) else {
+            throw .get("-i and -o are for one URL, without --json, --output, --cache, --timeline and --curl")
         }
-        self.fetches = urls.enumerated().map {
-            Fetch(url: $1, request: request, file: files?[$0], caching: options.caching)
+        guard !targets.readsInput || !options.data.contains("@-") else {
+            throw .get("the standard input cannot be both the URLs and what -d sends")
         }
+        targets.folder = try options.outputFolder.map { path throws(UsageError) in try OutputFolder(path) }
+        self.targets = targets
     }
 
     private static func check(_ options: GetOptions) throws(UsageError) {
@@ -32,7 +41,9 @@ struct GetPlan: Sendable {
             throw .get("--cache cannot go with --output: what goes into a file is not kept")
         } else if options.cacheFolder == "" {
             throw .get("--cache needs the name of a folder")
-        } else if (options.method ?? .get) != .get || options.jsonBody != nil || !options.form.isEmpty {
+        } else if (options.method ?? .get) != .get || options.jsonBody != nil || !options.form.isEmpty
+            || !options.data.isEmpty
+        {
             throw .get("--cache is for GET: anything else has to reach the server")
         }
         guard options.printsCurl else {
@@ -45,18 +56,10 @@ struct GetPlan: Sendable {
         }
     }
 
-    /// The commands for the program curl that send the same.
-    func curlCommands(showingSecrets: Bool) throws(UsageError) -> [String] {
+    /// The command for the program curl that sends the same as a call.
+    static func curlCommand(_ fetch: Fetch, showingSecrets: Bool) throws(ErrandError) -> String {
         let plan = RequestPlan(Configuration().requestDefaults)
-        var commands: [String] = []
-        for fetch in self.fetches {
-            do throws(ErrandError) {
-                commands.append(try fetch.resolve(with: plan).curlCommand(showingSecrets: showingSecrets))
-            } catch {
-                throw .get(error.message)
-            }
-        }
-        return commands
+        return try fetch.resolve(with: plan).curlCommand(showingSecrets: showingSecrets)
     }
 }
 
@@ -64,5 +67,10 @@ extension GetOptions {
     /// Whether answers may be kept, and how old those may be that are used.
     fileprivate var caching: CachePolicy {
         self.cacheFolder == nil ? .never : .fresh(for: self.maximumAge ?? Self.usualAge)
+    }
+
+    /// Whether a line is asked for, also with one URL.
+    fileprivate var asksForLines: Bool {
+        self.isJSON || self.outputFolder != nil || self.cacheFolder != nil || self.timeline != nil || self.printsCurl
     }
 }

@@ -1,21 +1,24 @@
 internal import Errand
 
+internal import struct Foundation.Data
 internal import struct Foundation.URL
 
 /// What is sent to each URL, checked before anything is sent.
 struct GetRequest: Sendable {
     let method: HTTPMethod
     let headers: HTTPFields
+    let omittedHeaders: [String]
     let credential: Credential?
     let query: Parameters
     let body: RequestBody
 
-    /// Makes of options what they ask for; files are looked at, and JSON is read.
-    init(_ options: GetOptions) throws(UsageError) {
+    /// Makes of options what they ask for; files are looked at, and JSON and data are read.
+    init(_ options: GetOptions, readInput: () -> String?) throws(UsageError) {
         try Self.checkHeaders(options)
-        let body = try Self.body(options)
+        let body = try Self.body(options, readInput)
         self.method = try Self.method(options.method, hasBody: body != nil)
         self.headers = options.headers
+        self.omittedHeaders = options.omittedHeaders
         self.credential = options.credential
         self.query = options.query
         self.body = body ?? .none
@@ -43,7 +46,13 @@ struct GetRequest: Sendable {
 
     // MARK: - Body
 
-    private static func body(_ options: GetOptions) throws(UsageError) -> RequestBody? {
+    private static func body(_ options: GetOptions, _ readInput: () -> String?) throws(UsageError) -> RequestBody? {
+        guard options.data.isEmpty else {
+            guard options.form.isEmpty, options.jsonBody == nil else {
+                throw .get("-d cannot go with --form, --file or --json-body: a request has one body")
+            }
+            return .bytes(try Self.data(options.data, readInput), contentType: .formURLEncoded)
+        }
         guard let json = options.jsonBody else { return try Self.form(options) }
         guard options.form.isEmpty else {
             throw .get("--json-body cannot go with --form or --file: a request has one body")
@@ -54,6 +63,23 @@ struct GetRequest: Sendable {
     private static func form(_ options: GetOptions) throws(UsageError) -> RequestBody? {
         guard !options.form.isEmpty else { return nil }
         return options.hasFiles ? .multipart(try Self.parts(options.form)) : Self.fields(options.form)
+    }
+
+    /// The pieces with `&` between them; those of files and of the standard input without line breaks and zeros.
+    private static func data(_ pieces: [String], _ readInput: () -> String?) throws(UsageError) -> Data {
+        var data = Data()
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { data.append(UInt8(ascii: "&")) }
+            if piece == "@-" {
+                while let line = readInput() { data += Data(line.utf8).withoutLineBreaks }
+            } else if piece.utf8.first == UInt8(ascii: "@") {
+                let path = String(piece.unicodeScalars.dropFirst())
+                data += try JSONText.content(of: path, "-d @\(path)").withoutLineBreaks
+            } else {
+                data += Data(piece.utf8)
+            }
+        }
+        return data
     }
 
     private static func fields(_ items: [GetOptions.FormItem]) -> RequestBody {
@@ -89,4 +115,8 @@ extension GetOptions {
     fileprivate var hasFiles: Bool {
         self.form.contains { if case .file = $0 { true } else { false } }
     }
+}
+
+extension Data {
+    fileprivate var withoutLineBreaks: Data { self.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 } }
 }

@@ -1,44 +1,128 @@
 internal import Errand
 
-/// The URLs that a command line names, each of them checked before anything is sent.
-struct GetTargets: Sendable {
-    let urls: [String]
+internal import struct Foundation.URL
 
-    /// Reads arguments, and the standard input where one of them is `-`.
-    init(_ arguments: [String], readInput: () -> String?) throws(UsageError) {
-        var urls: [String] = []
+/// The calls that a command line names, in the order of their URLs.
+///
+/// The URLs of the command line are checked before anything is sent. Those of the standard input are read when there is
+/// room for one more; one that is no URL fails by itself.
+struct GetTargets: AsyncSequence, Sendable {
+    typealias Element = Fetch
+    typealias Failure = Never
+
+    fileprivate enum Source {
+        case url(String)
+        case input
+    }
+
+    private let sources: [Source]
+    private let request: GetRequest
+    private let caching: CachePolicy
+    private let input: InputLines
+    private let interruption: Interruption
+    /// The folder that bodies go into.
+    var folder: OutputFolder?
+
+    /// Reads arguments; `-` stands for the standard input.
+    init(
+        _ arguments: [String], sending request: GetRequest, caching: CachePolicy, input: InputLines,
+        until interruption: Interruption
+    ) throws(UsageError) {
+        guard !arguments.isEmpty else { throw .noURL }
+        var sources: [Source] = []
         for (index, argument) in arguments.enumerated() {
-            if argument == "-" {
-                urls += try Self.read(readInput)
-            } else {
-                try Self.check(argument, from: arguments.count > 1 ? "URL \(index + 1): " : "")
-                urls.append(argument)
+            guard argument != "-" else {
+                sources.append(.input)
+                continue
             }
+            let url = Self.url(argument)
+            do throws(ErrandError) {
+                _ = try HTTPURL(url)
+            } catch {
+                throw .get((arguments.count > 1 ? "URL \(index + 1): " : "") + error.message)
+            }
+            sources.append(.url(url))
         }
-        guard !urls.isEmpty else { throw .get("no URL given") }
-        self.urls = urls
+        self.sources = sources
+        self.request = request
+        self.caching = caching
+        self.input = input
+        self.interruption = interruption
     }
 
-    private static func read(_ readInput: () -> String?) throws(UsageError) -> [String] {
-        var urls: [String] = []
-        var number = 0
-        while let line = readInput() {
-            number += 1
-            let url = line.trimmingSpaces()
-            guard !url.isEmpty else { continue }
-            try Self.check(url, from: "line \(number) of the standard input: ")
-            urls.append(url)
-        }
-        return urls
+    /// How many there are; nothing where the standard input says so.
+    var count: Int? {
+        self.readsInput ? nil : self.sources.count
     }
 
-    private static func check(_ url: String, from source: String) throws(UsageError) {
-        do throws(ErrandError) {
-            _ = try HTTPURL(url)
-        } catch {
-            throw .get(source + error.message)
+    /// Whether the standard input is read.
+    var readsInput: Bool {
+        self.sources.contains { if case .input = $0 { true } else { false } }
+    }
+
+    /// The call, if the command line names one URL and nothing else.
+    var single: Fetch? {
+        guard self.sources.count == 1, case .url(let url) = self.sources[0] else { return nil }
+        return self.fetch(url, file: nil)
+    }
+
+    /// The URL that a text stands for: `http` goes without saying before a host, as in `localhost:8080/x`.
+    static func url(_ text: String) -> String {
+        let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let isHost = authority.hasPrefix("[") || parts.count == 1
+        let hasPort = parts.count == 2 && !parts[1].isEmpty && parts[1].allSatisfy { $0.isASCII && $0.isNumber }
+        guard isHost || hasPort, !authority.contains("@"), let url = try? HTTPURL("http://\(text)") else { return text }
+        return url.string
+    }
+
+    private func fetch(_ url: String, file: URL?) -> Fetch {
+        Fetch(url: url, request: self.request, file: file, caching: self.caching)
+    }
+
+    // MARK: - Iterating
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(targets: self, sources: self.sources[...], folder: self.folder)
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let targets: GetTargets
+        fileprivate var sources: ArraySlice<Source>
+        fileprivate var folder: OutputFolder?
+
+        mutating func next() async -> Fetch? {
+            await self.next(isolation: #isolation)
+        }
+
+        /// The next call; nothing after the last, and after an interruption.
+        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Fetch? {
+            while self.targets.interruption.reason == nil, let source = self.sources.first {
+                switch source {
+                case .url(let url):
+                    self.sources.removeFirst()
+                    return self.fetch(url)
+                case .input:
+                    guard let line = await self.targets.input.next() else {
+                        self.sources.removeFirst()
+                        continue
+                    }
+                    let text = line.trimmingSpaces()
+                    if !text.isEmpty { return self.fetch(GetTargets.url(text)) }
+                }
+            }
+            return nil
+        }
+
+        private mutating func fetch(_ url: String) -> Fetch {
+            self.targets.fetch(url, file: self.folder?.file(for: url))
         }
     }
+}
+
+extension UsageError {
+    /// There is nothing to do.
+    static var noURL: UsageError { .get("no URL given") }
 }
 
 extension String {

@@ -16,7 +16,8 @@ enum JSONText {
         return try Self.check(try Self.content(of: path, source), from: source)
     }
 
-    private static func content(of path: String, _ source: String) throws(UsageError) -> Data {
+    /// Answers the content of a file, or of a pipe, up to the limit.
+    static func content(of path: String, _ source: String) throws(UsageError) -> Data {
         do {
             let handle = try FileHandle(forReadingFrom: URL(filePath: path, directoryHint: .notDirectory))
             defer { try? handle.close() }

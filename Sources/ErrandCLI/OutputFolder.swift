@@ -4,6 +4,7 @@ internal import Foundation
 /// The folder that bodies go into.
 struct OutputFolder: Sendable {
     private let url: URL
+    private var names = OutputNames()
 
     /// Makes the folder where there is none, and checks that files can be put into it.
     init(_ path: String) throws(UsageError) {
@@ -21,18 +22,9 @@ struct OutputFolder: Sendable {
         return unsafe FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Answers a file for each URL, in their order.
-    func files(for urls: [String]) throws(UsageError) -> [URL] {
-        var names = OutputNames()
-        var files: [URL] = []
-        for text in urls {
-            do throws(ErrandError) {
-                let name = names.name(for: try HTTPURL(text))
-                files.append(self.url.appending(path: name, directoryHint: .notDirectory))
-            } catch {
-                throw .get(error.message)
-            }
-        }
-        return files
+    /// Answers a file for the next URL, or nothing for a text that is none.
+    mutating func file(for text: String) -> URL? {
+        guard let url = try? HTTPURL(text) else { return nil }
+        return self.url.appending(path: self.names.name(for: url), directoryHint: .notDirectory)
     }
 }

@@ -1,3 +1,5 @@
+internal import Errand
+
 /// Runs what a command line asks for and answers the exit code: the whole program but the process around it.
 struct Program: Sendable {
     /// The version that `--version` prints.
@@ -15,7 +17,7 @@ struct Program: Sendable {
     /// Whether signals and the environment of the process are this program's to change.
     let ownsProcess: Bool
     /// Answers the next line of the standard input without its line break, or nothing at its end.
-    var readInput: @Sendable () -> String? = { readLine() }
+    var readInput: @Sendable () -> String? = Self.readStandardInput
 
     func run(_ arguments: [String]) async -> Int32 {
         let code: Int32
@@ -54,21 +56,35 @@ struct Program: Sendable {
                 options, drawnInto: file, console: self.console, interruption: self.interruption
             ).run()
         case .get(let options):
-            // Before signals are caught: they shall end a program that waits for its standard input.
-            let plan = try GetPlan(options, readInput: self.readInput)
+            // Before signals are caught: they shall end a program that waits for what it is to send.
+            let plan = try GetPlan(options, readInput: self.readInput, until: self.interruption)
             if options.printsCurl { return try await self.printCommands(plan, options) }
             let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
-            return await Get(plan, options, console: self.console, interruption: self.interruption).run()
+            return try await Get(plan, options, console: self.console, interruption: self.interruption).run()
         case .cache(let options):
             return try await CacheCommand(options, console: self.console).run()
         }
     }
 
     private func printCommands(_ plan: GetPlan, _ options: GetOptions) async throws(UsageError) -> Int32 {
-        for command in try plan.curlCommands(showingSecrets: options.showsSecrets) {
-            await self.console.block(command + "\n")
+        var (isFine, isEmpty) = (true, true)
+        for await fetch in plan.targets {
+            isEmpty = false
+            do throws(ErrandError) {
+                let command = try GetPlan.curlCommand(fetch, showingSecrets: options.showsSecrets)
+                await self.console.block(command + "\n")
+            } catch {
+                isFine = false
+                await self.console.complain(error.message)
+            }
         }
-        return ExitCode.success
+        guard !isEmpty else { throw .noURL }
+        return isFine ? ExitCode.success : ExitCode.failure
     }
+
+    private static let readStandardInput: @Sendable () -> String? = {
+        let input = LineInput(0)
+        return { input.next() }
+    }()
 }

@@ -1,13 +1,20 @@
 internal import Foundation
 
-/// Where text goes: a file descriptor, or memory in tests.
+/// Where text and bodies go: a file descriptor, or memory in tests.
 protocol TextSink: Sendable {
     /// Whether a person looks at it as it comes, so that a line may be drawn over.
     var isTerminal: Bool { get }
     /// How many characters fit on one line of the terminal.
     var columns: Int { get }
+    /// Writes all of the bytes, or says why that cannot be.
+    func write(_ data: Data) throws(SinkError)
+}
+
+extension TextSink {
     /// Writes all of a text, or says why that cannot be.
-    func write(_ text: String) throws(SinkError)
+    func write(_ text: String) throws(SinkError) {
+        try self.write(Data(text.utf8))
+    }
 }
 
 /// A write that failed.
@@ -37,8 +44,8 @@ struct DescriptorSink: TextSink {
         return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    func write(_ text: String) throws(SinkError) {
-        var rest = Array(text.utf8)[...]
+    func write(_ data: Data) throws(SinkError) {
+        var rest = data
         while !rest.isEmpty {
             // The pointer lives as long as the call, which reads no more than it is told.
             let count = unsafe rest.withUnsafeBytes { bytes in

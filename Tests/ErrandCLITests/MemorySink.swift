@@ -1,4 +1,5 @@
 internal import ErrandLocks
+internal import Foundation
 internal import Synchronization
 
 @testable internal import ErrandCLI
@@ -9,21 +10,28 @@ final class MemorySink: TextSink {
     let columns: Int
 
     private struct State {
-        var text = ""
+        var data = Data()
         var writes: [String] = []
         var error: SinkError?
     }
 
     private let state = Mutex(State())
+    private let onFirstWrite: @Sendable () -> Void
 
-    init(isTerminal: Bool = false, columns: Int = 80, error: SinkError? = nil) {
+    init(
+        isTerminal: Bool = false, columns: Int = 80, error: SinkError? = nil,
+        onFirstWrite: @escaping @Sendable () -> Void = {}
+    ) {
+        self.onFirstWrite = onFirstWrite
         self.isTerminal = isTerminal
         self.columns = columns
         self.state.withLock { $0.error = error }
     }
 
     /// All that was written.
-    var text: String { self.state.withLock { $0.text } }
+    var text: String { String(decoding: self.data, as: UTF8.self) }
+    /// The bytes of all that was written.
+    var data: Data { self.state.withLock { $0.data } }
     /// The lines that were written.
     var lines: [String] {
         self.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -31,14 +39,16 @@ final class MemorySink: TextSink {
     /// What was written, call by call.
     var writes: [String] { self.state.withLock { $0.writes } }
 
-    func write(_ text: String) throws(SinkError) {
-        let error = self.state.withLock { state in
+    func write(_ data: Data) throws(SinkError) {
+        let (error, isFirst) = self.state.withLock { state in
+            let isFirst = state.error == nil && state.writes.isEmpty
             if state.error == nil {
-                state.text += text
-                state.writes.append(text)
+                state.data += data
+                state.writes.append(String(decoding: data, as: UTF8.self))
             }
-            return state.error
+            return (state.error, isFirst)
         }
+        if isFirst { self.onFirstWrite() }
         if let error { throw error }
     }
 }

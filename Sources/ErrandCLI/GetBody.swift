@@ -1,0 +1,126 @@
+internal import Errand
+internal import ErrandLocks
+internal import Foundation
+
+/// One URL whose body goes to the standard output, or into a file, as it comes and byte for byte.
+struct GetBody: Sendable {
+    private let fetch: Fetch
+    private let options: GetOptions
+    private let console: Console
+    private let interruption: Interruption
+
+    init(_ fetch: Fetch, _ options: GetOptions, console: Console, interruption: Interruption) {
+        self.fetch = fetch
+        self.options = options
+        self.console = console
+        self.interruption = interruption
+    }
+
+    /// What is known when the body has ended.
+    private struct Summary {
+        var status: HTTPStatus
+        var bytes = 0
+        /// Whether the last line has no end.
+        var isOpenLine = false
+
+        mutating func add(_ data: Data) {
+            guard let last = data.last else { return }
+            self.bytes += data.count
+            self.isOpenLine = last != UInt8(ascii: "\n")
+        }
+    }
+
+    /// Fetches the URL; answers whether there was a response with a status below 400, and all of its body.
+    func run(with client: Client) async -> Bool {
+        let (clock, version) = (ContinuousClock(), VersionNote())
+        var fetch = self.fetch
+        fetch.versionNote = version
+        let start = clock.now
+        do throws(ErrandError) {
+            let summary = try await client.stream(fetch) { response in
+                try await self.pass(response, version.text)
+            }
+            await self.tell(summary, after: clock.now - start)
+            return summary.status.code < 400
+        } catch {
+            // What ended it is told elsewhere.
+            guard self.interruption.reason == nil else { return false }
+            await self.console.complain("\(error.code): \(error.message)")
+            return false
+        }
+    }
+
+    private func tell(_ summary: Summary, after duration: Duration) async {
+        guard !self.options.isQuiet else { return }
+        let result = GetResult(
+            url: self.fetch.url, status: summary.status.code, bytes: summary.bytes, seconds: duration / .seconds(1),
+            file: self.file)
+        await self.console.note(
+            GetFormat.text.line(result), belowOpenLine: self.file == nil && summary.isOpenLine)
+    }
+
+    // MARK: - Where the body goes
+
+    /// The file that was named; `-` is the standard output.
+    private var file: String? {
+        self.options.outputFile == "-" ? nil : self.options.outputFile
+    }
+
+    private func pass(_ response: StreamedResponse, _ version: String) async throws -> Summary {
+        guard let file = self.file else {
+            return try await self.pass(response, version) { data in await self.console.bytes(data) }
+        }
+        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.problem(with: file, SinkError(number: errno)) }
+        defer { close(descriptor) }
+        let sink = DescriptorSink(descriptor)
+        return try await self.pass(response, version) { data throws(ErrandError) in
+            do throws(SinkError) {
+                try sink.write(data)
+            } catch {
+                throw Self.problem(with: file, error)
+            }
+        }
+    }
+
+    private func pass(
+        _ response: StreamedResponse, _ version: String, to write: (Data) async throws(ErrandError) -> Void
+    ) async throws(ErrandError) -> Summary {
+        var summary = Summary(status: response.head.status)
+        if self.options.includesHead { try await write(Self.text(of: response.head, version)) }
+        for try await chunk in response.body {
+            // Nobody reads the rest.
+            guard self.interruption.reason == nil else { break }
+            try await write(chunk)
+            summary.add(chunk)
+        }
+        return summary
+    }
+
+    /// The head as it is on the wire of HTTP/1; later versions have no reason phrase.
+    private static func text(of head: HTTPResponseHead, _ version: String) -> Data {
+        let reason = version.hasPrefix("HTTP/1") ? head.status.reasonPhrase : ""
+        var text = "\(version) \(head.status.code) \(reason)\r\n"
+        for field in head.headers { text += "\(field.name): \(field.value)\r\n" }
+        return Data("\(text)\r\n".utf8)
+    }
+
+    private static func problem(with file: String, _ error: SinkError) -> ErrandError {
+        ErrandError(.fileFailed, "-o \(file): \(error.message)")
+    }
+}
+
+/// Notes which version of HTTP a response came over; what comes without one is taken for HTTP/1.1.
+final class VersionNote: Interceptor {
+    private let version = Locked<ExchangeMetrics.HTTPVersion?>(nil)
+
+    var text: String { (self.version.withLock { $0 } ?? .http1_1).rawValue }
+
+    func intercept(
+        _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+    ) async throws -> HTTPResponse {
+        let response = try await next(request)
+        self.version.withLock { $0 = response.metrics?.httpVersion }
+        return response
+    }
+}

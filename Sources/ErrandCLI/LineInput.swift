@@ -1,0 +1,61 @@
+internal import ErrandLocks
+internal import Foundation
+
+/// The lines of a file descriptor, one at a time as they come.
+///
+/// Not by way of the C library's streams: they stay locked while a line is waited for, also for the end of the process.
+final class LineInput: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        /// The bytes before it are known to have no line break.
+        var searched = 0
+        var isAtEnd = false
+
+        /// Takes the next line, if all of it is there; at the end, what is left.
+        mutating func takeLine() -> String? {
+            guard let end = self.bytes[self.searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+                self.searched = self.bytes.count
+                guard self.isAtEnd, !self.bytes.isEmpty else { return nil }
+                defer { (self.bytes, self.searched) = ([], 0) }
+                return String(decoding: self.bytes, as: UTF8.self)
+            }
+            defer {
+                self.bytes.removeSubrange(...end)
+                self.searched = 0
+            }
+            return String(decoding: self.bytes[..<end], as: UTF8.self)
+        }
+    }
+
+    private let descriptor: Int32
+    private let state = Locked(State())
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Waits for the next line and answers it without its line break, or nothing at the end; for one caller at a time.
+    func next() -> String? {
+        while true {
+            let (line, isAtEnd) = self.state.withLock { ($0.takeLine(), $0.isAtEnd) }
+            if line != nil || isAtEnd { return line }
+            let bytes = self.read()
+            self.state.withLock { state in
+                state.bytes += bytes
+                state.isAtEnd = bytes.isEmpty
+            }
+        }
+    }
+
+    /// Waits for bytes; none are the end, and so is an error.
+    private func read() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            // The pointer lives as long as the call, which writes no more than it is told.
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Foundation.read(self.descriptor, buffer.baseAddress, buffer.count)
+            }
+            if count >= 0 || errno != EINTR { return Array(bytes.prefix(max(0, count))) }
+        }
+    }
+}
