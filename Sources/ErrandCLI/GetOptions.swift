@@ -109,8 +109,9 @@ struct GetOptions: Sendable, Hashable {
             --curl sends nothing: it prints a command of the program curl for each URL, for a shell to run. Where a
             secret is hidden, and in place of a form with files, it has ***.
 
-            Without --output, -o and a printed body, a body of more than 64 MiB is an error. Up to 20 redirections are followed, but none from
-            https to http. Without --proxy, proxies are taken from the environment (http_proxy, https_proxy, no_proxy).
+            A body that is neither printed nor put into a file is an error if it has more than 64 MiB. Up to 20
+            redirections are followed, but none from https to http. Without --proxy, proxies are taken from the
+            environment (http_proxy, https_proxy, no_proxy).
             HTTP/2 is spoken where a server agrees on it over TLS.
 
             Exit status: 0 each URL answered with a status below 400, 1 one did not (its body is printed all

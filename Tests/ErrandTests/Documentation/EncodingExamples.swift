@@ -111,7 +111,7 @@ extension Documented {
             let name: String
             let moment: Date
 
-            var path: String { "search" }
+            var path: Path { "search" }
             var method: HTTPMethod { .post }
             var body: RequestBody {
                 .json([

@@ -61,7 +61,7 @@ extension Documented {
                 let token: String
             }
 
-            var path: String { "token" }
+            var path: Path { "token" }
             var method: HTTPMethod { .post }
         }
 
