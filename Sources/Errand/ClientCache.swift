@@ -136,8 +136,9 @@ public struct ClientCache: Sendable {
     ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
         let plan = self.environment.defaults.plan
         var request = try endpoint.resolve(with: plan)
-        if let processing = endpoint.processing { request = try await processing.prepared(request) }
-        let counted = await self.environment.dress(try endpoint.resolveForCache(with: plan) ?? request)
+        if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
+        let counted = await self.environment.dress(
+            try endpoint.resolveForCache(with: plan) ?? request, with: plan.credentials)
         do throws(CacheMiss) {
             return (try CachePlace(for: endpoint, counted, in: self.environment), request)
         } catch {

@@ -4,6 +4,10 @@ public import Foundation
 public struct Configuration: Sendable {
     /// The URL that paths of endpoints are resolved against; nothing when all of them are absolute.
     ///
+    /// Its origin is one of the client's own, as are those of ``cdnURL`` and ``baseURLs``: what is secret in
+    /// ``headers`` goes there and nowhere else. User and password in one of these URLs are the credential for its
+    /// origin, unless it has another one; they are not a part of the URLs of requests.
+    ///
     /// Its path gets a slash at the end if it has none: `users` is `https://host/v1/users` for `https://host/v1`.
     public var baseURL: String?
     /// The same for endpoints that say ``Endpoint/usesCDN``: that of a content delivery network.
@@ -15,13 +19,18 @@ public struct Configuration: Sendable {
     /// Where parameters go and what they become, for endpoints that do not say so.
     public var parameterEncoding = ParameterEncoding.standard
     /// Header fields of every request that does not set them itself.
+    ///
+    /// `Authorization`, `Proxy-Authorization`, `Cookie` and ``secretHeaders`` among them go to the client's own origins
+    /// only: those of ``baseURL``, ``cdnURL`` and ``baseURLs``. A client without any of these has no origin of its own.
+    /// An endpoint may say otherwise; see ``Endpoint/sendsSecretsElsewhere``.
     public var headers: HTTPFields = [:]
     /// Header fields of every request that has them neither from its endpoint nor from ``headers``.
     public var defaultHeaders = DefaultHeaders.standard
-    /// Names of header fields that a redirection must not take to another origin, such as `X-Api-Key`.
+    /// Names of header fields that must not get to other origins, such as `X-Api-Key`.
     ///
-    /// `Authorization`, `Proxy-Authorization`, `Cookie` and `Host` never go there. Neither do fields of these names get
-    /// into an error (``ErrandError/Context``) or a command (``Client/curlCommand(for:showingSecrets:)``).
+    /// A redirection does not take them there, and ``headers`` of these names go to the client's own origins only. So it
+    /// is with `Authorization`, `Proxy-Authorization` and `Cookie` anyway. Nor do fields of these names get into an
+    /// error (``ErrandError/Context``) or a command (``Client/curlCommand(for:showingSecrets:)``).
     public var secretHeaders: [String] = []
     /// What becomes of redirections for endpoints that do not say so.
     public var redirects = RedirectPolicy.follow()
@@ -31,7 +40,7 @@ public struct Configuration: Sendable {
     ///
     /// A request that has an `Authorization` of its own keeps that. One that cannot be sent, or that has no base URL to
     /// belong to, fails each request. It stays with the origin that the base URL has here: a base URL that is set later
-    /// does not take it along.
+    /// does not take it along. It can be changed later, see ``Client/updateDefaults(_:)``.
     public var credential: Credential?
     /// Credentials for other origins, by origin such as `https://files.example.com`; carried like ``credential``.
     public var credentials: [String: Credential] = [:]
@@ -98,8 +107,9 @@ extension Configuration {
     package var requestDefaults: RequestDefaults {
         RequestDefaults(
             baseURL: self.baseURL, cdnURL: self.cdnURL, baseURLs: self.baseURLs, pathFilters: self.pathFilters,
-            headers: self.headers, defaultHeaders: self.defaultHeaders, parameterEncoding: self.parameterEncoding,
-            allowedNetworks: self.allowedNetworks)
+            headers: self.headers, defaultHeaders: self.defaultHeaders, credential: self.credential,
+            credentials: self.credentials, parameterEncoding: self.parameterEncoding,
+            allowedNetworks: self.allowedNetworks, secretHeaders: self.secretHeaders)
     }
 
     /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.

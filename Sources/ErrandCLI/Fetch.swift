@@ -19,6 +19,11 @@ struct Fetch: Endpoint {
     var versionNote: VersionNote?
 
     var path: Path { .url(self.url) }
+    /// The URL as it was given, but for user and password.
+    var shownURL: String {
+        guard let url = try? HTTPURL(self.url), url.hasUserInfo else { return self.url }
+        return url.withoutUserInfo.string
+    }
     var method: HTTPMethod { self.request.method }
     var headers: HTTPFields { self.request.headers }
     var omittedHeaders: [String] { self.request.omittedHeaders }

@@ -11,9 +11,14 @@ package struct OriginCredentials: Sendable {
     ///   - credential: The credential for the origin of the base URL.
     ///   - baseURL: The base URL.
     ///   - others: Credentials by origin.
-    package init?(_ credential: Credential?, baseURL: String?, others: [String: Credential]) {
-        guard credential != nil || !others.isEmpty else { return nil }
+    ///   - urls: URLs whose user and password are the credential for their origin, unless it has another one.
+    package init?(
+        _ credential: Credential?, baseURL: String?, others: [String: Credential], urls: [HTTPURL] = []
+    ) {
+        let urls = urls.filter { $0.credential != nil }
+        guard credential != nil || !others.isEmpty || !urls.isEmpty else { return nil }
         do throws(ErrandError) {
+            for url in urls { if let credential = url.credential { try self.set(credential, url.string) } }
             for (origin, credential) in others { try self.set(credential, origin) }
             guard let credential else { return }
             guard let baseURL else {

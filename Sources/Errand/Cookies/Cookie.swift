@@ -188,9 +188,12 @@ extension Cookie: Codable {
     }
 }
 
-extension Cookie: CustomStringConvertible {
+extension Cookie: CustomStringConvertible, CustomReflectable {
     /// The name, the domain and the path, without the value, which may be a secret.
     public var description: String {
         "\(self.name) for \(self.isHostOnly ? "" : "*.")\(self.domain)\(self.path)"
     }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

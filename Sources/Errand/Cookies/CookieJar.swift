@@ -73,3 +73,8 @@ public actor CookieJar: CookieStore {
         self.table.removeAll()
     }
 }
+
+extension CookieJar: CustomReflectable {
+    /// A mirror without children.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -107,3 +107,11 @@ struct ParameterName: CodingKey {
         nil
     }
 }
+
+extension Parameters.Item: CustomReflectable {
+    /// A mirror with `***` for the value of a name that secrets have; see ``HTTPURL/redacted``.
+    public var customMirror: Mirror {
+        let value: Any = Redaction.standard.isSecret(self.name) ? Redaction.mark : self.value
+        return Mirror(self, children: ["name": self.name, "value": value], displayStyle: .struct)
+    }
+}

@@ -18,3 +18,16 @@ extension BaseURL: ExpressibleByStringInterpolation {
         self = .url(value)
     }
 }
+
+extension BaseURL: CustomStringConvertible, CustomReflectable {
+    /// The name or the URL, without user, password and other secrets.
+    public var description: String {
+        switch self {
+        case .named(let name): name
+        case .url(let text): Redaction.standard.reference(text)
+        }
+    }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -35,15 +35,17 @@ extension Endpoint {
         if let credential = self.credential, !request.headers.contains(HTTPFieldName.authorization) {
             request.headers.append(name: HTTPFieldName.authorization, value: try credential.fieldValue())
         }
+        try request.takeUserInfo()
         // What is added was checked when the client was made.
         try request.validate()
-        request.headers.addMissing(try self.addedFields(plan.fields))
+        request.headers.addMissing(try self.addedFields(plan, for: request.url))
         return request
     }
 
     private func finishedRequest() throws(ErrandError) -> HTTPRequest? {
         do {
-            guard let request = try self.customRequest() else { return nil }
+            guard var request = try self.customRequest() else { return nil }
+            try request.takeUserInfo()
             try request.validate()
             return request
         } catch {
@@ -59,9 +61,9 @@ extension Endpoint {
         }
     }
 
-    private func addedFields(_ added: AddedFields) throws(ErrandError) -> HTTPFields {
-        var fields = try added.fields(accepting: self.accept, self.defaultHeaders)
+    private func addedFields(_ plan: RequestPlan, for url: HTTPURL) throws(ErrandError) -> HTTPFields {
+        var fields = try plan.fields.fields(accepting: self.accept, self.defaultHeaders)
         for name in self.omittedHeaders { fields.removeAll(named: name) }
-        return fields
+        return self.sendsSecretsElsewhere ? fields : plan.withoutSecrets(fields, for: url)
     }
 }

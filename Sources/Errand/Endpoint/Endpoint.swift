@@ -44,6 +44,10 @@ public protocol Endpoint: Sendable {
     /// Names of header fields of the client's, defaults included, that this call goes without; none unless said
     /// otherwise.
     var omittedHeaders: [String] { get }
+    /// Whether what is secret in the client's ``Configuration/headers`` goes to an origin that is none of the client's.
+    ///
+    /// Never unless said otherwise. ``headers`` and ``credential`` of the endpoint itself go wherever the call goes.
+    var sendsSecretsElsewhere: Bool { get }
     /// The value of `Accept` (RFC 9110 §12.5.1) for requests that have none.
     ///
     /// That of the ``decoder`` unless said otherwise: `application/json` for JSON, `*/*` for bytes and texts.
@@ -125,6 +129,8 @@ extension Endpoint {
     public var headers: HTTPFields { [:] }
     /// None.
     public var omittedHeaders: [String] { [] }
+    /// Never.
+    public var sendsSecretsElsewhere: Bool { false }
     /// That of the decoder.
     public var accept: String { self.decoder.accept }
     /// The client's.

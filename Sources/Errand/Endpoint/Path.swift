@@ -68,8 +68,8 @@ public struct Path: Sendable, Hashable {
 
     /// Returns the path that goes to a whole URL, whatever the base URL is.
     ///
-    /// The request goes to the host of the URL with what the client adds to all. Text that is not an absolute `http` or
-    /// `https` URL fails the request with ``ErrandError/Code/invalidURL``.
+    /// The request goes to the host of the URL with what the client adds to all, but for what is secret in it; see
+    /// ``Endpoint/sendsSecretsElsewhere``. Text that is not an absolute `http` or `https` URL fails the request with ``ErrandError/Code/invalidURL``.
     public static func url(_ url: String) -> Path {
         Path(url, .url)
     }
@@ -92,7 +92,13 @@ public struct Path: Sendable, Hashable {
     }
 }
 
-extension Path: CustomStringConvertible {
+extension Path: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The path as it is resolved, values encoded; it is not looked through for secrets.
-    public var description: String { self.reference }
+    public var description: String { Redaction.withoutUserInfo(self.reference) }
+
+    /// The reference as it may be shown, without secrets in its query either.
+    public var debugDescription: String { Redaction.standard.reference(self.reference) }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

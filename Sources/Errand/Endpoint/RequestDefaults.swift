@@ -12,8 +12,21 @@ public struct RequestDefaults: Sendable {
     public var headers: HTTPFields
     /// Header fields of requests that have them from nobody else; see ``Configuration/defaultHeaders``.
     public var defaultHeaders: DefaultHeaders
+    /// The credential for the origin of the base URL; see ``Configuration/credential``.
+    ///
+    /// It belongs to the origin that the base URL has when it is set: a base URL that is changed later does not take it
+    /// along.
+    public var credential: Credential? {
+        didSet { self.credentialOrigin = nil }
+    }
+    /// Credentials for other origins; see ``Configuration/credentials``.
+    public var credentials: [String: Credential]
     /// Where parameters go, and what they become; see ``Configuration/parameterEncoding``.
     public var parameterEncoding: ParameterEncoding
     /// Which networks may be used; see ``Configuration/allowedNetworks``.
     public var allowedNetworks: AllowedNetworks
+    /// Names of fields that are secret; see ``Configuration/secretHeaders``.
+    package let secretHeaders: [String]
+    /// The origin that ``credential`` belongs to, once it is known.
+    package var credentialOrigin: String?
 }

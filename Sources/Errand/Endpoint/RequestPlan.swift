@@ -2,17 +2,64 @@
 package final class RequestPlan: Sendable {
     package let defaults: RequestDefaults
     package let fields: AddedFields
+    /// Which credential goes to which origin unasked; nothing when there is none.
+    package let credentials: OriginCredentials?
     private let baseURL: ParsedBaseURL?
     private let cdnURL: ParsedBaseURL?
     private let baseURLs: [String: ParsedBaseURL]
+    /// What is secret among the client's header fields, and the origins that it may go to.
+    private let secretFields: HTTPFields
+    private let ownOrigins: Set<String>
 
     package init(_ defaults: RequestDefaults) {
-        self.defaults = defaults
+        var defaults = defaults
         self.fields = AddedFields(defaults.headers, defaults.defaultHeaders)
-        self.baseURL = defaults.baseURL.map { ParsedBaseURL($0) }
-        self.cdnURL = defaults.cdnURL.map { ParsedBaseURL($0) }
-        self.baseURLs = defaults.baseURLs.mapValues { ParsedBaseURL($0) }
+        let baseURL = defaults.baseURL.map { ParsedBaseURL($0) }
+        let cdnURL = defaults.cdnURL.map { ParsedBaseURL($0) }
+        let baseURLs = defaults.baseURLs.mapValues { ParsedBaseURL($0) }
+        let urls = [baseURL, cdnURL].compactMap { $0?.url } + baseURLs.values.compactMap(\.url)
+        if defaults.credentialOrigin == nil { defaults.credentialOrigin = baseURL?.url?.origin }
+        self.credentials = OriginCredentials(
+            defaults.credential, baseURL: defaults.credentialOrigin ?? defaults.baseURL, others: defaults.credentials,
+            urls: urls)
+        let redaction = Redaction(secretHeaders: defaults.secretHeaders)
+        self.secretFields = HTTPFields(defaults.headers.filter { redaction.isSecretHeader($0.name) })
+        self.ownOrigins = Set(urls.map(\.origin))
+        (self.baseURL, self.cdnURL, self.baseURLs) = (
+            baseURL?.withoutUserInfo, cdnURL?.withoutUserInfo, baseURLs.mapValues(\.withoutUserInfo)
+        )
+        self.defaults = defaults
     }
+
+    // MARK: - Secrets
+
+    /// Answers header fields without those of the client's that are secret, unless the URL is of one of its own origins.
+    func withoutSecrets(_ fields: HTTPFields, for url: HTTPURL) -> HTTPFields {
+        guard !self.secretFields.isEmpty, !self.ownOrigins.contains(url.origin) else { return fields }
+        return HTTPFields(fields.filter { !self.secretFields.contains($0) })
+    }
+
+    /// Answers a request as it may be sent that was changed by code of the app.
+    ///
+    /// - Parameters:
+    ///   - request: What was made of it.
+    ///   - endpoint: Its endpoint.
+    ///   - url: The URL that it had before: on the way to another origin secrets of the client's stay behind.
+    /// - Returns: The request.
+    /// - Throws: ``ErrandError`` when it cannot be sent.
+    func checked(
+        _ request: HTTPRequest, of endpoint: any Endpoint, insteadOf url: HTTPURL
+    ) throws(ErrandError) -> HTTPRequest {
+        var request = request
+        try request.takeUserInfo()
+        try request.validate()
+        if !endpoint.sendsSecretsElsewhere, !request.url.hasSameOrigin(as: url) {
+            request.headers = self.withoutSecrets(request.headers, for: request.url)
+        }
+        return request
+    }
+
+    // MARK: - URLs
 
     /// Answers the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
     package func url(for endpoint: some Endpoint) throws(ErrandError) -> HTTPURL {
@@ -55,7 +102,17 @@ package final class RequestPlan: Sendable {
 ///
 /// A client is made without `throws`: a base URL that cannot be parsed fails each request that needs it.
 package struct ParsedBaseURL: Sendable {
-    private let parsed: Result<HTTPURL, HTTPURLProblem>
+    private var parsed: Result<HTTPURL, HTTPURLProblem>
+
+    /// The URL, if there is one.
+    var url: HTTPURL? { try? self.parsed.get() }
+
+    /// The same without user and password.
+    var withoutUserInfo: ParsedBaseURL {
+        var base = self
+        base.parsed = self.parsed.map(\.withoutUserInfo)
+        return base
+    }
 
     /// Parses a base URL; its path gets a slash at the end if there is none.
     package init(_ string: String) {

@@ -13,3 +13,18 @@ public enum HTTPBody: Sendable {
     // Indirect: rare and large, it would make every request that waits larger.
     indirect case stream(BodyStream, length: Int64?)
 }
+
+extension HTTPBody: CustomStringConvertible, CustomReflectable {
+    /// What kind of content it is and how long, without the content.
+    public var description: String {
+        switch self {
+        case .none: "no content"
+        case .bytes(let data): "\(data.count) bytes"
+        case .file(let url): "the file \(url.path)"
+        case .stream(_, let length): length.map { "a stream of \($0) bytes" } ?? "a stream"
+        }
+    }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -183,11 +183,30 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension HTTPFields: CustomStringConvertible {
-    /// The fields as lines of `name: value`, secrets included.
-    public var description: String {
-        self.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+extension HTTPFields: CustomStringConvertible, CustomReflectable {
+    /// The fields as lines of `name: value`, with `***` for secrets; see ``HTTPField/description``.
+    public var description: String { self.description(redactedBy: .standard) }
+
+    /// The same, with what a redaction hides.
+    func description(redactedBy redaction: Redaction) -> String {
+        self.fields.map { "\($0.name): \(redaction.value(of: $0))" }.joined(separator: "\n")
     }
+
+    /// A mirror of the fields, which shows no secret either.
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: self.fields, displayStyle: .collection)
+    }
+}
+
+extension HTTPField: CustomStringConvertible, CustomReflectable {
+    /// The field as `name: value`, with `***` for the value of one that secrets have.
+    ///
+    /// Those are `Authorization`, `Cookie` and the like, and whatever has a name of secrets; see ``HTTPURL/redacted``.
+    /// What ``Configuration/secretHeaders`` names is known to the client alone.
+    public var description: String { "\(self.name): \(Redaction.standard.value(of: self))" }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension HTTPField: Hashable {

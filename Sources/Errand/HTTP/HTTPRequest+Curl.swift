@@ -11,8 +11,8 @@ extension HTTPRequest {
     /// The content of a file is read from the file, also where it is a part of a ``MultipartForm``, and where it is
     /// sent with gzip: the `gzip` program compresses it then, at the same level but perhaps to other bytes. How fast a
     /// body is sent does not show. The content of a stream is not at hand: the command reads it from its standard
-    /// input, and so it does with the whole of a form that has more than one. User and password of a URL are left out,
-    /// as Errand does not send them.
+    /// input, and so it does with the whole of a form that has more than one. User and password of the URL are left out:
+    /// where Errand sends the request they have become a credential in its header fields.
     ///
     /// - Parameters:
     ///   - showingSecrets: Whether secrets stand in it.

@@ -94,3 +94,17 @@ public struct HTTPResponse: Sendable {
         return data
     }
 }
+
+extension HTTPResponse.Body: CustomStringConvertible, CustomReflectable {
+    /// What kind of content it is, without the content.
+    public var description: String {
+        switch self {
+        case .bytes(let data): "\(data.count) bytes"
+        case .stream: "a stream"
+        case .file(let url): "the file \(url.path)"
+        }
+    }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -66,6 +66,14 @@ extension HTTPURL {
             self.tail.move(by: distance)
         }
 
+        /// Moves all offsets, so that there is nothing before the host.
+        mutating func removeUserInfo() {
+            let length = self.hostStart - self.authorityStart
+            self.hostStart -= length
+            self.hostEnd -= length
+            self.tail.move(by: -length)
+        }
+
         private static func hostEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(HTTPURLProblem) -> Int {
             var index = range.lowerBound
             if index < range.upperBound, bytes[index] == UInt8(ascii: "[") {

@@ -145,7 +145,7 @@ extension HTTPURL {
     /// The same, with what a redaction hides.
     package func redacted(by redaction: Redaction) -> String {
         let (layout, tail) = (self.layout, self.layout.tail)
-        let isPlain = layout.hostStart == layout.authorityStart && tail.pathEnd == self.string.utf8.count
+        let isPlain = !self.hasUserInfo && tail.pathEnd == self.string.utf8.count
         guard !isPlain else { return self.string }
         let base = "\(self.scheme)://\(self.string.utf8Slice(layout.hostStart..<tail.pathEnd))"
         guard let query = self.query else { return base }

@@ -77,13 +77,24 @@ public struct HTTPURL: Sendable {
 
     /// The URL as a transport is told it: without user information and fragment, which are not for the server.
     package var stringForTransport: String {
-        let hasUserInfo = self.layout.hostStart > self.layout.authorityStart
-        guard hasUserInfo || self.fragment != nil else { return self.string }
+        guard self.hasUserInfo || self.fragment != nil else { return self.string }
         return self.text(0..<self.layout.authorityStart) + self.text(self.layout.hostStart..<self.layout.tail.queryEnd)
     }
 
+    /// Whether there is something before the host: a user, perhaps with a password, or an `@` alone.
+    package var hasUserInfo: Bool { self.layout.hostStart > self.layout.authorityStart }
+
+    /// The same URL without user and password.
+    package var withoutUserInfo: HTTPURL {
+        guard self.hasUserInfo else { return self }
+        var layout = self.layout
+        layout.removeUserInfo()
+        let rest = self.string.utf8Slice(self.layout.hostStart..<self.string.utf8.count)
+        return HTTPURL(string: "\(self.scheme)://\(rest)", authority: self.authority, layout: layout)
+    }
+
     private var userInfo: (user: String, password: String?)? {
-        guard self.layout.hostStart > self.layout.authorityStart else { return nil }
+        guard self.hasUserInfo else { return nil }
         let parts = self.string.utf8Slice(self.layout.authorityStart..<self.layout.hostStart - 1)
             .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             .map { Self.percentDecode(String($0)) ?? String($0) }
@@ -147,9 +158,15 @@ extension HTTPURL: Hashable {
     }
 }
 
-extension HTTPURL: CustomStringConvertible {
-    /// The URL as it is, secrets included; for a log there is ``redacted``.
-    public var description: String { self.string }
+extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The URL without user and password; as it is it is the ``string``, and for a log there is ``redacted``.
+    public var description: String { self.withoutUserInfo.string }
+
+    /// The URL as it may be shown, wherever what has one is printed; see ``redacted``.
+    public var debugDescription: String { self.redacted }
+
+    /// A mirror without children: what looks into values must not find a secret either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Why a text is not an absolute HTTP URL, or not a reference to one.

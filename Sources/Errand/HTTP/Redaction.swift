@@ -94,13 +94,19 @@ package struct Redaction: Sendable {
     }
 
     /// Answers a URL, or a reference to one, without user, password and fragment, and without secrets in its query.
-    private func reference(_ text: String) -> String {
+    func reference(_ text: String) -> String {
         // By scalars: a character that joins itself to a delimiter must not hide it.
         let whole = text.unicodeScalars.prefix { $0 != "#" }
         let head = whole.prefix { $0 != "?" }
         let shown = String(Self.withoutUser(head))
         guard head.endIndex < whole.endIndex else { return shown }
         return "\(shown)?\(self.items(String(whole[head.endIndex...].dropFirst())))"
+    }
+
+    /// Answers a URL, or a reference to one, without user and password.
+    static func withoutUserInfo(_ text: String) -> String {
+        let head = text.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+        return String(Self.withoutUser(head)) + String(text.unicodeScalars[head.endIndex...])
     }
 
     /// Takes away what stands before the host where there may be one.

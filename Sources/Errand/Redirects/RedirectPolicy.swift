@@ -6,6 +6,7 @@
 ///   browsers do; after any other method, and for 307 and 308, method and content are sent again.
 /// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and
 ///   ``Configuration/secretHeaders`` stay behind.
+/// - User and password in a `Location` are not used.
 /// - A redirection without a `Location` is delivered as it is.
 ///
 /// A request whose redirection must not be followed fails, and nothing more is sent for it: with

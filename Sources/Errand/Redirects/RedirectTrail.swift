@@ -73,7 +73,8 @@ package struct RedirectTrail: Sendable {
     package func next(
         after redirection: Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
     ) throws(ErrandError) -> HTTPRequest {
-        let next = changed?.withoutSecrets(inheritedFrom: request, self.secrets) ?? redirection.request
+        var next = changed?.withoutSecrets(inheritedFrom: request, self.secrets) ?? redirection.request
+        try next.takeUserInfo()
         try next.validate()
         guard next.url.isSecure || !request.url.isSecure || self.allowsInsecure else {
             throw ErrandError(
@@ -108,7 +109,8 @@ extension RedirectTrail {
             throw ErrandError(.invalidRedirect, "the redirect has more than one Location")
         }
         do throws(HTTPURLProblem) {
-            let target = try Self.resolve(location, source)
+            // A server does not say who is asking (RFC 9110 §4.2.4).
+            let target = try Self.resolve(location, source).withoutUserInfo
             guard target.fragment == nil, let fragment = source.fragment else { return target }
             return try HTTPURL(parsing: "\(target.string)#\(fragment)")
         } catch {

@@ -38,7 +38,7 @@ final class CredentialRefresher: Sendable {
     /// The refreshers whose authenticators the current task works for: what these send must not wait for themselves.
     @TaskLocal private static var asking: [ObjectIdentifier] = []
 
-    private let authenticator: any Authenticator
+    let authenticator: any Authenticator
     private let state = Locked(State())
 
     init(_ authenticator: any Authenticator) {

@@ -14,7 +14,6 @@ package final class RequestEnvironment: Sendable {
     package let secretHeaders: [String]
     let redaction: Redaction
     package let cookies: (any CookieStore)?
-    package let credentials: OriginCredentials?
     let refresher: CredentialRefresher?
     package let record: RequestRecord
     package let scheduler: Scheduler
@@ -44,8 +43,6 @@ package final class RequestEnvironment: Sendable {
         self.secretHeaders = configuration.secretHeaders
         self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
-        self.credentials = OriginCredentials(
-            configuration.credential, baseURL: configuration.baseURL, others: configuration.credentials)
         self.refresher = configuration.authenticator.map { CredentialRefresher($0) }
         let scheduler = Scheduler(limits: configuration.limits)
         self.record = RequestRecord(timebase: timebase, date: configuration.date)
@@ -64,9 +61,9 @@ package final class RequestEnvironment: Sendable {
         self.date = configuration.date
     }
 
-    /// Tells whether something of this client's is added to each request that is sent.
+    /// Tells whether something besides a credential is added to each request that is sent.
     package var addsToRequests: Bool {
-        self.cookies != nil || self.credentials != nil || self.refresher != nil
+        self.cookies != nil || self.refresher != nil
     }
 
     /// What tells the answers of an endpoint apart from those that others get to the same request.
@@ -78,7 +75,7 @@ package final class RequestEnvironment: Sendable {
     private var ownPartition: String {
         if let known = self.cachePartition.withLock({ $0 }) { return known }
         // Who would answer a challenge is not given what nobody was answered.
-        let authenticator = self.authenticator.map { "authenticator \(type(of: $0))" } ?? ""
+        let authenticator = self.refresher.map { "authenticator \(type(of: $0.authenticator))" } ?? ""
         let partition =
             ([self.transport.cachePartition, authenticator] + self.interceptors.map(\.cachePartition)).asOnePartition
         self.cachePartition.withLock { $0 = partition }
@@ -93,11 +90,11 @@ package final class RequestEnvironment: Sendable {
         !self.closed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
-    /// Answers a request with the cookies and the credential that the client adds for its URL at this moment.
-    package func dress(_ request: HTTPRequest) async -> HTTPRequest {
+    /// Answers a request with the cookies that the client has for its URL at this moment, and with a credential.
+    package func dress(_ request: HTTPRequest, with credentials: OriginCredentials?) async -> HTTPRequest {
         var request = request
         let original = request.headers[HTTPFieldName.authorization]
-        if let value = self.authorization(of: request), value != original {
+        if let value = self.authorization(of: request, with: credentials), value != original {
             request.headers[HTTPFieldName.authorization] = value
         }
         guard let cookies = self.cookies else { return request }
@@ -105,16 +102,16 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
-    private func authorization(of request: HTTPRequest) -> String? {
-        let place = self.credentialPlace(of: request)
+    private func authorization(of request: HTTPRequest, with credentials: OriginCredentials?) -> String? {
+        let place = self.credentialPlace(of: request, with: credentials)
         return self.refresher?.value(for: place) ?? place.original
     }
 
     /// What answers of the authenticator are remembered by.
-    func credentialPlace(of request: HTTPRequest) -> CredentialRefresher.Place {
+    func credentialPlace(of request: HTTPRequest, with credentials: OriginCredentials?) -> CredentialRefresher.Place {
         CredentialRefresher.Place(
             origin: request.url.origin,
-            original: request.headers[HTTPFieldName.authorization] ?? self.credentials?.value(for: request.url))
+            original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url))
     }
 
     package func hooks(for options: RequestOptions) -> Hooks {

@@ -8,7 +8,7 @@ extension RequestRun {
     /// Most often there is one attempt: its deadlines are those of the whole run, so the run itself is what they stop.
     func exchange(holding ticket: AdmissionMachine.Ticket) async throws(ErrandError) -> HTTPResponse {
         guard let owner = self.owner else { throw .cancelled() }
-        if self.environment.addsToRequests { await self.dressOnly() }
+        if self.environment.addsToRequests || self.plan?.credentials != nil { await self.dressOnly() }
         guard let request = self.wireCall?.sent ?? self.request else { throw .cancelled() }
         let (context, deadlines) = self.beginAttempt(sending: request, stopping: owner)
         var result = await self.environment.transport.result(of: request, context, for: self.endpoint)
@@ -23,8 +23,13 @@ extension RequestRun {
     private func dressOnly() async {
         guard let request = self.request else { return }
         let call = WireCall(request)
-        call.sent = await self.environment.dress(request)
+        call.sent = await self.dress(request)
         self.wireCall = call
+    }
+
+    /// Answers a request with the cookies and the credential of the client's.
+    func dress(_ request: HTTPRequest) async -> HTTPRequest {
+        await self.environment.dress(request, with: self.plan?.credentials)
     }
 
     // MARK: - One of several
@@ -37,7 +42,7 @@ extension RequestRun {
         let ticket = try await self.takeSlot(host: call.request.url.authority, attempt)
         do throws(ErrandError) {
             // Only now: what waited before it may have brought cookies.
-            try call.willSend(await self.environment.dress(call.request))
+            try call.willSend(await self.dress(call.request))
         } catch {
             await self.environment.scheduler.giveBack(ticket)
             self.note(call.arrivingFrom)

@@ -35,7 +35,7 @@ extension RequestRun {
     private func findPlace() async throws(CacheMiss) -> CachePlace {
         guard var request = self.request else { throw .notCacheable }
         if case .other(let other) = self.keyRequest { request = other }
-        let place = try CachePlace(for: self.endpoint, await self.environment.dress(request), in: self.environment)
+        let place = try CachePlace(for: self.endpoint, await self.dress(request), in: self.environment)
         self.cachePlace = place
         return place
     }

@@ -7,9 +7,9 @@ extension RequestRun {
     /// - Returns: Why it must not be sent, if so.
     @inline(never)
     func prepare(for processing: any ProcessingEndpoint) async -> ErrandError? {
-        guard var request = self.request else { return .cancelled() }
+        guard var request = self.request, let plan = self.plan else { return .cancelled() }
         do throws(ErrandError) {
-            request = try await processing.prepared(request)
+            request = try await processing.prepared(request, from: plan)
         } catch {
             return error
         }
@@ -53,16 +53,15 @@ extension Endpoint {
 }
 
 extension ProcessingEndpoint {
-    /// The request as the endpoint's hook makes it.
-    func prepared(_ request: HTTPRequest) async throws(ErrandError) -> HTTPRequest {
-        var request = request
+    /// The request as the endpoint's hook makes it, and as it may be sent.
+    func prepared(_ request: HTTPRequest, from plan: RequestPlan) async throws(ErrandError) -> HTTPRequest {
+        var prepared = request
         do {
-            try await self.prepare(&request)
-            try request.validate()
+            try await self.prepare(&prepared)
         } catch {
             throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).prepare failed")
         }
-        return request
+        return try plan.checked(prepared, of: self, insteadOf: request.url)
     }
 
     /// A response as the endpoint's hook makes it.

@@ -154,7 +154,8 @@ extension RequestRun {
             throw ErrandError(.interceptorFailed, "an interceptor sent on a request that was over")
         }
         guard let first = interceptors.first else {
-            try request.validate()
+            guard let plan = self.plan, let url = self.request?.url else { throw .cancelled() }
+            let request = try plan.checked(request, of: self.endpoint, insteadOf: url)
             await self.endEarlierBodies()
             if let place = self.cachePlace, !place.belongs(to: request, madeOf: self.request) {
                 self.isSentAsAnother = true

@@ -60,7 +60,8 @@ extension RequestRun {
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
         guard let refresher = self.environment.refresher else { return false }
         let refused = call.sent.headers[HTTPFieldName.authorization]
-        let place = call.answered(refused) ?? self.environment.credentialPlace(of: call.request)
+        let place =
+            call.answered(refused) ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials)
         guard self.askCount < Self.askLimit, call.request.body.isRepeatable, !refresher.isAsking else {
             refresher.forget(refused, at: place)
             return false

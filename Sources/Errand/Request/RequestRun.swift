@@ -56,6 +56,8 @@ final class RequestRun {
 
     /// The request as it was resolved.
     var request: HTTPRequest?
+    /// What it was made from besides its endpoint, once it runs.
+    private(set) var plan: RequestPlan?
     /// How accessories see it; nothing when there are none.
     var activity: Activity?
     /// The last response, for the context of errors.
@@ -143,8 +145,9 @@ final class RequestRun {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
         if case .file(let place) = self.endpoint.destination.kind { try PartFile.check(place) }
-        if let problem = self.environment.credentials?.problem { throw problem }
         let plan = self.environment.defaults.plan
+        if let problem = plan.credentials?.problem { throw problem }
+        self.plan = plan
         var request = try self.endpoint.resolve(with: plan)
         if self.cacheUse == .refresh, !request.headers.contains("Cache-Control") {
             request.headers.append(name: "Cache-Control", value: "no-cache")
@@ -231,6 +234,7 @@ final class RequestRun {
         self.activity = nil
         self.cachePlace = nil
         self.removalWatch = nil
+        self.plan = nil
     }
 
     /// From the outcome of the wire to the end of everything.

@@ -24,6 +24,7 @@ extension BodyCall {
     var parameterEncoding: ParameterEncoding? { self.base.parameterEncoding }
     var headers: HTTPFields { self.base.headers }
     var omittedHeaders: [String] { self.base.omittedHeaders }
+    var sendsSecretsElsewhere: Bool { self.base.sendsSecretsElsewhere }
     var accept: String { self.base.accept }
     var credential: Credential? { self.base.credential }
     var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }

@@ -35,6 +35,26 @@ extension Documented {
             #expect(transport.received.first?.headers["Authorization"] == "Bearer token")
         }
 
+        struct GetReport: Endpoint {
+            var path: Path { "https://reports.example.net/latest" }
+            var sendsSecretsElsewhere: Bool { true }
+        }
+
+        @Test func `where secrets go`() async throws {
+            let transport = StubTransport()
+            transport.route("*", .text("x"))
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.headers = ["Authorization": "Bearer token"]
+            }
+            _ = try await client.send(GetReport())
+            client.updateDefaults { $0.headers = [:] }
+            client.updateDefaults { $0.credential = .bearer("a-newer-token") }
+            _ = try await client.send(GetImage(name: "a"))
+            #expect(
+                transport.received.map { $0.headers["Authorization"] } == ["Bearer token", "Bearer a-newer-token"])
+        }
+
         @Test func `rules for TLS`() async throws {
             let pin = PublicKeyPin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
             let backupPin = PublicKeyPin("sha256/BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA=")

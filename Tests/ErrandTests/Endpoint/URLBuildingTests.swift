@@ -46,7 +46,7 @@ struct URLBuildingTests {
         Case("1.6", "http://h/v1", "/foo", "http://h/foo"),
         Case("1.6", "http://h/v1/", "foo", "http://h/v1/foo"),
         Case("1.6", "http://h/v1?x=1", "foo", "http://h/v1/foo"),
-        Case("1.6", "http://u:p@h:81/v1#f", "foo?a=b", "http://u:p@h:81/v1/foo?a=b"),
+        Case("1.6", "http://u:p@h:81/v1#f", "foo?a=b", "http://h:81/v1/foo?a=b"),
         Case("1.6", "http://h/v1", "../foo", "http://h/foo"),
         Case("1.6", "http://h/v1", "//other/foo", "http://other/foo"),
         // AFNetworking's examples.

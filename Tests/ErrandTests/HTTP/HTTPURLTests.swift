@@ -19,7 +19,8 @@ struct HTTPURLTests {
         #expect(url.origin == "https://example.com:8443")
         #expect(url.path == "/a/B;c" && url.query == "x=1&y" && url.fragment == "Frag")
         #expect(url.requestTarget == "/a/B;c?x=1&y")
-        #expect(url.description == url.string)
+        #expect(url.description == "https://example.com:8443/a/B;c?x=1&y#Frag")
+        #expect(url.debugDescription == "https://example.com:8443/a/B;c?x=1&y")
     }
 
     @Test("fills in what is not written")

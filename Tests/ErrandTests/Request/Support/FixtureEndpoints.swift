@@ -13,6 +13,7 @@ struct FixtureText: Endpoint {
     var parameterEncoding: ParameterEncoding?
     var headers: HTTPFields = [:]
     var omittedHeaders: [String] = []
+    var sendsSecretsElsewhere = false
     var credential: Credential?
     var body = RequestBody.none
     var caching = CachePolicy.never
