@@ -40,5 +40,34 @@ extension Documented {
                 return
             }
         }
+
+        @Test func `what people read`() async throws {
+            let client = Documented.makeClient()
+            let error = try #require(
+                await #expect(throws: ErrandError.self) { try await client.send(GetImage(name: "missing")) })
+            let words = [error.errorDescription, error.recoverySuggestion]
+            #expect(words == ["It was not found.", "Look elsewhere."])
+        }
+
+        @Test func `types of errors in closures`() async throws {
+            let client = Documented.makeClient()
+            let load = { (name: String) async throws(ErrandError) in
+                try await client.send(GetImage(name: name))
+            }
+            do throws(ErrandError) {
+                _ = try await load("missing")
+                Issue.record("there is no such image")
+            } catch {
+                #expect(error.isClientError)
+            }
+            let task = Task {
+                do throws(ErrandError) {
+                    return try await client.send(GetUser(userID: "1")).nick
+                } catch {
+                    return error.isConnectivity ? "offline" : "unknown"
+                }
+            }
+            #expect(await !task.value.isEmpty)
+        }
     }
 }
