@@ -70,42 +70,19 @@ extension JSONDecoder {
         do throws(TextProblem) {
             try JSONDepth.check(data)
         } catch {
-            throw ErrandError(.decodingFailed, "the body is not JSON for \(Value.self): \(error)")
+            throw ErrandError(.decodingFailed, "not JSON for \(typeName(of: Value.self)): \(error)")
         }
         do {
             return try self.decode(Value.self, from: data)
         } catch {
-            // Foundation does not say where a text is not JSON at all.
-            if case .dataCorrupted(let context)? = error as? DecodingError, context.codingPath.isEmpty {
-                do throws(ErrandError) {
-                    _ = try JSONValue(parsing: data)
-                } catch let problem {
-                    throw ErrandError(
-                        .decodingFailed, "the body is not JSON for \(Value.self): \(problem.message)", cause: error)
-                }
-            }
+            let problem = DecodingProblem(error, inJSON: data)
             throw ErrandError(
-                .decodingFailed, "the body is not JSON for \(Value.self): \(decodingProblem(error))", cause: error)
+                .decodingFailed, "not JSON for \(typeName(of: Value.self)): \(problem)", cause: error)
         }
     }
 }
 
 // MARK: - For all formats
-
-/// Says in one line where in a document a decoding error lies.
-func decodingProblem(_ error: any Error) -> String {
-    let (context, what): (DecodingError.Context, String)
-    switch error as? DecodingError {
-    case .keyNotFound(let key, let found)?: (context, what) = (found, "there is no \"\(key.stringValue)\"")
-    case .typeMismatch(let type, let found)?: (context, what) = (found, "it is not a \(type)")
-    case .valueNotFound(let type, let found)?: (context, what) = (found, "it is null where a \(type) is needed")
-    case .dataCorrupted(let found)?: (context, what) = (found, found.debugDescription)
-    case nil: return "\(error)"
-    @unknown default: return "\(error)"
-    }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return path.isEmpty ? what : "at \(path) \(what)"
-}
 
 /// What an empty body stands for: nothing, for a type that can be nothing.
 ///
@@ -114,7 +91,7 @@ func emptyValue<Value>(of type: Value.Type, _ format: String) throws(ErrandError
     if let type = Value.self as? any ExpressibleByNilLiteral.Type, let value = type.init(nilLiteral: ()) as? Value {
         return value
     }
-    throw ErrandError(.decodingFailed, "the body is empty where \(format) for \(Value.self) is needed")
+    throw ErrandError(.decodingFailed, "the body is empty where \(format) for \(typeName(of: Value.self)) is needed")
 }
 
 extension Data {

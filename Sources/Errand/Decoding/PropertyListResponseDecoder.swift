@@ -25,9 +25,9 @@ public struct PropertyListResponseDecoder<Output: Decodable & Sendable>: Respons
         do {
             return try self.decoder.decode(Output.self, from: response.data.plainPropertyList())
         } catch {
-            let problem = (error as? ErrandError)?.message ?? decodingProblem(error)
+            let problem = (error as? ErrandError)?.message ?? "\(DecodingProblem(error))"
             throw ErrandError(
-                .decodingFailed, "the body is not a property list for \(Output.self): \(problem)", cause: error)
+                .decodingFailed, "not a property list for \(typeName(of: Output.self)): \(problem)", cause: error)
         }
     }
 }
@@ -38,7 +38,7 @@ extension PropertyListResponseDecoder: SyntaxChecking {
         do {
             _ = try self.decoder.decode(Anything.self, from: response.data.plainPropertyList())
         } catch {
-            let problem = (error as? ErrandError)?.message ?? decodingProblem(error)
+            let problem = (error as? ErrandError)?.message ?? "\(DecodingProblem(error))"
             throw ErrandError(.decodingFailed, "the body is not a property list: \(problem)")
         }
     }

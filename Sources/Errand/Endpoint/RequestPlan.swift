@@ -68,32 +68,22 @@ package final class RequestPlan: Sendable {
             for filter in self.defaults.pathFilters { path = try filter.filter(path, of: endpoint) }
         }
         if case .refused(let problem) = path.kind {
-            let shown = HTTPURL.withoutSecrets(path.reference)
+            let shown = HTTPURL.quoted(path.reference)
             let name = type(of: endpoint).declaredName
             throw ErrandError(.invalidURL, "\(shown) is not a path for \(name): \(problem.message)")
         }
-        do throws(HTTPURLProblem) {
-            return try self.resolve(path, for: endpoint)
-        } catch {
-            throw ErrandError(.invalidURL, HTTPURL.refusal(of: path.reference, error))
-        }
+        if path.kind == .url { return try HTTPURL(path.reference) }
+        return try self.base(of: endpoint).resolve(path.reference)
     }
 
-    private func resolve(_ path: Path, for endpoint: some Endpoint) throws(HTTPURLProblem) -> HTTPURL {
-        if path.kind == .url { return try HTTPURL(parsing: path.reference) }
-        let base = endpoint.baseURL
-        if base == nil, !endpoint.usesCDN {
-            return if let baseURL { try baseURL.resolve(path.reference) } else { try HTTPURL(parsing: path.reference) }
-        }
-        return try self.base(base).resolve(path.reference)
-    }
-
-    /// The base URL that an endpoint names, or else that of the content delivery network.
-    private func base(_ choice: BaseURL?) -> ParsedBaseURL {
-        switch choice {
+    /// The base URL that an endpoint names, or else that of the content delivery network or of the client.
+    private func base(of endpoint: some Endpoint) -> ParsedBaseURL {
+        switch endpoint.baseURL {
         case .url(let text): ParsedBaseURL(text)
         case .named(let name): self.baseURLs[name] ?? ParsedBaseURL(missing: "no base URL has the name \"\(name)\"")
-        case nil: self.cdnURL ?? ParsedBaseURL(missing: "the client has no URL for the content delivery network")
+        case nil where endpoint.usesCDN:
+            self.cdnURL ?? ParsedBaseURL(missing: "the client has no URL for the content delivery network")
+        case nil: self.baseURL ?? ParsedBaseURL(missing: "the client has no base URL")
         }
     }
 }
@@ -118,7 +108,7 @@ package struct ParsedBaseURL: Sendable {
     package init(_ string: String) {
         self.parsed = Result { () throws(HTTPURLProblem) in
             try HTTPURL(parsing: string).asDirectory()
-        }.mapError { HTTPURLProblem("the base URL cannot be used: \($0.message)") }
+        }.mapError { HTTPURLProblem("the base URL \(HTTPURL.quoted(string)) cannot be used: \($0.message)") }
     }
 
     /// Creates one that fails all paths.
@@ -126,13 +116,15 @@ package struct ParsedBaseURL: Sendable {
         self.parsed = .failure(HTTPURLProblem(problem))
     }
 
-    package func resolve(_ path: String) throws(HTTPURLProblem) -> HTTPURL {
+    /// Answers the URL of a path; an absolute one does not need the base.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL`` that quotes which of the two is wrong.
+    package func resolve(_ path: String) throws(ErrandError) -> HTTPURL {
         switch self.parsed {
-        case .success(let base): return try base.resolving(reference: path)
+        case .success(let base): return try base.resolving(path)
+        case .failure where HTTPURL.hasScheme(path): return try HTTPURL(path)
         case .failure(let problem):
-            // An absolute URL does not need the base.
-            if let url = try? HTTPURL(parsing: path) { return url }
-            throw problem
+            throw ErrandError(.invalidURL, "\(HTTPURL.quoted(path)) leads nowhere: \(problem.message)")
         }
     }
 }

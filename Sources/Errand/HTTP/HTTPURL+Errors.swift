@@ -32,12 +32,14 @@ extension HTTPURL {
 
     /// Says what is wrong with a text, without what may be secret in it: credentials and query.
     package static func refusal(of text: String, _ problem: HTTPURLProblem) -> String {
-        "\(Self.withoutSecrets(text)) is not a URL: \(problem.message)"
+        "\(Self.quoted(text)) is not a URL: \(problem.message)"
     }
 
-    /// Quotes a text that is to be a URL or a reference, without what may be secret in it.
-    static func withoutSecrets(_ text: String) -> String {
-        let shown = text.prefix { $0 != "?" }
-        return "\"\(shown.contains("@") ? "…" : shown)\""
+    /// Quotes what was to be a URL, without what may be secret in it.
+    package static func quoted(_ text: String) -> String {
+        let shown = text.prefix { $0 != "?" && $0 != "#" }
+        // Where the authority of a broken URL ends nobody can say.
+        let mayHaveUser = shown.contains("@") || (text.contains("//") && text.contains("@"))
+        return "\"\(mayHaveUser ? "…" : shown)\""
     }
 }

@@ -119,12 +119,16 @@ extension HTTPURL {
 
     /// Tells whether a reference is resolved against a base with the host of that (RFC 3986 §4.2).
     static func isPath(_ reference: String) -> Bool {
-        guard !reference.hasPrefix("//") else { return false }
+        !reference.hasPrefix("//") && !Self.hasScheme(reference)
+    }
+
+    /// Tells whether a reference begins with a scheme (RFC 3986 §3.1).
+    static func hasScheme(_ reference: String) -> Bool {
         var reference = reference
         let hasScheme = try? reference.withUTF8Span { bytes throws(HTTPURLProblem) in
             Layout.schemeEnd(bytes) != nil
         }
-        return hasScheme != true
+        return hasScheme == true
     }
 
     /// Returns this URL with a path that ends with a slash, so that references go on from its last segment.

@@ -231,11 +231,16 @@ extension JSONValue {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the text is not
     ///   JSON; also where arrays and objects lie more than 128 deep in each other.
     public init(parsing data: Data) throws(ErrandError) {
-        var parser = JSONParser(data)
         do throws(TextProblem) {
-            self = try parser.parse()
+            try self.init(reading: data)
         } catch {
             throw ErrandError(.decodingFailed, "the text is not JSON: \(error)")
         }
+    }
+
+    /// The same for those who say themselves what the text is.
+    init(reading data: Data) throws(TextProblem) {
+        var parser = JSONParser(data)
+        self = try parser.parse()
     }
 }

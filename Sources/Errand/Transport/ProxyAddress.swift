@@ -31,12 +31,16 @@ package struct ProxyAddress: Sendable {
             let scheme = Scheme(rawValue: text[..<end.lowerBound].lowercased())
         else {
             let schemes = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ErrandError(.invalidConfiguration, "the URL of a proxy starts with one of \(schemes), and ://")
+            throw ErrandError(
+                .invalidConfiguration,
+                "\(HTTPURL.quoted(text)) is not the URL of a proxy: it starts with one of \(schemes), and ://")
         }
         // Apart from the scheme it is as that of a server.
-        let url = try Self.parsed("http://" + text[end.upperBound...])
+        let url = try Self.parsed("http://" + text[end.upperBound...], text)
         guard url.requestTarget == "/", url.fragment == nil else {
-            throw ErrandError(.invalidConfiguration, "the URL of a proxy ends with its host and port")
+            throw ErrandError(
+                .invalidConfiguration,
+                "\(HTTPURL.quoted(text)) is not the URL of a proxy: it ends with its host and port")
         }
         self.scheme = scheme
         self.host = url.host
@@ -46,11 +50,12 @@ package struct ProxyAddress: Sendable {
         self.bypass = try bypass.map { host throws(ErrandError) in try Self.checked(bypass: host) }
     }
 
-    private static func parsed(_ text: String) throws(ErrandError) -> HTTPURL {
+    private static func parsed(_ url: String, _ text: String) throws(ErrandError) -> HTTPURL {
         do {
-            return try HTTPURL(parsing: text)
+            return try HTTPURL(parsing: url)
         } catch {
-            throw ErrandError(.invalidConfiguration, "the URL of a proxy is not valid: \(error.message)")
+            throw ErrandError(
+                .invalidConfiguration, "\(HTTPURL.quoted(text)) is not the URL of a proxy: \(error.message)")
         }
     }
 

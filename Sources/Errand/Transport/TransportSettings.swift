@@ -54,11 +54,12 @@ public struct TransportSettings: Sendable, Hashable {
 
     /// Checks everything but TLS.
     package func validateNetwork() throws(ErrandError) {
-        _ = try self.proxy.address()
+        let proxy = try self.proxy.address()
         if let interface = self.interface { try Self.check(interface: interface) }
         if let unixSocket = self.unixSocket { try Self.check(unixSocket: unixSocket) }
-        if self.unixSocket != nil, case .url = self.proxy {
-            throw ErrandError(.invalidConfiguration, "a socket in the file system cannot be reached through a proxy")
+        if let unixSocket = self.unixSocket, let proxy {
+            throw ErrandError(
+                .invalidConfiguration, "the socket \(unixSocket) cannot be reached through the proxy \(proxy.url)")
         }
         guard self.maximumIdleConnections > 0 else {
             throw ErrandError(.invalidConfiguration, "at least one connection must be kept open")

@@ -45,7 +45,7 @@ struct PropertyListTests {
     func `that are malformed are an error`(text: String) {
         let error = #expect(throws: ErrandError.self) { try self.decode(Data(text.utf8), JSONValue.self) }
         #expect(error?.code == .decodingFailed)
-        #expect(error?.message.hasPrefix("the body is not a property list for JSONValue: ") == true)
+        #expect(error?.message.hasPrefix("not a property list for JSONValue: ") == true)
     }
 
     @Test(arguments: [129, 300, 1_000, 100_000])

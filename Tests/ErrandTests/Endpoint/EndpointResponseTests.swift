@@ -92,8 +92,8 @@ struct EndpointResponseTests {
 
     @Test(arguments: [
         (#"{"name":"Ann"}"#, "addresses"),
-        (#"{"name":1,"addresses":[]}"#, "at name"),
-        (#"{"name":"Ann","addresses":[{"city":"Rom"},{"city":null}]}"#, "addresses.Index 1.city"),
+        (#"{"name":1,"addresses":[]}"#, "at $.name expected String, found number"),
+        (#"{"name":"Ann","addresses":[{"city":"Rom"},{"city":null}]}"#, "at $.addresses[1].city expected String, found null"),
         (#"{"name":"#, "not JSON"),
         ("\u{FEFF}<html>", "not JSON"),
     ])

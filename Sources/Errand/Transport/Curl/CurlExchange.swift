@@ -177,7 +177,7 @@
                 return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
             default: break
             }
-            return ErrandError(curl: code, unsafe String(cString: self.errorWords))
+            return ErrandError(curl: code, unsafe String(cString: self.errorWords), self.options.settings.way)
         }
 
         /// It has failed.

@@ -34,6 +34,12 @@
         /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }
 
+        /// What connections go through in place of to the host, as an error names it; nothing when that is not set.
+        var way: String? {
+            if let unixSocket = self.network.unixSocket { return "at the socket \(unixSocket)" }
+            return self.proxy.map { "through the proxy \($0.url)" }
+        }
+
         /// How long addresses are remembered, in whole seconds.
         var nameCacheSeconds: Int {
             let (seconds, attoseconds) = self.network.nameCacheLifetime.bounded.components

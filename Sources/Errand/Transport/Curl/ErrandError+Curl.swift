@@ -4,10 +4,17 @@
 
     extension ErrandError {
         /// Creates the error that stands for one libcurl ended a transfer with; its words go before the general ones.
-        init(curl code: Int32, _ words: String) {
+        ///
+        /// - Parameters:
+        ///   - code: What libcurl answered.
+        ///   - words: What it said, if it did.
+        ///   - way: The socket or the proxy that connections go to, where that is not the host.
+        init(curl code: Int32, _ words: String, _ way: String? = nil) {
             let words = words.isEmpty ? unsafe String(cString: errand_curl_easy_words(code)) : words
             let meaning = Self.meaning(of: code, words)
-            self.init(meaning, "\(Self.summary(of: meaning)): \(words)", cause: CurlError(code: code, words: words))
+            var summary = Self.summary(of: meaning)
+            if let way, meaning == .cannotConnect || meaning == .hostNotFound { summary += " \(way)" }
+            self.init(meaning, "\(summary): \(words)", cause: CurlError(code: code, words: words))
         }
 
         private static func meaning(of code: Int32, _ words: String) -> Code {

@@ -1,0 +1,89 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import Testing
+
+/// A call as pages declare it.
+private struct Unlisted: Endpoint {
+    struct Response: Decodable, Sendable {
+        let level: Int
+    }
+
+    var path: Path = "a"
+}
+
+/// A call with a value of several levels.
+struct GetTeam: Endpoint {
+    struct Response: Decodable, Sendable {
+        struct Member: Decodable, Sendable {
+            let name: String
+            var tags: [String]?
+            var home: URL?
+        }
+
+        let members: [Member]
+        var lead: Member?
+        var isOpen: Bool
+    }
+
+    var path: Path = "a"
+}
+
+@Suite("Decoding: what messages say", .timeLimit(.minutes(60)))
+struct DecodingMessageTests {
+    private func message<E: Endpoint>(_ endpoint: E, _ json: String) async throws -> String {
+        let world = FixtureWorld()
+        world.transport.route("a", .json(json))
+        let error = try #require(await #expect(throws: ErrandError.self) { try await world.client.send(endpoint) })
+        #expect(error.code == .decodingFailed)
+        return error.message
+    }
+
+    @Test(arguments: [
+        (#"{"members": 1, "isOpen": true}"#, "at $.members expected array, found number"),
+        (#"{"members": [], "isOpen": "yes"}"#, "at $.isOpen expected Bool, found string"),
+        (#"{"members": [], "isOpen": null}"#, "at $.isOpen expected Bool, found null"),
+        (#"{"members": []}"#, "at $ there is no \"isOpen\""),
+        (
+            #"{"members": [{"name": "a"}, {"name": true}], "isOpen": true}"#,
+            "at $.members[1].name expected String, found boolean"
+        ),
+        (#"{"members": [{}], "isOpen": true}"#, "at $.members[0] there is no \"name\""),
+        (
+            #"{"members": [{"name": "a", "tags": [[]]}], "isOpen": true}"#,
+            "at $.members[0].tags[0] expected String, found array"
+        ),
+        (#"{"members": [], "lead": [], "isOpen": true}"#, "at $.lead expected object, found array"),
+        ("[]", "at $ expected object, found array"), ("{", "line 1, column 2: expected"),
+    ])
+    func `where, what is needed, and what is there`(json: String, words: String) async throws {
+        let message = try await self.message(GetTeam(), json)
+        #expect(message.hasPrefix("not JSON for GetTeam.Response: \(words)"), "\(message)")
+    }
+
+    @Test func `types in a file alone or with parameters go by their own names`() async throws {
+        #expect(
+            try await self.message(Unlisted(), #"{"level": "x"}"#)
+                == "not JSON for Response: at $.level expected Int, found string")
+        let message = try await self.message(FixtureJSON("a", [Int].self), #"[1, "x"]"#)
+        #expect(message == "not JSON for Array<Int>: at $[1] expected Int, found string")
+    }
+
+    @Test func `names that a decoder has changed are said as it has them`() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let response = HTTPResponse(status: 200, body: Data(#"{"members": [], "is_open": 1.5}"#.utf8))
+        let error = #expect(throws: ErrandError.self) {
+            try JSONResponseDecoder<GetTeam.Response>(decoder).decode(response)
+        }
+        #expect(error?.message == "not JSON for GetTeam.Response: at $.isOpen expected Bool")
+    }
+
+    @Test func `of property lists too`() throws {
+        let list = try PropertyListEncoder().encode(["members": "x"])
+        let error = #expect(throws: ErrandError.self) {
+            try PropertyListResponseDecoder<GetTeam.Response>().decode(HTTPResponse(status: 200, body: list))
+        }
+        #expect(error?.message.hasPrefix("not a property list for GetTeam.Response: at $") == true)
+    }
+}
