@@ -21,7 +21,8 @@ extension RequestDefaults: CustomReflectable {
     public var customMirror: Mirror {
         let redaction = Redaction(secretHeaders: self.secretHeaders)
         let children: KeyValuePairs<String, Any> = [
-            "baseURL": self.baseURL.map(redaction.reference) as Any, "cdnURL": self.cdnURL.map(redaction.reference) as Any,
+            "baseURL": self.baseURL.map(redaction.reference) as Any,
+            "cdnURL": self.cdnURL.map(redaction.reference) as Any,
             "baseURLs": self.baseURLs.mapValues(redaction.reference), "pathFilters": self.pathFilters,
             "headers": self.headers.description(redactedBy: redaction), "defaultHeaders": self.defaultHeaders,
             "credential": self.credential as Any, "credentials": self.credentials,

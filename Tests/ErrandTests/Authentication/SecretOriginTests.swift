@@ -11,7 +11,7 @@ struct SecretOriginTests {
 
     private func world(_ configure: @escaping (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
         let world = FixtureWorld {
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
             $0.headers = Self.secrets
             $0.headers["X-Tenant"] = "blue"
             $0.secretHeaders = ["x-api-key"]

@@ -10,7 +10,7 @@ struct URLUserTests {
 
     private func world(_ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
         let world = FixtureWorld(isRecording: true) {
-            $0.defaultHeaders = .none
+            $0.defaultHeaders = .off
             configure(&$0)
         }
         world.transport.route("*", .text("x"))

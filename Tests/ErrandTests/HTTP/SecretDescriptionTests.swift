@@ -47,7 +47,8 @@ struct SecretDescriptionTests {
         network.proxy = .url("http://ann:hunter2@proxy.test")
         let sent = client.request(FixtureSecret(value: "hunter2"))
         return [
-            ("URLs", [request.url]), ("path", ["https://ann:hunter2@b.test/?token=hunter2"] as [Path]), ("field", HTTPField(name: "Authorization", value: "hunter2")),
+            ("URLs", [request.url]), ("path", ["https://ann:hunter2@b.test/?token=hunter2"] as [Path]),
+            ("field", HTTPField(name: "Authorization", value: "hunter2")),
             ("fields", request.headers), ("request", request), ("body", request.body), ("head", head),
             ("response", HTTPResponse(head: head, body: .bytes(Data("hunter2".utf8)))),
             ("configuration", Self.configuration), ("defaults", client.defaults), ("client", client),
