@@ -110,9 +110,10 @@ struct PathTests {
     @Test func `values are numbers, identifiers and all that describe themselves`() throws {
         let id = UUID()
         #expect(try self.url("\(1)/\(-2 as Int8)/\(1.5)/\(true)/\(id)").path == "/v1/1/-2/1.5/true/\(id)")
-        #expect(try self.url("\("a b".dropFirst(1))\(Character("/"))").path == "/v1/%20%2F")
-        let isShort = true
-        #expect(try self.url("\(isShort ? "a/b" : "c")").path == "/v1/a%2Fb")
+        #expect(try self.url("\("a b".dropFirst(1))\(Character("/"))").path == "/v1/%20b%2F")
+        for isLong in [true, false] {
+            #expect(try self.url("\(isLong ? "a/b" : "c")").path == (isLong ? "/v1/a%2Fb" : "/v1/c"))
+        }
     }
 
     private enum Kind {
