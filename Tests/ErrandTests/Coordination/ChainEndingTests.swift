@@ -116,6 +116,42 @@ struct ChainEndingTests {
         #expect(error?.code == .cancelled)
     }
 
+    @Test func `a step is refused as soon as all has been cancelled`() async throws {
+        self.route()
+        let (chain, client, log) = (self.world.client.chain(), self.world.client, FixtureLog())
+        try await chain.add(FixtureText("1")) { _, chain in
+            await client.cancelAll()
+            let error = await #expect(throws: ErrandError.self) { try await chain.add(FixtureText("2")) }
+            log.add("\(error?.code.description ?? "taken")")
+        }
+        let error = await #expect(throws: ErrandError.self) { try await chain.value }
+        #expect(error?.code == .cancelled)
+        #expect(log.lines == ["cancelled"])
+        #expect(self.world.sentPaths == ["1"])
+    }
+
+    @Test func `cancelling in the last hook of a step keeps its closure from running`() async throws {
+        let (hold, log) = (FixtureGate(), FixtureLog())
+        let world = FixtureWorld {
+            $0.accessories = [
+                FixtureHooks(didStop: { activity, _ in
+                    if activity.kind == .request { await hold.pass(isPatient: true) }
+                })
+            ]
+        }
+        world.transport.route("*", .text("x"))
+        let chain = world.client.chain()
+        try await chain.add(FixtureText("1")) { _, _ in log.add("closure") }
+        try await chain.start()
+        await hold.waitUntilReached()
+        await world.client.cancelAll()
+        hold.open()
+        let error = await #expect(throws: ErrandError.self) { try await chain.value }
+        #expect(error?.code == .cancelled)
+        #expect(log.lines.isEmpty)
+        await world.expectAtRest()
+    }
+
     @Test func `cancelling before the start runs no hook`() async throws {
         let chain = self.world.client.chain(FixtureText("1"))
         let states = await chain.states
@@ -241,5 +277,22 @@ struct ChainEndingTests {
         await chain.cancel()
         let error = await #expect(throws: ErrandError.self) { try await chain.value }
         #expect(error?.code == .cancelled)
+    }
+
+    @Test func `cancelling all while it is recovered from is no failure of the recovery`() async throws {
+        self.route()
+        let hold = FixtureGate()
+        let chain = self.world.client.chain(FixtureText("bad")).recover { _ in
+            await hold.pass(isPatient: true)
+            throw FixtureError()
+        }
+        try await chain.start()
+        await hold.waitUntilReached()
+        await self.world.client.cancelAll()
+        hold.open()
+        let error = await #expect(throws: ErrandError.self) { try await chain.value }
+        #expect(error?.code == .cancelled)
+        #expect(error?.cause == nil)
+        #expect(self.world.recorder.end(of: chain.id)?.isCancelled == true)
     }
 }

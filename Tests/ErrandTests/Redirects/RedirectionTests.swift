@@ -201,6 +201,16 @@ struct RedirectionTests {
         #expect(next.headers.isEmpty)
     }
 
+    @Test("a way from https to http leads to another origin, on the same port too", arguments: ["", ":8443"])
+    func secretsOfTheSecureOrigin(port: String) throws {
+        let headers: HTTPFields = ["Authorization": "Basic x", "Cookie": "a=1", "X-API-Key": "k", "Accept": "*/*"]
+        let sent = try self.request(.get, "https://a.test\(port)/", headers: headers)
+        let policy = RedirectPolicy.follow(allowsInsecure: true)
+        let next = try self.next(sent, 302, "http://a.test\(port)/", policy, secrets: ["X-API-Key"])
+        #expect(next?.url.string == "http://a.test\(port)/")
+        #expect(next?.headers == ["Accept": "*/*"])
+    }
+
     @Test("from https to http it goes only where that is allowed")
     func downgrade() throws {
         let error = self.code(try self.request(), 302, "http://a.test/z?token=t")

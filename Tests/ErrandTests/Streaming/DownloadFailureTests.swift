@@ -121,6 +121,34 @@ internal import Testing
             await self.scene.expectEnded(client)
         }
 
+        @Test func `when they are cancelled, though an interceptor has a stream whose end is near`() async throws {
+            try self.scene.putOldFile()
+            let gate = FixtureGate()
+            let client = self.scene.client {
+                $0.interceptors = [
+                    FixtureInterceptor { _, _, _ in
+                        HTTPResponse(
+                            head: HTTPResponseHead(status: .ok),
+                            body: .stream(
+                                BodyStream(isRepeatable: false) {
+                                    {
+                                        await gate.pass(isPatient: true)
+                                        return nil
+                                    }
+                                }))
+                    }
+                ]
+            }
+            let place = self.scene.place()
+            let task = Task { _ = try await client.download(FixtureData(), to: place) }
+            await gate.waitUntilReached()
+            task.cancel()
+            gate.open()
+            #expect(await streamingFailure { try await task.value }?.code == .cancelled)
+            try self.scene.expectOldFile()
+            await self.scene.expectEnded(client)
+        }
+
         @Test(arguments: [
             Timeouts(idle: .seconds(5)), Timeouts(attempt: .seconds(5)), Timeouts(total: .seconds(5)),
         ])
