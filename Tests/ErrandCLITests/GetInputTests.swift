@@ -68,7 +68,7 @@ struct GetInputTests {
     @Test func `commands for curl come line by line, without the bad ones`() async {
         let harness = ProgramHarness(input: ["http://a.test/", "not one", "b.test"])
         #expect(await harness.run("get", "-", "--curl") == 1)
-        #expect(harness.output.lines.map { $0.split(separator: " ")[1] } == ["'http://a.test/'", "'http://b.test/'"])
+        #expect(harness.output.lines.map { $0.split(separator: " ")[1] } == ["http://a.test/", "http://b.test/"])
         #expect(harness.errors.lines.count == 1)
     }
 

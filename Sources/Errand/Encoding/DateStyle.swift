@@ -22,7 +22,7 @@ public enum DateStyle: Sendable {
         if case .custom(let text) = self { return .string(try text(date)) }
         guard Self.seconds.contains(seconds) else { throw DateStyleProblem() }
         switch self {
-        case .iso8601: return .string(date.formatted(.iso8601))
+        case .iso8601: return .string(InternetDate.text(of: date))
         case .secondsSince1970: return .double(seconds)
         case .millisecondsSince1970: return .int(Int((seconds * 1000).rounded()))
         case .custom(let text): return .string(try text(date))

@@ -50,7 +50,7 @@ struct DateDecodingTests {
         #expect(error?.message.contains("at") == true && error?.message.contains("RFC 3339") == true)
     }
 
-    @Test(arguments: [-62_135_596_800, -1, 0, 1_769_851_800, 253_402_300_799] as [Double])
+    @Test(arguments: [-62_135_596_800, -12_219_292_801, -1, 0, 1_769_851_800, 253_402_300_799] as [Double])
     func `what a body has written is read again as it was`(seconds: Double) throws {
         let event = Event(at: Date(timeIntervalSince1970: seconds))
         let encoded = try #require(try RequestBody.json(event).encoded())
@@ -61,11 +61,22 @@ struct DateDecodingTests {
         #expect(try JSONResponseDecoder<Event>().decode(HTTPResponse(status: 200, body: data)) == event)
     }
 
-    @Test func `every day of four centuries is read as Foundation writes it`() {
-        for day in 0..<146_097 {
-            let date = Date(timeIntervalSince1970: Double(day - 73_000) * 86_400)
-            guard InternetDate.parse(date.formatted(.iso8601)) != date else { continue }
-            Issue.record("\(date.formatted(.iso8601)) is read as another day")
+    @Test func `every day of a century is written and read as Foundation does`() {
+        for day in 0..<36_525 {
+            let date = Date(timeIntervalSince1970: Double(day - 10_000) * 86_400 + 86_399.75)
+            let text = date.formatted(.iso8601)
+            guard InternetDate.text(of: date) == text, InternetDate.parse(text) == date - 0.75 else {
+                Issue.record("\(text) is written or read as another day")
+                return
+            }
+        }
+    }
+
+    @Test func `every day of all years is read as it was written`() {
+        for day in stride(from: -719_162, to: 2_932_897, by: 7) {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+            guard InternetDate.parse(InternetDate.text(of: date)) != date else { continue }
+            Issue.record("\(InternetDate.text(of: date)) is read as another day")
             return
         }
     }

@@ -1,21 +1,6 @@
-public import Foundation
+internal import Foundation
 
-extension JSONDecoder.DateDecodingStrategy {
-    /// Moments as RFC 3339 spells them, such as `2026-01-31T09:30:00Z` and `2026-01-31T10:30:00.25+01:00`.
-    ///
-    /// With and without a fraction of a second, and with any offset; that is what Errand decodes by default.
-    public static var rfc3339: JSONDecoder.DateDecodingStrategy {
-        .custom { decoder in
-            let container = try decoder.singleValueContainer()
-            // Whatever is no text is no date either, and is named as such.
-            if let text = try? container.decode(String.self), let date = InternetDate.parse(text) { return date }
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "it is not a date of RFC 3339, such as 2026-01-31T09:30:00Z")
-        }
-    }
-}
-
-/// Reads moments in the format of the internet (RFC 3339 §5.6).
+/// Moments in the format of the internet (RFC 3339 §5.6), by the calendar of Gregory in all years.
 enum InternetDate {
     /// The moment that a text names; `nil` for one that names none.
     ///
@@ -34,6 +19,28 @@ enum InternetDate {
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
+    /// A moment in UTC, cut to whole seconds; it is in the years from 1 to 9999.
+    static func text(of date: Date) -> String {
+        let moment = Int(date.timeIntervalSince1970.rounded(.down))
+        // Five eras of 400 years more keep the number positive.
+        let days = (moment + 5 * Self.daysOfEra * 86_400) / 86_400 - 5 * Self.daysOfEra
+        let second = moment - days * 86_400
+        let (year, month, day) = Self.date(daysSince1970: days)
+        let dayText = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
+        let timeText = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }.joined(separator: ":")
+        return "\(dayText)T\(timeText)Z"
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
+
+    // MARK: - The calendar
+
+    /// The days of 400 years.
+    private static let daysOfEra = 146_097
+
     private static func days(in month: Int, of year: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         switch month {
@@ -45,11 +52,23 @@ enum InternetDate {
 
     /// Counts in years that begin with March, so that the leap day is the last of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        // One era of 400 years more keeps all numbers positive.
+        // One era more keeps all numbers positive.
         let years = year + 400 - (month < 3 ? 1 : 0)
         let dayOfYear = (153 * (month < 3 ? month + 9 : month - 3) + 2) / 5 + day - 1
         let days = years * 365 + years / 4 - years / 100 + years / 400 + dayOfYear
-        return days - 719_468 - 146_097
+        return days - 719_468 - Self.daysOfEra
+    }
+
+    /// The way back: the year, month and day.
+    private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+        let days = days + 719_468 + Self.daysOfEra
+        let dayOfEra = days % Self.daysOfEra
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / (Self.daysOfEra - 1)) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // From 0 for March.
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + days / Self.daysOfEra * 400 - 400 + (month < 10 ? 0 : 1)
+        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
     }
 }
 
