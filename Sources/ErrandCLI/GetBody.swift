@@ -53,7 +53,8 @@ struct GetBody: Sendable {
     private func tell(_ summary: Summary, after duration: Duration) async {
         guard !self.options.isQuiet else { return }
         let result = GetResult(
-            url: self.fetch.url, status: summary.status.code, bytes: summary.bytes, seconds: duration / .seconds(1),
+            url: self.fetch.shownURL, status: summary.status.code, bytes: summary.bytes,
+            seconds: duration / .seconds(1),
             file: self.file)
         await self.console.note(
             GetFormat.text.line(result), belowOpenLine: self.file == nil && summary.isOpenLine)

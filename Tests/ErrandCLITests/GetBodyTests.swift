@@ -72,6 +72,13 @@ struct GetBodyTests {
         #expect(quiet.errors.text.isEmpty && quiet.output.text == "body of /x")
     }
 
+    @Test func `the line shows no user and password of a URL`() async {
+        let errors = MemorySink(isTerminal: true)
+        let host = self.server.baseURL.dropFirst("http://".count)
+        #expect(await ProgramHarness(errors: errors).run("get", "http://ann:s3cret@\(host)x") == 0)
+        #expect(errors.text.hasSuffix("  \(self.server.baseURL)x\n"))
+    }
+
     @Test func `a status from 400 fails, and its body is printed all the same`() async {
         #expect(await self.run("gone") == 1)
         #expect(self.harness.output.text == "no such thing\n")
