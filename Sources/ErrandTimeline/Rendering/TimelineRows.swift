@@ -28,7 +28,9 @@ struct TimelineRows {
         for root in roots { self.visit(root) }
         // A timeline that was read may have parents in a circle.
         for index in self.spans.indices where !self.isVisited[index] { self.visit(index) }
-        self.omitted += timeline.omitted
+        // A timeline that was read may name any number.
+        let (omitted, isTooLarge) = self.omitted.addingReportingOverflow(timeline.omitted)
+        self.omitted = isTooLarge ? .max : omitted
     }
 
     /// Finds the children of each; answers those that have no parent here, in the order in which they started.
