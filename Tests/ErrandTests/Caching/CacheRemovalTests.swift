@@ -54,7 +54,8 @@ struct CacheRemovalTests {
         let gate = StubGate()
         scene.world.transport.removeRoutes()
         scene.world.transport.route(where: { _ in true }) { _, _ in .text("new").held(by: gate) }
-        async let (kept, gone) = (scene.send(CacheScene.fresh("a")), scene.send(CacheScene.fresh("b")))
+        async let kept = scene.send(CacheScene.fresh("a"))
+        async let gone = scene.send(CacheScene.fresh("b"))
         await fixtureUntil { scene.world.transport.activeCount == 2 }
         switch remover {
         case .sameClient: try await scene.client.cache.remove(CacheScene.fresh("b"))
@@ -86,7 +87,8 @@ struct CacheRemovalTests {
         let gate = StubGate()
         scene.world.transport.removeRoutes()
         scene.world.transport.route(where: { _ in true }) { _, _ in .text("old").held(by: gate) }
-        async let (first, second) = (scene.send(CacheScene.fresh("a")), scene.send(CacheScene.fresh("b")))
+        async let first = scene.send(CacheScene.fresh("a"))
+        async let second = scene.send(CacheScene.fresh("b"))
         await fixtureUntil { scene.world.transport.activeCount == 2 }
         await scene.client.cache.remove { _ in false }
         gate.open()
