@@ -22,7 +22,7 @@ struct SlowSinkTests {
         let client = self.client(log)
         _ = try await client.send(LogCall("first"))
         await sink.waitUntilEntered()
-        let count = TestEffort.rounds(of: 20_000)
+        let count = 8 * TestEffort.rounds(of: 2_500)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { for _ in 0..<count / 8 { _ = try await client.send(LogCall()) } }

@@ -93,7 +93,10 @@ struct EndpointResponseTests {
     @Test(arguments: [
         (#"{"name":"Ann"}"#, "addresses"),
         (#"{"name":1,"addresses":[]}"#, "at $.name expected String, found number"),
-        (#"{"name":"Ann","addresses":[{"city":"Rom"},{"city":null}]}"#, "$.addresses[1].city expected String, found null"),
+        (
+            #"{"name":"Ann","addresses":[{"city":"Rom"},{"city":null}]}"#,
+            "$.addresses[1].city expected String, found null"
+        ),
         (#"{"name":"#, "not JSON"),
         ("\u{FEFF}<html>", "not JSON"),
     ])
