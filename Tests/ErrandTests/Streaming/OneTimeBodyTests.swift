@@ -83,7 +83,8 @@ struct OneTimeBodyTests {
         let endpoint = self.upload(Self.bodies[index]()) { $0.interceptors = [again] }
         #expect(await self.failure(of: self.client(), endpoint)?.code == .bodyAlreadyRead)
         #expect(self.server.receivedCount == 1)
-        #expect((self.server.received.first?.body.count ?? 0) > 1000)
+        // Compressed it is some hundred bytes.
+        #expect((self.server.received.first?.body.count ?? 0) > 500)
     }
 
     @Test(arguments: 0..<Self.bodies.count)
