@@ -108,7 +108,8 @@ private struct Explanation {
         .notInCache: Explanation(
             "There is nothing stored to show.", "The server was not to be asked, and no answer is kept.",
             "Connect to the internet, and try again."),
-        .interceptorFailed: .failed, .hookFailed: .failed, .callbackFailed: .failed, .authenticatorFailed: .failed,
+        .bodyAlreadyRead: .failed, .interceptorFailed: .failed, .hookFailed: .failed, .callbackFailed: .failed,
+        .authenticatorFailed: .failed,
     ]
 
     /// The words for a status that was not accepted.
