@@ -79,21 +79,25 @@ struct CacheSafetyTests {
         #expect(try await scene.send() == (first.value, onward != .otherThere))
     }
 
-    @Test func `answers that a challenge stood before, without a scope`() async throws {
+    /// Nobody was asked for, and somebody answered the challenge; from then on the key knows who asks.
+    @Test(arguments: [nil, "ann"] as [String?])
+    func `answers that a challenge stood before`(scope: String?) async throws {
         struct Answering: Authenticator {
             func credential(for context: AuthenticationContext) async throws -> Credential? { .bearer("x") }
         }
-        for (scope, isCached) in [(nil, false), ("ann", true)] as [(String?, Bool)] {
-            let scene = CacheScene { $0.authenticator = Answering() }
+        func scene() -> CacheScene {
+            let scene = CacheScene(cache: self.cache) { $0.authenticator = Answering() }
             scene.world.transport.removeRoutes()
             scene.world.transport.route(where: { _ in true }) { request, _ in
                 request.headers["Authorization"] == nil
                     ? .data(Data(), status: 401, headers: ["WWW-Authenticate": "Bearer"]) : .text("yes")
             }
-            let call = CacheScene.fresh { $0.caching.scope = scope }
-            #expect(try await scene.send(call) == ("yes", false))
-            #expect(try await scene.send(call) == ("yes", isCached))
+            return scene
         }
+        let (call, first) = (CacheScene.fresh { $0.caching.scope = scope }, scene())
+        for isCached in [false, false, true] { #expect(try await first.send(call) == ("yes", isCached)) }
+        // A client that knows no credential yet: with a scope the answer is for whom that names.
+        #expect(try await scene().send(call) == ("yes", scope != nil))
     }
 
     @Test func `answers of different virtual hosts, and of redirections that are decided on`() async throws {
