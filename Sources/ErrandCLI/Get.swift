@@ -8,6 +8,7 @@ internal import struct Foundation.URL
 struct Get: Sendable {
     private let plan: GetPlan
     private let options: GetOptions
+    private let timeouts: Timeouts
     private let console: Console
     private let interruption: Interruption
     private let stopwatch = Stopwatch()
@@ -15,9 +16,12 @@ struct Get: Sendable {
     private let cache: DiskCache?
     private let timeline: TimelineAccessory?
 
-    init(_ plan: GetPlan, _ options: GetOptions, console: Console, interruption: Interruption) {
+    init(
+        _ plan: GetPlan, _ options: GetOptions, _ timeouts: Timeouts, console: Console, interruption: Interruption
+    ) {
         self.plan = plan
         self.options = options
+        self.timeouts = timeouts
         self.timeline = plan.timeline.map { _ in TimelineAccessory() }
         self.cache = options.cacheFolder.map { path in
             // What the command line still wants to use is not too old.
@@ -46,6 +50,7 @@ struct Get: Sendable {
     private func makeClient() -> Client {
         Client {
             $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
+            $0.timeouts = self.timeouts
             if let timeout = self.options.timeout { $0.timeouts.attempt = timeout }
             $0.accessories = [self.stopwatch, self.notices]
             if let timeline = self.timeline { $0.accessories.append(timeline) }

@@ -16,6 +16,8 @@ struct Program: Sendable {
     let interruption: Interruption
     /// Whether signals and the environment of the process are this program's to change.
     let ownsProcess: Bool
+    /// The deadlines of what is fetched, unless an option has others.
+    var timeouts = Timeouts.standard
     /// Answers the next line of the standard input without its line break, or nothing at its end.
     var readInput: @Sendable () -> String? = Self.readStandardInput
 
@@ -61,7 +63,9 @@ struct Program: Sendable {
             if options.printsCurl { return try await self.printCommands(plan, options) }
             let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
-            return try await Get(plan, options, console: self.console, interruption: self.interruption).run()
+            return try await Get(
+                plan, options, self.timeouts, console: self.console, interruption: self.interruption
+            ).run()
         case .cache(let options):
             return try await CacheCommand(options, console: self.console).run()
         }

@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import Synchronization
@@ -43,7 +44,8 @@ struct GetBodyTests {
         self.server.route("GET", "/large", .data(body))
         let count = ByteCount()
         let program = Program(
-            console: Console(output: count, errors: MemorySink()), interruption: Interruption(), ownsProcess: false)
+            console: Console(output: count, errors: MemorySink()), interruption: Interruption(), ownsProcess: false,
+            timeouts: .unlimited)
         #expect(await program.run(["get", self.server.baseURL + "large"]) == 0)
         #expect(count.total == body.count)
     }

@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import Testing
@@ -39,7 +40,9 @@ struct GetInputTests {
         pipe.fileHandleForWriting.write(Data("\(self.url("one"))\n".utf8))
         let input = LineInput(pipe.fileHandleForReading.fileDescriptor)
         let console = Console(output: output, errors: MemorySink())
-        return Program(console: console, interruption: interruption, ownsProcess: false) { input.next() }
+        return Program(console: console, interruption: interruption, ownsProcess: false, timeouts: .unlimited) {
+            input.next()
+        }
     }
 
     @Test func `a line is answered before the next one is there`() async {

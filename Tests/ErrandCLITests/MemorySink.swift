@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandLocks
 internal import Foundation
 internal import Synchronization
@@ -66,7 +67,7 @@ struct ProgramHarness {
         let lines = Mutex(input[...])
         self.output = output
         self.errors = errors
-        self.program = Program(console: console, interruption: interruption, ownsProcess: false) {
+        self.program = Program(console: console, interruption: interruption, ownsProcess: false, timeouts: .unlimited) {
             lines.withLock { $0.popFirst() }
         }
     }

@@ -94,7 +94,8 @@ struct TimelineFileTests {
 
     @Test func `the scenes of the demo are drawn, and the streamed batch is not`() async throws {
         let path = self.scene.folder.file("demo.html").path
-        #expect(await self.scene.harness.run("demo", "--requests", "100", "--timeline", path) == 0)
+        let code = await self.scene.harness.run("demo", "--requests", "100", "--timeline", path)
+        #expect(code == 0, "\(self.scene.harness.output.text)\(self.scene.harness.errors.text)")
         let text = try self.text(of: "demo.html")
         for name in ["GetGreeting", "GetImage", "Register", "GetNothing", "cancelled", "decodingFailed"] {
             #expect(text.contains(name), "\(name)")

@@ -41,6 +41,7 @@ struct OneTimeBodyTests {
 
     private func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
         var configuration = Configuration(baseURL: self.server.baseURL)
+        configuration.timeouts = .unlimited
         configure(&configuration)
         return Client(configuration)
     }
