@@ -1,7 +1,7 @@
 /// Header fields that are added to every request that does not have them: who asks, and what they prefer.
 ///
 /// An endpoint's own fields go before those of ``Configuration/headers``, which go before these. To leave one out, set
-/// it to nothing, or use ``none``, for a client or for one endpoint.
+/// it to nothing, or use ``off``, for a client or for one endpoint.
 ///
 /// `Accept-Encoding` is not among them: a transport sets it to what it decodes. A request that has one of its own sends
 /// that; what comes is decoded all the same.
