@@ -1,5 +1,6 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
@@ -72,8 +73,8 @@ struct DateDecodingTests {
         }
     }
 
-    @Test func `every day of all years is read as it was written`() {
-        for day in stride(from: -719_162, to: 2_932_897, by: 7) {
+    @Test func `days of all years are read as they were written`() {
+        for day in stride(from: -719_162, to: 2_932_897, by: TestEffort.isFull ? 7 : 97) {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400)
             guard InternetDate.parse(InternetDate.text(of: date)) != date else { continue }
             Issue.record("\(InternetDate.text(of: date)) is read as another day")
