@@ -13,6 +13,8 @@ public import struct Foundation.URL
 ///
 /// A request is refused with ``ErrandError/Code/invalidURL``, and nothing is sent, if a value leaves a segment of the
 /// path empty or makes it `.` or `..`, which would lead elsewhere, or if a value stands in the scheme or the authority.
+/// So is a value that makes one of these of what is between two of its slashes, as `../admin` does: some servers decode
+/// `%2F` before they resolve dots.
 ///
 /// - `\(path: value)` takes a value of several segments: its slashes stay, and each segment is checked.
 /// - `\(value)` with a value that is a `Path` puts that there as it is.

@@ -57,7 +57,7 @@ struct PathCheck {
         for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard self.values.contains(where: { $0.touches(segment.indices) }) else { continue }
             if segment.isEmpty, !self.endsWithSlash(path) || segment.startIndex < path.endIndex { return .emptySegment }
-            if segment.areDots { return .dotSegment }
+            if segment.partsAtEncodedSlashes.contains(where: \.areDots) { return .dotSegment }
         }
         return nil
     }
@@ -82,6 +82,18 @@ struct PathCheck {
 }
 
 extension ArraySlice<UInt8> {
+    /// What is between encoded slashes and backslashes: some servers decode these before they resolve dots.
+    fileprivate var partsAtEncodedSlashes: [ArraySlice<UInt8>] {
+        var (parts, start) = ([ArraySlice<UInt8>](), self.startIndex)
+        for index in self.indices.dropLast(2) where self[index] == UInt8(ascii: "%") {
+            let digits = self[index + 1...index + 2]
+            guard ["2F", "2f", "5C", "5c"].contains(where: { digits.elementsEqual($0.utf8) }) else { continue }
+            parts.append(self[start..<index])
+            start = index + 3
+        }
+        return parts + [self[start...]]
+    }
+
     /// Whether a segment is `.` or `..` for those who resolve it: encoded (RFC 3986 §6.2.2.2), or with arguments behind
     /// a semicolon (§3.3) as well.
     fileprivate var areDots: Bool {
