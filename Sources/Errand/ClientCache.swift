@@ -138,7 +138,7 @@ public struct ClientCache: Sendable {
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
         let counted = await self.environment.dress(
-            try endpoint.resolveForCache(with: plan) ?? request, with: plan.credentials)
+            try endpoint.resolveForCache(with: plan) ?? request, of: endpoint, with: plan)
         do throws(CacheMiss) {
             return (try CachePlace(for: endpoint, counted, in: self.environment), request)
         } catch {

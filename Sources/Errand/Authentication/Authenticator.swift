@@ -4,6 +4,10 @@
 /// `Authorization` of one more attempt, and of what that is redirected to on the same origin. It is asked at most
 /// twice for one request. A request with a body that cannot be sent twice is not sent again, so nobody is asked.
 ///
+/// Only servers of the client may ask: those of its base URL, CDN and named base URLs, and those that it has a
+/// credential for. From any other the 401 is the response, also after a redirection, unless the endpoint says
+/// ``Endpoint/sendsSecretsElsewhere``.
+///
 /// Requests that were refused the same credential share one question, of which the context names one of them. Its
 /// answer is remembered: from then on requests that would carry the same to the same origin carry that at once, until
 /// it is refused too, or until ``Client/forgetCredentials()``. An error, or nothing for an answer, goes to all who

@@ -47,6 +47,8 @@ public protocol Endpoint: Sendable {
     /// Whether what is secret in the client's ``Configuration/headers`` goes to an origin that is none of the client's.
     ///
     /// Never unless said otherwise. ``headers`` and ``credential`` of the endpoint itself go wherever the call goes.
+    /// The same is said with it of what ``Configuration/pathFilters`` add, and of what the client's ``Authenticator``
+    /// answers.
     var sendsSecretsElsewhere: Bool { get }
     /// The value of `Accept` (RFC 9110 §12.5.1) for requests that have none.
     ///

@@ -33,6 +33,13 @@ package final class RequestPlan: Sendable {
 
     // MARK: - Secrets
 
+    /// Tells whether a server may ask the client's authenticator about a request: one of the client's own, one that it
+    /// has a credential for, and any that the endpoint sends secrets to.
+    func answersChallenges(of url: HTTPURL, to endpoint: any Endpoint) -> Bool {
+        endpoint.sendsSecretsElsewhere || self.ownOrigins.contains(url.origin)
+            || self.credentials?.value(for: url) != nil
+    }
+
     /// Answers header fields without those of the client's that are secret, unless the URL is of one of its own origins.
     func withoutSecrets(_ fields: HTTPFields, for url: HTTPURL) -> HTTPFields {
         guard !self.secretFields.isEmpty, !self.ownOrigins.contains(url.origin) else { return fields }

@@ -91,10 +91,12 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// Answers a request with the cookies that the client has for its URL at this moment, and with a credential.
-    package func dress(_ request: HTTPRequest, with credentials: OriginCredentials?) async -> HTTPRequest {
+    package func dress(
+        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?
+    ) async -> HTTPRequest {
         var request = request
         let original = request.headers[HTTPFieldName.authorization]
-        if let value = self.authorization(of: request, with: credentials), value != original {
+        if let value = self.authorization(of: request, of: endpoint, with: plan), value != original {
             request.headers[HTTPFieldName.authorization] = value
         }
         guard let cookies = self.cookies else { return request }
@@ -102,9 +104,14 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
-    private func authorization(of request: HTTPRequest, with credentials: OriginCredentials?) -> String? {
-        let place = self.credentialPlace(of: request, with: credentials)
-        return self.refresher?.value(for: place) ?? place.original
+    private func authorization(
+        of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?
+    ) -> String? {
+        let place = self.credentialPlace(of: request, with: plan?.credentials)
+        guard let refresher, let plan, plan.answersChallenges(of: request.url, to: endpoint) else {
+            return place.original
+        }
+        return refresher.value(for: place) ?? place.original
     }
 
     /// What answers of the authenticator are remembered by.

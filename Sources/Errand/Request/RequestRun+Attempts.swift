@@ -29,7 +29,7 @@ extension RequestRun {
 
     /// Answers a request with the cookies and the credential of the client's.
     func dress(_ request: HTTPRequest) async -> HTTPRequest {
-        await self.environment.dress(request, with: self.plan?.credentials)
+        await self.environment.dress(request, of: self.endpoint, with: self.plan)
     }
 
     // MARK: - One of several

@@ -58,7 +58,9 @@ extension RequestRun {
     }
 
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
-        guard let refresher = self.environment.refresher else { return false }
+        guard let refresher = self.environment.refresher,
+            self.plan?.answersChallenges(of: call.sent.url, to: self.endpoint) == true
+        else { return false }
         let refused = call.sent.headers[HTTPFieldName.authorization]
         let place =
             call.answered(refused) ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials)

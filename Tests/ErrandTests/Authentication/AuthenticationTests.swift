@@ -168,6 +168,62 @@ struct AuthenticationTests {
         #expect(self.sent(world) == [nil, nil, "Bearer t", "Bearer t"])
     }
 
+    // MARK: - Who may ask
+
+    /// Each server lets in who has a credential; `a` leads to another one.
+    private func askingWorld(
+        _ asked: FixtureLog, intercepted: Bool = false, _ configure: (inout Configuration) -> Void = { _ in }
+    ) -> FixtureWorld {
+        let authenticator = FixtureAuthenticator { context in
+            asked.add(context.url.origin)
+            return .bearer("t")
+        }
+        let world = self.world(intercepted: intercepted, authenticator, configure)
+        world.transport.route("https://api.test/a", .redirect("https://other.test/b"))
+        world.transport.route(where: { _ in true }) { [challenge = self.challenge()] request, _ in
+            request.headers["Authorization"] == nil ? challenge : .text("in")
+        }
+        return world
+    }
+
+    @Test(arguments: ["a", "https://other.test/b", "http://api.test/b", "https://api.test:8443/b"], [false, true])
+    func `a server that is none of the client's gets the challenge back`(path: String, intercepted: Bool) async {
+        let asked = FixtureLog()
+        let world = self.askingWorld(asked, intercepted: intercepted)
+        let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText(path)) }
+        #expect(error?.context.status == .unauthorized)
+        #expect(asked.lines.isEmpty)
+        #expect(self.sent(world).allSatisfy { $0 == nil })
+        await world.expectAtRest()
+    }
+
+    @Test func `one that is named as the client's, or has a credential there, may ask`() async throws {
+        let asked = FixtureLog()
+        let named = self.askingWorld(asked) { $0.baseURLs = ["other": "https://other.test/v1"] }
+        for path in ["a", "https://other.test/c"] { #expect(try await named.client.send(FixtureText(path)) == "in") }
+        #expect(self.sent(named) == [nil, nil, "Bearer t", "Bearer t"])
+        let known = self.askingWorld(asked) { $0.credentials = ["https://other.test": .bearer("old")] }
+        known.transport.removeRoutes()
+        known.transport.route("*", self.challenge(), .text("in"))
+        #expect(try await known.client.send(FixtureText("https://other.test/b")) == "in")
+        #expect(self.sent(known) == ["Bearer old", "Bearer t"])
+        #expect(asked.lines == ["https://other.test", "https://other.test"])
+    }
+
+    @Test func `one may ask a call that sends secrets elsewhere, and the answer is for no other`() async throws {
+        let asked = FixtureLog()
+        let world = self.askingWorld(asked)
+        let trusting = FixtureText("https://other.test/b") { $0.sendsSecretsElsewhere = true }
+        for _ in 1...2 { #expect(try await world.client.send(trusting) == "in") }
+        #expect(self.sent(world) == [nil, "Bearer t", "Bearer t"])
+        let error = await #expect(throws: ErrandError.self) {
+            try await world.client.send(FixtureText("https://other.test/b"))
+        }
+        #expect(error?.context.status == .unauthorized)
+        #expect(self.sent(world).last == .some(nil))
+        #expect(asked.lines == ["https://other.test"])
+    }
+
     // MARK: - Failing
 
     @Test func `what an authenticator throws is the cause`() async {

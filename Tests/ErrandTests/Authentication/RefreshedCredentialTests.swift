@@ -188,7 +188,11 @@ struct RefreshedCredentialTests {
 
     @Test func `stay with their origin, and with what they replace`() async throws {
         let scene = Scene(isHeld: false)
-        let world = scene.world { .bearer("t\($0)") }
+        let world = scene.world {
+            .bearer("t\($0)")
+        } _: {
+            $0.baseURLs = ["other": "https://other.test"]
+        }
         _ = try await world.client.send(FixtureText("a"))
         scene.accept("t2")
         _ = try await world.client.send(FixtureText("b") { $0.credential = .bearer("other") })

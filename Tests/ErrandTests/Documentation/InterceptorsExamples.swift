@@ -95,10 +95,12 @@ extension Documented {
 
         struct Authorized: Interceptor {
             let tokens: Tokens
+            let origin: String
 
             func intercept(
                 _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
             ) async throws -> HTTPResponse {
+                guard request.url.origin == self.origin else { return try await next(request) }
                 let token = try await self.tokens.token()
                 let response = try await next(self.request(request, with: token))
                 guard response.status == .unauthorized else { return response }
@@ -111,6 +113,12 @@ extension Documented {
                 request.headers["Authorization"] = "Bearer \(token)"
                 return request
             }
+        }
+
+        struct GetLinked: Endpoint {
+            let url: URL
+
+            var path: Path { .url(self.url) }
         }
 
         struct Maintenance: Interceptor {
@@ -195,12 +203,19 @@ extension Documented {
             transport.route("/v1/images/*", .status(.unauthorized))
             transport.route(where: { $0.url.path == "/token" }) { _, use in .json(#"{"token":"t\#(use)"}"#) }
             let login = Client(baseURL: "https://login.example.com/") { $0.transport = transport }
-            let client = self.client(transport, Authorized(tokens: Tokens(client: login)))
+            let client = self.client(
+                transport, Authorized(tokens: Tokens(client: login), origin: "https://api.example.com"))
 
             let images = try await client.batch(of: (0..<20).map { GetImage(name: "\($0)") }).value
 
             #expect(images.count == 20)
             #expect(transport.received.count { $0.url.path == "/token" } == 2)
+
+            transport.route("https://elsewhere.example/*", .data(Data("page".utf8)))
+            let elsewhere = try #require(URL(string: "https://elsewhere.example/page"))
+            _ = try await client.send(GetLinked(url: elsewhere))
+            #expect(transport.received.last?.url.host == "elsewhere.example")
+            #expect(transport.received.last?.headers["Authorization"] == nil)
         }
 
         @Test func `in any order, tokens are fetched once for all, and no one suffers from another's leaving`()
@@ -220,7 +235,8 @@ extension Documented {
                     }
                 }
                 let tokens = Tokens(client: client("https://login.example.com/", []))
-                let api = client("https://api.example.com/v1/", [Authorized(tokens: tokens)])
+                let authorized = Authorized(tokens: tokens, origin: "https://api.example.com")
+                let api = client("https://api.example.com/v1/", [authorized])
 
                 let arrived = await withTaskGroup(of: Bool.self) { group in
                     for number in 0..<4 {
