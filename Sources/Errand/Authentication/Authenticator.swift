@@ -11,10 +11,13 @@
 /// Requests that were refused the same credential share one question, of which the context names one of them. Its
 /// answer is remembered: from then on requests that would carry the same to the same origin carry that at once, until
 /// it is refused too, or until ``Client/forgetCredentials()``. An error, or nothing for an answer, goes to all who
-/// share the question and is not remembered. A request that is cancelled leaves alone; the task that asks is cancelled
-/// when all of them are.
+/// share the question and is not remembered. A request that is cancelled leaves alone, and at once; the task that asks
+/// is cancelled when all of them are.
 ///
-/// An authenticator may send requests through the same client. Of those that are refused the 401 is the response.
+/// The request that gets a token belongs on a client without the authenticator. If it is sent through the same client
+/// by the authenticator itself, its 401 is the response. But if the authenticator only waits for it, as for a task that
+/// the app has begun before, it asks in turn when it is refused, and both wait until one is cancelled or a deadline
+/// passes.
 public protocol Authenticator: Sendable {
     /// Answers the credential to try, or nothing to have the 401 delivered as the response.
     ///

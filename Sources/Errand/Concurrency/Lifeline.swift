@@ -173,15 +173,17 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
 
     /// Waits for the outcome after a ``join()``, or answers nothing when the waiting task was cancelled.
     ///
-    /// The last waiter to leave work that nobody keeps stops it and sees it out, so that nothing of it is left over.
+    /// The last waiter to leave work that nobody keeps stops it and sees it out, so that nothing of it is left over;
+    /// unless it is told not to, where the work might wait for who waits here.
     package func wait(
-        onEscalation: @escaping @Sendable (TaskPriority) -> Void = { _ in }
+        seeingOut: Bool = true, onEscalation: @escaping @Sendable (TaskPriority) -> Void = { _ in }
     ) async -> Outcome? {
         let waiter = Waiter<Outcome>()
         if let ready = self.add(waiter) { return ready }
         let outcome = await self.passingPriority(onEscalation) { await waiter.wait() }
         if let outcome { return outcome }
-        return self.leave(waiter) ? await self.waitThroughCancellation() : nil
+        let isLast = self.leave(waiter)
+        return isLast && seeingOut ? await self.waitThroughCancellation() : nil
     }
 
     /// One waiter leaves; answers whether it was the last one of work that nobody keeps, which is stopped then.

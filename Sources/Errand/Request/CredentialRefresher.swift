@@ -81,7 +81,8 @@ final class CredentialRefresher: Sendable {
             // Unstructured: it belongs to all who share it, and to nobody alone. Ends with the one question.
             refresh.lifeline.attach(spawn { await self.ask(context, refusal, refresh) })
         }
-        guard let outcome = await shared.lifeline.wait() else { throw .cancelled() }
+        // Not seen out by the last: it may be the very request that the authenticator waits for.
+        guard let outcome = await shared.lifeline.wait(seeingOut: false) else { throw .cancelled() }
         return try outcome.get()
     }
 

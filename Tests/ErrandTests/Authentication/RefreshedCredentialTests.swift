@@ -266,4 +266,39 @@ struct RefreshedCredentialTests {
         #expect(try await world.client.send(FixtureText("a")) == "in")
         client.withLock { $0 = nil }
     }
+
+    /// Ways to end a request.
+    enum Ending: CaseIterable {
+        case cancel, cancelAll, total, shutdown
+    }
+
+    /// The app had begun to fetch a token before anybody asked, over the same client, and the server refuses that too.
+    @Test(arguments: Ending.allCases)
+    func `may wait for a request that waits for it, until that is ended`(ending: Ending) async {
+        let fetching = Locked<Task<String, Never>?>(nil)
+        let reached = FixtureGate()
+        let world = FixtureWorld {
+            $0.timeouts = Timeouts(total: .seconds(60))
+            $0.authenticator = FixtureAuthenticator { _ in
+                await reached.pass()
+                _ = await fetching.withLock { $0 }?.value
+                return nil
+            }
+        }
+        world.transport.route("*", .status(401))
+        let request = world.client.request(FixtureText("token"))
+        let task = Task { await self.code(of: request) }
+        fetching.withLock { $0 = task }
+        await reached.waitUntilReached()
+        reached.open()
+        switch ending {
+        case .cancel: await request.cancel()
+        case .cancelAll: await world.client.cancelAll()
+        case .total: world.clock.advance(by: .seconds(60))
+        case .shutdown: await world.client.shutdown()
+        }
+        let codes: [Ending: String] = [.total: "timedOut", .shutdown: "clientShutDown"]
+        #expect(await task.value == codes[ending, default: "cancelled"])
+        await world.expectAtRest()
+    }
 }
