@@ -14,7 +14,7 @@ public struct Configuration: Sendable {
     public var cdnURL: String?
     /// More base URLs, by the names that endpoints pick them by; see ``Endpoint/baseURL``.
     public var baseURLs: [String: String] = [:]
-    /// What paths of endpoints pass before they are resolved, in this order: shared arguments, and changes of any kind.
+    /// What paths of endpoints pass, in this order, before they are resolved against a base URL of the client's.
     public var pathFilters: [PathFilter] = []
     /// Where parameters go and what they become, for endpoints that do not say so.
     public var parameterEncoding = ParameterEncoding.standard

@@ -70,17 +70,21 @@ package final class RequestPlan: Sendable {
 
     /// Answers the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
     package func url(for endpoint: some Endpoint) throws(ErrandError) -> HTTPURL {
-        var path = endpoint.path
-        if !self.defaults.pathFilters.isEmpty, path.isRelative {
-            for filter in self.defaults.pathFilters { path = try filter.filter(path, of: endpoint) }
-        }
-        if case .refused(let problem) = path.kind {
-            let shown = HTTPURL.quoted(path.reference)
-            let name = type(of: endpoint).declaredName
-            throw ErrandError(.invalidURL, "\(shown) is not a path for \(name): \(problem.message)")
+        var path = try endpoint.path.accepted(for: endpoint)
+        let base = self.base(of: endpoint)
+        if !self.defaults.pathFilters.isEmpty, path.isRelative, self.filters(pathsBelow: base, of: endpoint) {
+            for filter in self.defaults.pathFilters {
+                path = try filter.filter(path, of: endpoint).accepted(for: endpoint)
+            }
         }
         if path.kind == .url { return try HTTPURL(path.reference) }
-        return try self.base(of: endpoint).resolve(path.reference)
+        return try base.resolve(path.reference)
+    }
+
+    /// Tells whether filters may share what they add with a base; with one that cannot be used nothing is shared.
+    private func filters(pathsBelow base: ParsedBaseURL, of endpoint: some Endpoint) -> Bool {
+        guard let url = base.url else { return true }
+        return endpoint.sendsSecretsElsewhere || self.ownOrigins.contains(url.origin)
     }
 
     /// The base URL that an endpoint names, or else that of the content delivery network or of the client.
@@ -92,6 +96,16 @@ package final class RequestPlan: Sendable {
             self.cdnURL ?? ParsedBaseURL(missing: "the client has no URL for the content delivery network")
         case nil: self.baseURL ?? ParsedBaseURL(missing: "the client has no base URL")
         }
+    }
+}
+
+extension Path {
+    /// The path, unless a value in it does what values may not do.
+    fileprivate func accepted(for endpoint: some Endpoint) throws(ErrandError) -> Path {
+        guard case .refused(let problem) = self.kind else { return self }
+        let shown = HTTPURL.quoted(self.reference)
+        let name = type(of: endpoint).declaredName
+        throw ErrandError(.invalidURL, "\(shown) is not a path for \(name): \(problem.message)")
     }
 }
 

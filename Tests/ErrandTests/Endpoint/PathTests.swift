@@ -306,6 +306,23 @@ struct PathTests {
         #expect(url.string == "https://api.test/de/a/b%2Fc/PathCall%2Fx")
         #expect(throws: ErrandError.self) { try world.client.httpRequest(for: PathCall(path: "a/\("..")")) }
     }
+
+    @Test func `what is refused does not get to a filter, which could not tell, nor from one to the next`() throws {
+        let filtered = FixtureLog()
+        let washing = PathFilter { path, _ in
+            filtered.add("\(path)")
+            return Path(uncheckedReference: "v2/\(path)")
+        }
+        func error(_ path: Path, _ filters: [PathFilter]) -> ErrandError? {
+            let world = FixtureWorld { $0.pathFilters = filters }
+            return #expect(throws: ErrandError.self) { try world.client.httpRequest(for: PathCall(path: path)) }
+        }
+        for path: Path in ["users/\("..")/delete", "users/\("")/delete", "users/\("../x")"] {
+            #expect(error(path, [washing])?.code == .invalidURL)
+        }
+        #expect(error("a", [PathFilter { path, _ in "\(path)/\("..")" }, washing])?.code == .invalidURL)
+        #expect(filtered.lines.isEmpty)
+    }
 }
 
 private struct PathCall: Endpoint {

@@ -138,6 +138,27 @@ struct URLBuildingTests {
             PathFilter { path, _ in "\(path)/end" },
         ]
         #expect(try self.url("a", { $0.pathFilters = filters }) == "https://api.test/get/a/end")
+    @Test(
+        arguments: [
+            ("https://mine.test/v1", false, "https://mine.test/v1/a"),
+            ("https://mine.test/v1", true, "https://mine.test/v1/a?app=1"),
+            ("https://api.test/v1", false, "https://api.test/v1/a?app=1"),
+            (.named("images"), false, "https://images.test/i/a?app=1"),
+        ] as [(BaseURL, Bool, String)])
+    func `filters share nothing with a base that an endpoint brings along, unless it says so`(
+        base: BaseURL, sendsSecretsElsewhere: Bool, url: String
+    ) throws {
+        func configure(_ configuration: inout Configuration) {
+            Self.configure(&configuration)
+            configuration.pathFilters = [.query(["app": 1])]
+        }
+        let built = try self.url("a", configure) {
+            $0.baseURL = base
+            $0.sendsSecretsElsewhere = sendsSecretsElsewhere
+        }
+        #expect(built == url)
+    }
+
     }
 
     @Test func `what a filter throws, and a path it makes that is none, fail the call`() {
