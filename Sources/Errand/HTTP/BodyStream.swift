@@ -22,14 +22,14 @@ public struct BodyStream: AsyncSequence, Sendable {
     private let readings: [OneTimeReading]
     private let makePull: @Sendable () -> Pull
 
-    /// Creates a stream from a function that begins to read it anew each time it is called.
+    /// Creates a stream from a function that begins to read it.
     ///
     /// - Parameters:
-    ///   - isRepeatable: Whether that works more than once. If not, a second reading fails with
-    ///     ``ErrandError/Code/bodyAlreadyRead``, and so does a request that would send the body a second time;
-    ///     redirections and challenges that need it again are not followed.
+    ///   - isRepeatable: Whether the function begins anew each time it is called. Unless that is said, a second reading
+    ///     fails with ``ErrandError/Code/bodyAlreadyRead``, and so does a request that would send the body a second
+    ///     time; redirections and challenges that need it again are not followed.
     ///   - makePull: Begins to read.
-    public init(isRepeatable: Bool = true, _ makePull: @escaping @Sendable () -> Pull) {
+    public init(isRepeatable: Bool = false, _ makePull: @escaping @Sendable () -> Pull) {
         if isRepeatable {
             self.init(of: [], origin: nil, makePull)
         } else {

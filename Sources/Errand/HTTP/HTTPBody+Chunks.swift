@@ -35,7 +35,7 @@ extension HTTPBody {
     }
 
     private static func chunks(of data: Data) -> BodyStream {
-        BodyStream {
+        BodyStream(isRepeatable: true) {
             var rest = data
             return { () async throws(ErrandError) -> Data? in
                 guard !rest.isEmpty else { return nil }
@@ -47,7 +47,7 @@ extension HTTPBody {
 
     /// A file of which so many bytes are to be sent: what it grows by meanwhile is left out, and less is an error.
     private static func chunks(of url: URL, count: Int64) -> BodyStream {
-        BodyStream {
+        BodyStream(isRepeatable: true) {
             var (file, offset): (RegularFile?, Int64) = (nil, 0)
             return { () async throws(ErrandError) -> Data? in
                 guard offset < count else { return nil }

@@ -48,7 +48,7 @@ struct EndpointBodyTests {
     }
 
     @Test func `hand a stream on to the transport, which may read it more than once`() async throws {
-        let stream = BodyStream {
+        let stream = BodyStream(isRepeatable: true) {
             var rest = [Data([1]), Data([2, 3])]
             return { () async throws(ErrandError) -> Data? in rest.isEmpty ? nil : rest.removeFirst() }
         }

@@ -87,7 +87,7 @@ struct RedirectionTests {
     @Test("content that can be sent twice is", arguments: [301, 307, 308])
     func repeatableContent(status: Int) throws {
         let file = URL(fileURLWithPath: "/nowhere")
-        let stream = BodyStream { { nil } }
+        let stream = BodyStream(isRepeatable: true) { { nil } }
         for body in [HTTPBody.none, .bytes(Data()), .file(file), .stream(stream, length: 3)] {
             #expect(try self.next(self.request(.put, body: body), HTTPStatus(rawValue: status), "/z") != nil)
         }

@@ -35,6 +35,11 @@ struct OneTimeBodyTests {
 
     private let server: LoopbackServer
 
+    @Test func `is what a stream is taken for that does not say otherwise`() {
+        #expect(!BodyStream { { nil } }.isRepeatable)
+        #expect(BodyStream(isRepeatable: true) { { nil } }.isRepeatable)
+    }
+
     init() throws {
         self.server = try LoopbackServer()
     }
