@@ -4,8 +4,8 @@
 ///
 /// - 303 is followed with `GET` and without the content; `HEAD` stays `HEAD`. So are 301 and 302 after a `POST`, as
 ///   browsers do; after any other method, and for 307 and 308, method and content are sent again.
-/// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and
-///   ``Configuration/secretHeaders`` stay behind.
+/// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
+///   ``Configuration/secretHeaders`` and fields with a name that secrets have, such as `X-Api-Key`, stay behind.
 /// - User and password in a `Location` are not used.
 /// - A redirection without a `Location` is delivered as it is.
 ///

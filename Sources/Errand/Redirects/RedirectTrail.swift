@@ -23,7 +23,7 @@ package struct RedirectTrail: Sendable {
 
     private let limit: Int
     private let allowsInsecure: Bool
-    private let secrets: [String]
+    private let redaction: Redaction
     private var visits: Set<Visit> = []
     /// How many redirections there were.
     package private(set) var hops = 0
@@ -32,11 +32,11 @@ package struct RedirectTrail: Sendable {
     ///
     /// - Parameters:
     ///   - policy: Its limit, and whether the way may lead from https to http.
-    ///   - secrets: Names of fields that must not reach another origin, besides those that never do.
+    ///   - secrets: Names of fields that must not reach another origin, besides those that say that they are secret.
     package init(_ policy: RedirectPolicy, secrets: [String] = []) {
         self.limit = policy.limit
         self.allowsInsecure = policy.allowsInsecure
-        self.secrets = secrets
+        self.redaction = Redaction(secretHeaders: secrets)
     }
 
     /// Takes in what a response asks for, or answers nothing when it is to be delivered as it is.
@@ -59,7 +59,7 @@ package struct RedirectTrail: Sendable {
         self.visits.insert(Visit(sent))
         return Redirection(
             source: request.url, target: target, status: head.status, hop: self.hops,
-            request: request.redirected(to: target, by: head.status, hiding: self.secrets))
+            request: request.redirected(to: target, by: head.status, hiding: self.redaction))
     }
 
     /// Answers the request to send next.
@@ -73,7 +73,7 @@ package struct RedirectTrail: Sendable {
     package func next(
         after redirection: Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
     ) throws(ErrandError) -> HTTPRequest {
-        var next = changed?.withoutSecrets(inheritedFrom: request, self.secrets) ?? redirection.request
+        var next = changed?.withoutSecrets(inheritedFrom: request, self.redaction) ?? redirection.request
         try next.takeUserInfo()
         try next.validate()
         guard next.url.isSecure || !request.url.isSecure || self.allowsInsecure else {

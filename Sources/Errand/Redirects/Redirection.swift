@@ -42,9 +42,9 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - target: Where it goes.
     ///   - status: The status of the response that says so.
-    ///   - secrets: Names of fields that must not reach another origin, besides those that never do.
+    ///   - redaction: Knows the fields that must not reach another origin.
     /// - Returns: The request.
-    func redirected(to target: HTTPURL, by status: HTTPStatus, hiding secrets: [String]) -> HTTPRequest {
+    func redirected(to target: HTTPURL, by status: HTTPStatus, hiding redaction: Redaction) -> HTTPRequest {
         var next = self
         next.url = target
         if status.asksForRetrieval(after: self.method) {
@@ -52,26 +52,22 @@ extension HTTPRequest {
             next.dropContent()
         }
         if !target.hasSameOrigin(as: self.url) {
-            for name in HTTPRequest.fieldsOfOrigin + secrets { next.headers.removeAll(named: name) }
+            next.headers = HTTPFields(next.headers.filter { !$0.isOfOrigin(redaction) })
         }
         return next
     }
 
     /// Removes the secrets that were not set anew for another origin.
-    func withoutSecrets(inheritedFrom source: HTTPRequest, _ secrets: [String]) -> HTTPRequest {
+    func withoutSecrets(inheritedFrom source: HTTPRequest, _ redaction: Redaction) -> HTTPRequest {
         guard !self.url.hasSameOrigin(as: source.url) else { return self }
         var kept = self
-        for name in HTTPRequest.fieldsOfOrigin + secrets where kept.headers.contains(name) {
-            let isInherited = kept.headers.values(for: name) == source.headers.values(for: name)
-            if isInherited { kept.headers.removeAll(named: name) }
-        }
+        kept.headers = HTTPFields(
+            self.headers.filter { field in
+                !field.isOfOrigin(redaction)
+                    || self.headers.values(for: field.name) != source.headers.values(for: field.name)
+            })
         return kept
     }
-
-    /// What is meant for one origin only.
-    private static let fieldsOfOrigin = [
-        HTTPFieldName.authorization, "Proxy-Authorization", HTTPFieldName.cookie, HTTPFieldName.host,
-    ]
 
     /// Fields about a content, besides those that say so in their name (RFC 9110 §15.4).
     private static let fieldsOfContent = [
@@ -84,6 +80,13 @@ extension HTTPRequest {
             self.headers.filter { field in
                 !field.name.startsWithContent && !HTTPRequest.fieldsOfContent.contains { field.isNamed($0) }
             })
+    }
+}
+
+extension HTTPField {
+    /// Whether it is meant for one origin only: what is secret, and the name of the host.
+    fileprivate func isOfOrigin(_ redaction: Redaction) -> Bool {
+        redaction.hides(self.name) || self.isNamed(HTTPFieldName.host)
     }
 }
 

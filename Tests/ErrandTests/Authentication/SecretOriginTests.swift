@@ -139,6 +139,25 @@ struct SecretOriginTests {
         #expect(try await self.sent(world, FixtureText()) == ["X-Tenant": "blue"])
     }
 
+    // MARK: - Fields that nobody named
+
+    @Test(arguments: [false, true])
+    func `a field whose name says that it is secret is, whoever sends it on`(intercepted: Bool) async throws {
+        let world = self.world {
+            $0.secretHeaders = []
+            $0.headers = ["X-Api-Key": "s", "X-Auth-Token": "s", "X-Tenant": "blue"]
+            if intercepted { $0.interceptors = [FixtureInterceptor { try await $2($0) }] }
+        }
+        #expect(try await self.sent(world, FixtureText()).count == 3)
+        #expect(try await self.sent(world, FixtureText("https://images.test/")).count == 3)
+        #expect(try await self.sent(world, FixtureText("https://evil.test/")) == ["X-Tenant": "blue"])
+        world.transport.removeRoutes()
+        world.transport.route("a", .redirect("https://evil.test/b"))
+        world.transport.route("*", .text("x"))
+        let own = FixtureText { $0.headers = ["X-Session-ID": "s", "X-Page": "1"] }
+        #expect(try await self.sent(world, own) == ["X-Tenant": "blue", "X-Page": "1"])
+    }
+
     // MARK: - Credentials that change
 
     @Test func `a credential can be changed while the client is used`() async throws {
