@@ -8,12 +8,12 @@
 public enum BaseURL: Sendable, Hashable {
     /// One of ``Configuration/baseURLs``, by its name.
     case named(String)
-    /// A URL, as it is written in a literal.
+    /// A URL, as it is: values in it are neither encoded nor checked.
     case url(String)
 }
 
-extension BaseURL: ExpressibleByStringInterpolation {
-    /// Creates a base URL of its own.
+extension BaseURL: ExpressibleByStringLiteral {
+    /// Creates a base URL from a literal; what has values in it says ``url(_:)``.
     public init(stringLiteral value: String) {
         self = .url(value)
     }
