@@ -9,13 +9,15 @@ final class RegularFile: Sendable {
     let size: Int64
     private let descriptor: Int32
     private let name: String
+    /// Called before a task's use of the disk, which waits for it.
+    private let delay: (@Sendable () -> Void)?
 
     /// Files are read on this queue for tasks: a slow disk must not hold up a thread that others need.
     private static let queue = DispatchQueue(label: "errand.files", qos: .userInitiated, attributes: .concurrent)
 
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` when it cannot be read, or is no
     ///   file.
-    init(_ url: URL) throws(ErrandError) {
+    init(_ url: URL, delay: (@Sendable () -> Void)? = nil) throws(ErrandError) {
         guard url.isFileURL else {
             throw ErrandError(.unsupported, "a request body can only come from a local file")
         }
@@ -30,6 +32,7 @@ final class RegularFile: Sendable {
         }
         self.descriptor = descriptor
         self.name = url.lastPathComponent
+        self.delay = delay
         self.size = Int64(status.st_size)
     }
 
@@ -58,14 +61,16 @@ final class RegularFile: Sendable {
 
     /// Reads up to so many bytes from an offset on, without holding up the calling task's thread; empty at the end.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``, or as soon as the task is
+    ///   cancelled.
     func read(_ count: Int, from offset: Int64) async throws(ErrandError) -> Data {
-        let result: Result<Data, ErrandError> = await withCheckedContinuation { continuation in
-            Self.queue.async {
-                continuation.resume(
-                    returning: Result { () throws(ErrandError) in try self.read(count, at: offset) })
-            }
+        let waiter = Waiter<Result<Data, ErrandError>>()
+        Self.queue.async {
+            self.delay?()
+            waiter.resume(Result { () throws(ErrandError) in try self.read(count, at: offset) })
         }
+        // Woken when the disk has answered; who is cancelled before leaves, and nobody comes for what is read then.
+        guard let result = await waiter.wait() else { throw .cancelled() }
         return try result.get()
     }
 

@@ -134,6 +134,21 @@ internal import Testing
             await client.shutdown()
         }
 
+        /// What is sent in pieces, as a form or compressed, is read by the task that makes them.
+        @Test func `under a part of a body does not hold up the cancelling of who reads it`() async throws {
+            let (gate, content) = (try DiskGate(free: 1), self.scene.place("content"))
+            try streamingBytes(100).write(to: content)
+            let file = try RegularFile(content, delay: { gate.use() })
+            #expect(try await file.read(60, from: 0) == streamingBytes(100).prefix(60))
+            let task = Task { try await file.read(60, from: 60) }
+            await fixtureUntil { gate.waitingCount == 1 }
+            task.cancel()
+            let error = await #expect(throws: ErrandError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            gate.open()
+            #expect(try await file.read(60, from: 60) == streamingBytes(100).dropFirst(60))
+        }
+
         @Test(arguments: [0, 1])
         func `does not hold up the end of the transport`(free: Int) async throws {
             let gate = try DiskGate(free: free)
