@@ -45,7 +45,10 @@ private struct CurlCommand {
         if self.request.url.layout.tail.mayHaveDotSegments { words.append("--path-as-is") }
         words.append(url)
         for line in self.headerLines(hasContent: content != nil) { words += ["--header", line] }
-        if !self.request.headers.contains(HTTPFieldName.acceptEncoding) { words.append("--compressed") }
+        if !self.request.headers.contains(HTTPFieldName.acceptEncoding) {
+            let isPart = self.request.headers.contains("Range")
+            words += isPart ? ["--header", "Accept-Encoding: identity"] : ["--compressed"]
+        }
         words += content?.words ?? []
         let command = words.map(Self.quote).joined(separator: " ")
         return content?.source.map { "\($0) | \(command)" } ?? command

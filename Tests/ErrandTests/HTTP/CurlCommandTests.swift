@@ -20,6 +20,8 @@ struct CurlCommandTests {
         #expect(
             try self.command(.get, "http://a.test/?a=1&b", [:])
                 == "curl 'http://a.test/?a=1&b' --header Accept: --header User-Agent: --compressed")
+        let part = try self.command(.get, "http://a.test/", ["Range": "bytes=0-9"])
+        #expect(part.hasSuffix(" --header 'Accept-Encoding: identity'"))
     }
 
     @Test(

@@ -7,7 +7,7 @@
         private(set) var final: HTTPResponseHead?
         /// The length of the body in bytes as the server told it; nothing when it is encoded or not told.
         private(set) var bodyLength: Int64?
-        /// The codings that were put on the body, in their order and in small letters.
+        /// The codings to take off the body, in the order in which they were put on it and in small letters.
         private(set) var codings: [String] = []
         /// The length that the server told, of the body as it is sent.
         private(set) var contentLength: Int64?
@@ -46,7 +46,7 @@
                 self.bytes.removeAll(keepingCapacity: true)
                 return false
             }
-            try self.check(from: end)
+            try self.check(from: end, isPart: code == 206)
             let fields = HTTPFields(RawHTTPFields(self.bytes, from: end))
             self.final = HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields)
             self.bytes = []
@@ -76,7 +76,7 @@
                 && numbers.allSatisfy { $0.count == 1 && $0.allSatisfy { (0x30...0x39).contains($0) } }
         }
 
-        private mutating func check(from start: Int) throws(ErrandError) {
+        private mutating func check(from start: Int, isPart: Bool) throws(ErrandError) {
             var isChunked = false
             for line in HTTPFieldLines(self.bytes, from: start) {
                 guard line.hasValidName else {
@@ -94,6 +94,8 @@
                     }
                 }
             }
+            // What is encoded is the whole (RFC 9110 §8.4): a part of that is left as it is.
+            if isPart { self.codings = [] }
             if isChunked { self.contentLength = nil }
             self.bodyLength = self.codings.isEmpty ? self.contentLength : nil
         }

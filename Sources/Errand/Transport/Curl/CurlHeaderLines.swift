@@ -22,9 +22,11 @@
         init(_ fields: HTTPFields) throws(ErrandError) {
             self.fields = fields
             var own: Set<Own> = [.accept, .expect, .contentType]
-            // libcurl is not asked to decode: it takes content that ends early for whole.
+            // libcurl is not asked to decode: it takes content that ends early for whole. No decoder can do with a part
+            // of what was encoded (RFC 9110 §14.2).
             if !fields.contains(HTTPFieldName.acceptEncoding) {
-                try self.add("\(HTTPFieldName.acceptEncoding): \(ContentCoding.accepted)")
+                let codings = fields.contains("Range") ? "identity" : ContentCoding.accepted
+                try self.add("\(HTTPFieldName.acceptEncoding): \(codings)")
             }
             for field in fields {
                 // How long the body is and how it is framed is not the caller's to say.

@@ -49,6 +49,26 @@ internal import Testing
             #expect(try await call.outcome(over: CurlTransport()).get() == Data())
         }
 
+        @Test(arguments: [nil, "gzip"], CodingScene.Way.allCases)
+        func `a part is asked for without a coding, and one that it has is left on it`(
+            _ own: String?, _ way: CodingScene.Way
+        ) async throws {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            let (whole, coding) = (PackedText.gzip.bytes, PackedText.gzip.coding)
+            server.route(
+                "GET", "/part",
+                .data(
+                    whole.prefix(20), status: 206,
+                    headers: ["Content-Encoding": coding, "Content-Range": "bytes 0-19/\(whole.count)"]))
+            var fields: HTTPFields = ["Range": "bytes=0-19"]
+            if let own { fields["Accept-Encoding"] = own }
+            var call = try CurlExchangeCall(server, "/part", headers: fields)
+            call.destination = way.destination
+            #expect(try await call.outcome(over: CurlTransport()).get() == whole.prefix(20))
+            #expect(server.received.last?.header("Accept-Encoding") == own ?? "identity")
+        }
+
         // MARK: - Bodies that are not whole
 
         @Test(arguments: PackedText.all, CodingScene.Way.allCases)
