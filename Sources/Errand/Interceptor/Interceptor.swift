@@ -22,13 +22,16 @@ public protocol Interceptor: Sendable {
     /// It is the same in each process, and becomes a part of each ``CacheKey`` as a digest. Without an implementation
     /// it is the name of the type. One that adds something of its own, such as a language, adds that here; who asks
     /// need not be here: an answer to another `Authorization`, `Cookie` or secret header than the endpoint's is not
-    /// stored without a scope.
+    /// stored without a scope. Nor is one to a request whose URL it has changed, unless it has an implementation.
     var cachePartition: String { get }
 }
 
 extension Interceptor {
     /// The name of the type.
     public var cachePartition: String { String(describing: Self.self) }
+
+    /// Whether it says more than its name.
+    var hasOwnCachePartition: Bool { self.cachePartition != String(describing: Self.self) }
 }
 
 /// What an interceptor is told about the request besides the request itself.

@@ -52,6 +52,9 @@ final class CachePlace: Sendable {
         return identity == self.request.headers.identity(fields, redaction)
     }
 
+    /// Whether the app says whom an answer is for.
+    var hasScope: Bool { self.policy.scope != nil }
+
     /// Tells the same of what interceptors made of a request: a secret in the URL says who asks as well.
     func belongs(to request: HTTPRequest, madeOf asked: HTTPRequest?) -> Bool {
         self.policy.scope != nil || request.url == asked?.url || request.url.redacted == request.url.string

@@ -126,9 +126,9 @@ extension Request: RequestOwner {
     }
 
     package func pass(
-        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
+        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>, isAnother: Bool
     ) async throws(ErrandError) -> HTTPResponse {
-        try await self.run.pass(request, through: interceptors)
+        try await self.run.pass(request, through: interceptors, isAnother: isAnother)
     }
 
     package nonisolated func show(_ change: (inout RequestView) -> Void) {

@@ -147,12 +147,20 @@ extension RequestRun {
     // MARK: - Interceptors
 
     /// Sends a request through the interceptors that are left, then to the transport.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - interceptors: Those that are left.
+    ///   - isAnother: Whether the last interceptor has made another one of it, and the key of a cache does not say so.
+    /// - Returns: The response.
+    /// - Throws: ``ErrandError`` when there is none.
     func pass(
-        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
+        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>, isAnother: Bool = false
     ) async throws(ErrandError) -> HTTPResponse {
         guard !self.isOver else {
             throw ErrandError(.interceptorFailed, "an interceptor sent on a request that was over")
         }
+        if isAnother, self.cachePlace?.hasScope == false { self.isSentAsAnother = true }
         guard let first = interceptors.first else {
             guard let plan = self.plan, let url = self.request?.url else { throw .cancelled() }
             let request = try plan.checked(request, of: self.endpoint, insteadOf: url)
@@ -170,8 +178,8 @@ extension RequestRun {
         }
         guard let owner = self.owner else { throw .cancelled() }
         let rest = interceptors.dropFirst()
-        let next = InterceptorNext { request throws(ErrandError) in
-            try await owner.pass(request, through: rest)
+        let next = InterceptorNext { [url = request.url] request throws(ErrandError) in
+            try await owner.pass(request, through: rest, isAnother: request.url != url && !first.hasOwnCachePartition)
         }
         let context = InterceptorContext(
             requestID: self.id, endpoint: self.endpoint, options: owner.options, attempt: self.attempts + 1)

@@ -17,7 +17,7 @@ package protocol RequestOwner: Actor, RecordedWork, DeadlineTarget, HostedRun, W
     func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
     /// Sends a request on through interceptors; the way back into the actor for code that left it.
     func pass(
-        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>
+        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>, isAnother: Bool
     ) async throws(ErrandError) -> HTTPResponse
 }
 

@@ -63,6 +63,21 @@ extension CacheAsker {
         }
     }
 
+    /// One that changes the URL, and says how.
+    private struct Telling: Interceptor {
+        let who: String
+
+        var cachePartition: String { "user \(self.who)" }
+
+        func intercept(
+            _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+        ) async throws -> HTTPResponse {
+            var request = request
+            request.url = try HTTPURL("\(request.url.string)?user=\(self.who)")
+            return try await next(request)
+        }
+    }
+
     private static func adding(_ name: String, _ value: String) -> FixtureInterceptor {
         FixtureInterceptor { request, _, next in
             var request = request
@@ -100,6 +115,16 @@ extension CacheAsker {
                     }
                 ]
             },
+            CacheAsker(name: "\(who) by an argument", isKnown: false) {
+                $0.interceptors = [
+                    FixtureInterceptor { request, _, next in
+                        var request = request
+                        request.url = try HTTPURL("\(request.url.string)?user=\(who)")
+                        return try await next(request)
+                    }
+                ]
+            },
+            CacheAsker(name: "\(who) by an argument that is told") { $0.interceptors = [Telling(who: who)] },
             CacheAsker(name: "\(who) by the answer to a challenge", isKnown: false) {
                 $0.authenticator = Answering(who: who)
             },
