@@ -64,6 +64,9 @@ public struct Configuration: Sendable {
     /// How many requests may be with the transport at once.
     public var limits = Scheduler.Limits()
     /// The deadlines of requests whose endpoints set none.
+    ///
+    /// `timeouts.total = .seconds(30)` leaves the others as they are; `timeouts = Timeouts(total: .seconds(30))` does
+    /// not.
     public var timeouts = Timeouts.standard
     /// The most bytes that a response body may have in memory, decompressed.
     public var responseBodyLimit = 64 << 20

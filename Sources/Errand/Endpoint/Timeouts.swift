@@ -13,7 +13,9 @@ public struct Timeouts: Sendable, Hashable {
     public var firstByte: Duration?
     /// The longest time without anything sent or received, from the slot on.
     ///
-    /// The body of a stream is waited for only while its reader asks for more: one that takes its time is not late.
+    /// The body of a stream is waited for only while its reader asks for more: one that takes its time is not late. A
+    /// body that is sent has to give something within it, however fast the network is: a ``BodyStream`` whose source
+    /// rests, or a disk that is slower, in either direction, is late.
     public var idle: Duration?
     /// For one attempt: from the slot to the end of the body.
     public var attempt: Duration?
