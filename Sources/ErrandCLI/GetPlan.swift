@@ -1,5 +1,6 @@
 internal import Errand
 
+internal import class Foundation.FileHandle
 internal import struct Foundation.URL
 
 /// Everything that a command line of `errand get` asks for, checked before anything is sent.
@@ -11,16 +12,15 @@ struct GetPlan: Sendable {
     let timeline: TimelineFile?
 
     /// Reads options; of the standard input, only what is to be sent.
-    init(
-        _ options: GetOptions, readInput: @escaping @Sendable () -> String?, until interruption: Interruption
-    ) throws(UsageError) {
+    init(_ options: GetOptions, input: FileHandle, until interruption: Interruption) throws(UsageError) {
         try Self.check(options)
-        let request = try GetRequest(options, readInput: readInput)
+        let request = try GetRequest(options, input: input)
         self.timeline = try options.timeline.map { path throws(UsageError) in
             try TimelineFile(path, of: GetOptions.description.name)
         }
+        let lines = LineInput(input)
         var targets = try GetTargets(
-            options.urls, sending: request, caching: options.caching, input: InputLines(readInput),
+            options.urls, sending: request, caching: options.caching, input: InputLines { lines.next() },
             until: interruption)
         self.single = options.asksForLines ? nil : targets.single
         guard self.single != nil || (!options.includesHead && options.outputFile == nil) else {

@@ -1,6 +1,7 @@
 internal import Errand
 
 internal import struct Foundation.Data
+internal import class Foundation.FileHandle
 internal import struct Foundation.URL
 
 /// What is sent to each URL, checked before anything is sent.
@@ -13,9 +14,9 @@ struct GetRequest: Sendable {
     let body: RequestBody
 
     /// Makes of options what they ask for; files are looked at, and JSON and data are read.
-    init(_ options: GetOptions, readInput: () -> String?) throws(UsageError) {
+    init(_ options: GetOptions, input: FileHandle) throws(UsageError) {
         try Self.checkHeaders(options)
-        let body = try Self.body(options, readInput)
+        let body = try Self.body(options, input)
         self.method = try Self.method(options.method, hasBody: body != nil)
         self.headers = options.headers
         self.omittedHeaders = options.omittedHeaders
@@ -46,12 +47,12 @@ struct GetRequest: Sendable {
 
     // MARK: - Body
 
-    private static func body(_ options: GetOptions, _ readInput: () -> String?) throws(UsageError) -> RequestBody? {
+    private static func body(_ options: GetOptions, _ input: FileHandle) throws(UsageError) -> RequestBody? {
         guard options.data.isEmpty else {
             guard options.form.isEmpty, options.jsonBody == nil else {
                 throw .get("-d cannot go with --form, --file or --json-body: a request has one body")
             }
-            return .bytes(try Self.data(options.data, readInput), contentType: .formURLEncoded)
+            return .bytes(try Self.data(options.data, input), contentType: .formURLEncoded)
         }
         guard let json = options.jsonBody else { return try Self.form(options) }
         guard options.form.isEmpty else {
@@ -66,12 +67,12 @@ struct GetRequest: Sendable {
     }
 
     /// The pieces with `&` between them; those of files and of the standard input without line breaks and zeros.
-    private static func data(_ pieces: [String], _ readInput: () -> String?) throws(UsageError) -> Data {
+    private static func data(_ pieces: [String], _ input: FileHandle) throws(UsageError) -> Data {
         var data = Data()
         for (index, piece) in pieces.enumerated() {
             if index > 0 { data.append(UInt8(ascii: "&")) }
             if piece == "@-" {
-                while let line = readInput() { data += Data(line.utf8).withoutLineBreaks }
+                data += try JSONText.content(of: input, "-d @-").withoutLineBreaks
             } else if piece.utf8.first == UInt8(ascii: "@") {
                 let path = String(piece.unicodeScalars.dropFirst())
                 data += try JSONText.content(of: path, "-d @\(path)").withoutLineBreaks

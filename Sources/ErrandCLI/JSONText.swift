@@ -18,9 +18,19 @@ enum JSONText {
 
     /// Answers the content of a file, or of a pipe, up to the limit.
     static func content(of path: String, _ source: String) throws(UsageError) -> Data {
+        let handle: FileHandle
         do {
-            let handle = try FileHandle(forReadingFrom: URL(filePath: path, directoryHint: .notDirectory))
-            defer { try? handle.close() }
+            handle = try FileHandle(forReadingFrom: URL(filePath: path, directoryHint: .notDirectory))
+        } catch {
+            throw Self.unreadable(source, error)
+        }
+        defer { try? handle.close() }
+        return try Self.content(of: handle, source)
+    }
+
+    /// Answers what is left of a file, or of a pipe, up to the limit.
+    static func content(of handle: FileHandle, _ source: String) throws(UsageError) -> Data {
+        do {
             var data = Data()
             // Piece by piece: it may be a pipe, whose end nobody knows.
             while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
@@ -31,8 +41,12 @@ enum JSONText {
         } catch let error as UsageError {
             throw error
         } catch {
-            throw .get("\(source): the file cannot be read: \(Self.reason(error))")
+            throw Self.unreadable(source, error)
         }
+    }
+
+    private static func unreadable(_ source: String, _ error: any Error) -> UsageError {
+        .get("\(source): the file cannot be read: \(Self.reason(error))")
     }
 
     /// The system's words, where there are any.

@@ -1,7 +1,7 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// The lines of a file descriptor, one at a time as they come.
+/// The lines of a file or pipe, one at a time as they come.
 ///
 /// Not by way of the C library's streams: they stay locked while a line is waited for, also for the end of the process.
 final class LineInput: Sendable {
@@ -27,11 +27,11 @@ final class LineInput: Sendable {
         }
     }
 
-    private let descriptor: Int32
+    private let handle: FileHandle
     private let state = Locked(State())
 
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
+    init(_ handle: FileHandle) {
+        self.handle = handle
     }
 
     /// Waits for the next line and answers it without its line break, or nothing at the end; for one caller at a time.
@@ -53,7 +53,7 @@ final class LineInput: Sendable {
         while true {
             // The pointer lives as long as the call, which writes no more than it is told.
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe Foundation.read(self.descriptor, buffer.baseAddress, buffer.count)
+                unsafe Foundation.read(self.handle.fileDescriptor, buffer.baseAddress, buffer.count)
             }
             if count >= 0 || errno != EINTR { return Array(bytes.prefix(max(0, count))) }
         }

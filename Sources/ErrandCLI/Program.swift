@@ -1,5 +1,7 @@
 internal import Errand
 
+internal import class Foundation.FileHandle
+
 /// Runs what a command line asks for and answers the exit code: the whole program but the process around it.
 struct Program: Sendable {
     /// The version that `--version` prints.
@@ -18,8 +20,8 @@ struct Program: Sendable {
     let ownsProcess: Bool
     /// The deadlines of what is fetched, unless an option has others.
     var timeouts = Timeouts.standard
-    /// Answers the next line of the standard input without its line break, or nothing at its end.
-    var readInput: @Sendable () -> String? = Self.readStandardInput
+    /// The standard input.
+    var input = FileHandle.standardInput
 
     func run(_ arguments: [String]) async -> Int32 {
         let code: Int32
@@ -59,7 +61,7 @@ struct Program: Sendable {
             ).run()
         case .get(let options):
             // Before signals are caught: they shall end a program that waits for what it is to send.
-            let plan = try GetPlan(options, readInput: self.readInput, until: self.interruption)
+            let plan = try GetPlan(options, input: self.input, until: self.interruption)
             if options.printsCurl { return try await self.printCommands(plan, options) }
             let watch = self.watchSignals()
             defer { withExtendedLifetime(watch) {} }
@@ -86,9 +88,4 @@ struct Program: Sendable {
         guard !isEmpty else { throw .noURL }
         return isFine ? ExitCode.success : ExitCode.failure
     }
-
-    private static let readStandardInput: @Sendable () -> String? = {
-        let input = LineInput(0)
-        return { input.next() }
-    }()
 }

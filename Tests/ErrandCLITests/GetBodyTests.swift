@@ -176,6 +176,12 @@ struct GetBodyTests {
         #expect(String(decoding: request.body, as: UTF8.self) == "a=1&b=2&c=3")
     }
 
+    @Test func `-d sends the bytes of the standard input as they come, also those that are no UTF-8`() async throws {
+        let harness = ProgramHarness(input: Data([0xFF, 0xC3, 0x0A, 0x28, 0x00, 0x80]))
+        #expect(await harness.run("get", self.server.baseURL + "x", "-d", "@-") == 0, "\(harness.errors.text)")
+        #expect(self.server.received.last?.body == Data([0xFF, 0xC3, 0x28, 0x80]))
+    }
+
     @Test func `-H sends a field, another type too, an empty one, or none`() async throws {
         let request = try await self.arrived([
             "-H", "X-A: 1", "-HX-A: 2", "-H", "Content-Type: application/json", "-H", "X-Empty;", "-H", "User-Agent:",

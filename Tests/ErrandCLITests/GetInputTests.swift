@@ -38,11 +38,10 @@ struct GetInputTests {
     /// The program with a pipe for its standard input, which one line has been written into.
     private func piped(_ output: MemorySink, _ pipe: Pipe, _ interruption: Interruption) -> Program {
         pipe.fileHandleForWriting.write(Data("\(self.url("one"))\n".utf8))
-        let input = LineInput(pipe.fileHandleForReading.fileDescriptor)
         let console = Console(output: output, errors: MemorySink())
-        return Program(console: console, interruption: interruption, ownsProcess: false, timeouts: .unlimited) {
-            input.next()
-        }
+        return Program(
+            console: console, interruption: interruption, ownsProcess: false, timeouts: .unlimited,
+            input: pipe.fileHandleForReading)
     }
 
     @Test func `a line is answered before the next one is there`() async {
@@ -83,11 +82,11 @@ struct GetInputTests {
         }
     }
 
-    // MARK: - The descriptor
+    // MARK: - The lines
 
     @Test func `lines are read from a pipe, whatever pieces they come in`() throws {
         let pipe = Pipe()
-        let input = LineInput(pipe.fileHandleForReading.fileDescriptor)
+        let input = LineInput(pipe.fileHandleForReading)
         pipe.fileHandleForWriting.write(Data("one\ntw".utf8))
         #expect(input.next() == "one")
         pipe.fileHandleForWriting.write(Data("o\r\n\n\u{FF}last".utf8))
