@@ -50,8 +50,10 @@ extension RequestRun {
         Timings(queue: self.queueTime, total: self.environment.timebase.now - self.startedAt)
     }
 
-    /// Completes an error with what is known of this request.
+    /// Completes an error with what is known of this request, unless it is of another one, which an interceptor, an
+    /// authenticator or a hook has sent.
     func complete(_ error: ErrandError) -> ErrandError {
+        guard error.context.requestID == nil || error.context.requestID == self.id else { return error }
         var context = error.context
         context.requestID = self.id
         context.endpointName = type(of: self.endpoint).declaredName

@@ -179,6 +179,28 @@ struct InterceptorTests {
         #expect(passed?.context.attempts == 1)
     }
 
+    @Test func `leave an error of another request what it is`() async {
+        let world = FixtureWorld()
+        world.transport.route("other", .status(503))
+        let other = FixtureInterceptor { _, _, _ in
+            _ = try await world.client.send(FixtureText("https://other.test/other"))
+            return HTTPResponse(status: .ok)
+        }
+        let error = await self.error(other, world)
+        #expect(error?.context.url == "https://other.test/other")
+        #expect(error?.context.status == 503)
+        #expect(error?.context.attempts == 1)
+        let after = FixtureInterceptor { request, _, next in
+            _ = try await next(request)
+            _ = try await world.client.send(FixtureText("https://other.test/other") { $0.method = .put })
+            return HTTPResponse(status: .ok)
+        }
+        let late = await self.error(after, world)
+        #expect(late?.context.method == "PUT")
+        #expect(late?.context.status == 503)
+        #expect(late?.context.requestID != nil)
+    }
+
     @Test func `are cancelled by a cancellation error`() async {
         let error = await self.error(FixtureInterceptor { _, _, _ in throw CancellationError() })
         #expect(error?.code == .cancelled)
