@@ -138,10 +138,11 @@ public struct ClientCache: Sendable {
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
         let counted = await self.environment.dress(
-            try endpoint.resolveForCache(with: plan) ?? request, of: endpoint, with: plan)
+            try endpoint.resolveForCache(with: plan) ?? request, of: endpoint, with: plan, generation)
         do throws(CacheMiss) {
             return (try CachePlace(for: endpoint, counted, in: self.environment), request)
         } catch {
+        let generation = self.environment.refresher?.generation ?? 0
             throw ErrandError(error)
         }
     }

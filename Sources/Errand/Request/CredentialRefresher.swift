@@ -11,6 +11,8 @@ final class CredentialRefresher: Sendable {
         let origin: String
         /// The `Authorization` that they carry when nothing is remembered.
         let original: String?
+        /// How often everything had been forgotten when they began.
+        let generation: Int
     }
 
     private struct Refusal: Hashable {
@@ -23,11 +25,13 @@ final class CredentialRefresher: Sendable {
     }
 
     private struct State {
+        var generation = 0
         var answers: [Place: String] = [:]
         var refreshes: [Refusal: Refresh] = [:]
     }
 
     private enum Way {
+        case none
         case remembered(String)
         case share(Refresh)
         case ask(Refresh)
@@ -44,6 +48,9 @@ final class CredentialRefresher: Sendable {
     init(_ authenticator: any Authenticator) {
         self.authenticator = authenticator
     }
+
+    /// How often everything was forgotten: what began before the last time has no part in what is answered since.
+    var generation: Int { self.state.withLock { $0.generation } }
 
     /// Whether the current task works for the authenticator itself.
     var isAsking: Bool { Self.asking.contains(ObjectIdentifier(self)) }
@@ -62,18 +69,20 @@ final class CredentialRefresher: Sendable {
 
     /// Forgets everything; what is being asked for goes to those who wait for it, and to nobody else.
     func forget() {
-        self.state.withLock { $0 = State() }
+        self.state.withLock { $0 = State(generation: $0.generation + 1) }
     }
 
     // MARK: - Asking
 
-    /// Answers what to send in place of what was refused, or nothing when there is nothing else to send.
+    /// Answers what to send in place of what was refused, or nothing when there is nothing else to send, as for what
+    /// began before everything was forgotten.
     func answer(
         to refused: String?, at place: Place, _ context: AuthenticationContext
     ) async throws(ErrandError) -> String? {
         let refusal = Refusal(place: place, refused: refused)
         let shared: Refresh
         switch self.way(after: refusal) {
+        case .none: return nil
         case .remembered(let value): return value
         case .share(let refresh): shared = refresh
         case .ask(let refresh):
@@ -88,6 +97,7 @@ final class CredentialRefresher: Sendable {
 
     private func way(after refusal: Refusal) -> Way {
         self.state.withLock { state in
+            guard refusal.place.generation == state.generation else { return .none }
             if let answer = state.answers[refusal.place] {
                 // Refreshed since that request was sent.
                 if answer != refusal.refused { return .remembered(answer) }

@@ -91,12 +91,12 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// Answers a request with the cookies that the client has for its URL at this moment, and with a credential.
-    package func dress(
-        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?
+    func dress(
+        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
     ) async -> HTTPRequest {
         var request = request
         let original = request.headers[HTTPFieldName.authorization]
-        if let value = self.authorization(of: request, of: endpoint, with: plan), value != original {
+        if let value = self.authorization(of: request, of: endpoint, with: plan, generation), value != original {
             request.headers[HTTPFieldName.authorization] = value
         }
         guard let cookies = self.cookies else { return request }
@@ -105,9 +105,9 @@ package final class RequestEnvironment: Sendable {
 
     /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
     private func authorization(
-        of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?
+        of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
     ) -> String? {
-        let place = self.credentialPlace(of: request, with: plan?.credentials)
+        let place = self.credentialPlace(of: request, with: plan?.credentials, generation)
         guard let refresher, let plan, plan.answersChallenges(of: request.url, to: endpoint) else {
             return place.original
         }
@@ -115,10 +115,13 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// What answers of the authenticator are remembered by.
-    func credentialPlace(of request: HTTPRequest, with credentials: OriginCredentials?) -> CredentialRefresher.Place {
+    func credentialPlace(
+        of request: HTTPRequest, with credentials: OriginCredentials?, _ generation: Int
+    ) -> CredentialRefresher.Place {
         CredentialRefresher.Place(
             origin: request.url.origin,
-            original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url))
+            original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url),
+            generation: generation)
     }
 
     package func hooks(for options: RequestOptions) -> Hooks {

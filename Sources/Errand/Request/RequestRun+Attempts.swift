@@ -29,7 +29,7 @@ extension RequestRun {
 
     /// Answers a request with the cookies and the credential of the client's.
     func dress(_ request: HTTPRequest) async -> HTTPRequest {
-        await self.environment.dress(request, of: self.endpoint, with: self.plan)
+        await self.environment.dress(request, of: self.endpoint, with: self.plan, self.generation)
     }
 
     // MARK: - One of several

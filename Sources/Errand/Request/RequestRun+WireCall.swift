@@ -63,7 +63,8 @@ extension RequestRun {
         else { return false }
         let refused = call.sent.headers[HTTPFieldName.authorization]
         let place =
-            call.answered(refused) ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials)
+            call.answered(refused)
+            ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials, self.generation)
         guard self.askCount < Self.askLimit, call.request.body.isRepeatable, !refresher.isAsking else {
             refresher.forget(refused, at: place)
             return false

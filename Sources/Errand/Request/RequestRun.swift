@@ -79,6 +79,8 @@ final class RequestRun {
     var wireCall: WireCall?
     /// The calls that brought a response which somebody has, and the last one that brought any.
     var answeredCalls: [WireCall] = []
+    /// How often the credentials had been forgotten when it began.
+    private(set) var generation = 0
     /// How often the authenticator was asked.
     var askCount = 0
     /// Whether something was sent as somebody else than the key of the cache knows.
@@ -145,6 +147,8 @@ final class RequestRun {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
         if case .file(let place) = self.endpoint.destination.kind { try PartFile.check(place) }
+        // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
+        self.generation = self.environment.refresher?.generation ?? 0
         let plan = self.environment.defaults.plan
         if let problem = plan.credentials?.problem { throw problem }
         self.plan = plan

@@ -229,6 +229,43 @@ struct RefreshedCredentialTests {
         #expect(scene.sent.last == "Bearer t0")
     }
 
+    @Test func `are not asked for by what was on its way when everything was forgotten`() async throws {
+        let scene = Scene(isHeld: false)
+        let gate = StubGate()
+        scene.transport.removeRoutes()
+        scene.transport.route("old", StubReply.status(401).held(by: gate), .text("in"))
+        scene.transport.route("new", .status(401), .text("in"))
+        let world = scene.world()
+        let old = world.client.request(FixtureText("old"))
+        await old.start()
+        await gate.waitUntilReached()
+        world.client.forgetCredentials()
+        // What the next user is given is remembered for who begins now.
+        #expect(try await world.client.send(FixtureText("new")) == "in")
+        gate.open()
+        #expect(await self.code(of: old) == "unacceptableStatus")
+        #expect(scene.questionCount == 1)
+        #expect(scene.sent == ["t0", "t0", "t1"].map { "Bearer \($0)" })
+    }
+
+    @Test func `of the next user are not added to what began before everything was forgotten`() async throws {
+        let scene = Scene(isHeld: false)
+        let world = scene.world()
+        let gate = FixtureGate()
+        let interceptor = FixtureInterceptor { request, _, next in
+            await gate.pass()
+            return try await next(request)
+        }
+        let old = world.client.request(FixtureText("old") { $0.interceptors = [interceptor] })
+        await old.start()
+        await gate.waitUntilReached()
+        world.client.forgetCredentials()
+        #expect(try await world.client.send(FixtureText("new")) == "in")
+        gate.open()
+        #expect(await self.code(of: old) == "unacceptableStatus")
+        #expect(scene.sent == ["t0", "t1", "t0"].map { "Bearer \($0)" })
+    }
+
     @Test func `tell stored answers apart`() async throws {
         let scene = Scene(isHeld: false)
         let world = scene.world {
