@@ -5,6 +5,8 @@ public enum CookiePolicy: Sendable {
     /// No cookie is kept, and none is sent but those that a request has in its own `Cookie` field.
     case off
     /// The client keeps cookies in memory for as long as it lives, and shares them with nobody.
+    ///
+    /// It is for one user, because they cannot be removed. Where users log out, give a ``CookieJar`` as ``store(_:)``.
     case perClient
     /// Cookies are kept in this store, which may be one that other clients use or one that outlives the process.
     case store(any CookieStore)

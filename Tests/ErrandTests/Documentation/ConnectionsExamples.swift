@@ -35,6 +35,22 @@ extension Documented {
             #expect(transport.received.first?.headers["Authorization"] == "Bearer token")
         }
 
+        @Test func `a user logs out`() async throws {
+            let transport = Documented.makeTransport()
+            let jar = CookieJar()
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.credential = .bearer("token")
+                $0.cookies = .store(jar)
+            }
+            client.updateDefaults { $0.credential = nil }
+            client.forgetCredentials()
+            await client.cancelAll()
+            await jar.removeAll()
+            _ = try await client.send(GetUser(userID: "1"))
+            #expect(transport.received.map { $0.headers["Authorization"] } == [nil])
+        }
+
         struct GetReport: Endpoint {
             var path: Path { "https://reports.example.net/latest" }
             var sendsSecretsElsewhere: Bool { true }
