@@ -23,6 +23,12 @@ package struct ProxyAddress: Sendable {
     /// The URL without credentials.
     package var url: String { "\(self.scheme.rawValue)://\(self.host):\(self.port)" }
 
+    /// Tells whether a host, given as in a URL, is reached without it.
+    package func bypasses(_ host: String) -> Bool {
+        let host = HostPattern.normalized(host)
+        return self.bypass.contains { host == $0 || host.hasSuffix(".\($0)") }
+    }
+
     /// Reads the URL of a proxy.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration``.

@@ -1,7 +1,8 @@
-internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import Testing
+
+@testable internal import Errand
 
 @Suite("Connections: what messages say", .timeLimit(.minutes(60)))
 struct ConnectionMessageTests {
@@ -22,10 +23,12 @@ struct ConnectionMessageTests {
     }
 
     #if canImport(CErrandCurl)
-        private func message(_ settings: TransportSettings) async throws -> String? {
+        private func message(
+            _ settings: TransportSettings, from base: String = "http://a.test/"
+        ) async throws -> String? {
             try #require(CurlTransport.isAvailable)
             let transport = CurlTransport(settings: settings)
-            let client = Client(baseURL: "http://a.test/") { $0.transport = transport }
+            let client = Client(baseURL: base) { $0.transport = transport }
             let error = await #expect(throws: ErrandError.self) { try await client.send(FixtureText()) }
             #expect(error?.code == .cannotConnect)
             transport.shutdown()
@@ -43,6 +46,45 @@ struct ConnectionMessageTests {
             let message = try await self.message(.with { $0.proxy = .url("http://ann:hunter2@127.0.0.1:1") })
             #expect(message?.hasPrefix("no connection could be made through the proxy http://127.0.0.1:1: ") == true)
             #expect(message?.contains("hunter2") == false)
+        }
+
+        @Test(arguments: [403, 407])
+        func `a proxy that refuses a tunnel is named`(status: HTTPStatus) async throws {
+            let proxy = try LoopbackServer(routes: [LoopbackRoute("*", "*") { _ in .status(status).closing() }])
+            defer { proxy.stop() }
+            let url = "http://127.0.0.1:\(proxy.port)"
+            let message = try await self.message(.with { $0.proxy = .url(url) }, from: "https://a.test/")
+            #expect(message?.hasPrefix("no connection could be made through the proxy \(url): ") == true)
+            #expect(message?.contains("\(status.code)") == true)
+        }
+
+        @Test func `a proxy that is bypassed is not named`() async throws {
+            let settings = TransportSettings.with { $0.proxy = .url("http://b.test", bypass: ["127.0.0.1"]) }
+            let message = try await self.message(settings, from: "http://127.0.0.1:1/")
+            #expect(message?.hasPrefix("no connection could be made: ") == true)
+        }
+
+        @Test(arguments: [
+            ("c.test", true), ("d.C.test.", true), ("[::1]", true), ("xc.test", false), ("test", false),
+        ])
+        func `hosts below those to bypass are bypassed too`(host: String, isBypassed: Bool) throws {
+            let address = try ProxyPolicy.url("http://a", bypass: ["c.test", "::1"]).address()
+            #expect(address?.bypasses(host) == isBypassed)
+        }
+
+        @Test(
+            arguments: [
+                ("http://a.test/", ["http_proxy": "http://ann:hunter2@b.test"], "http_proxy"),
+                ("http://a.test/", ["HTTP_PROXY": "b.test", "https_proxy": "b.test", "http_proxy": ""], nil),
+                ("https://a.test/", ["HTTPS_PROXY": "b.test", "ALL_PROXY": "b.test"], "HTTPS_PROXY"),
+                ("https://a.test/", ["ALL_PROXY": "b.test"], "ALL_PROXY"),
+            ] as [(String, [String: String], String?)])
+        func `of the environment the variable is named`(
+            url: String, environment: [String: String], name: String?
+        ) throws {
+            let settings = try CurlSettings(TransportSettings(), version: 0x08_00_00)
+            let words = name.map { "(perhaps through the proxy that \($0) names in the environment)" }
+            #expect(settings.way(to: try HTTPURL(url), in: environment) == words)
         }
     #endif
 }

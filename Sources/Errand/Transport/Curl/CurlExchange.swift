@@ -177,7 +177,8 @@
                 return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
             default: break
             }
-            return ErrandError(curl: code, unsafe String(cString: self.errorWords), self.options.settings.way)
+            let way = self.job.flatMap { self.options.settings.way(to: $0.request.url) }
+            return ErrandError(curl: code, unsafe String(cString: self.errorWords), way)
         }
 
         /// It has failed.

@@ -1,5 +1,6 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
+    internal import class Foundation.ProcessInfo
 
     /// The settings of a transport, checked and with everything read that they name.
     struct CurlSettings: Sendable {
@@ -34,10 +35,25 @@
         /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }
 
-        /// What connections go through in place of to the host, as an error names it; nothing when that is not set.
-        var way: String? {
+        /// What connections for a URL go through in place of to its host, as an error names it; nothing when nothing
+        /// says so.
+        func way(
+            to url: HTTPURL, in environment: [String: String] = ProcessInfo.processInfo.environment
+        ) -> String? {
             if let unixSocket = self.network.unixSocket { return "at the socket \(unixSocket)" }
-            return self.proxy.map { "through the proxy \($0.url)" }
+            switch self.network.proxy {
+            case .none: return nil
+            case .url:
+                guard let proxy = self.proxy, !proxy.bypasses(url.host) else { return nil }
+                return "through the proxy \(proxy.url)"
+            case .environment:
+                // Their names alone: what they say may have a password. libcurl knows the first for URLs with http in
+                // small letters only.
+                let names =
+                    (url.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
+                let name = names.first { environment[$0]?.isEmpty == false }
+                return name.map { "(perhaps through the proxy that \($0) names in the environment)" }
+            }
         }
 
         /// How long addresses are remembered, in whole seconds.

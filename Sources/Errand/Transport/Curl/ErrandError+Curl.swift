@@ -8,7 +8,7 @@
         /// - Parameters:
         ///   - code: What libcurl answered.
         ///   - words: What it said, if it did.
-        ///   - way: The socket or the proxy that connections go to, where that is not the host.
+        ///   - way: The socket or the proxy that connections go to, where that is not the host, as in "through the proxy".
         init(curl code: Int32, _ words: String, _ way: String? = nil) {
             let words = words.isEmpty ? unsafe String(cString: errand_curl_easy_words(code)) : words
             let meaning = Self.meaning(of: code, words)
@@ -29,6 +29,8 @@
             case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tlsFailed
             // What libcurl could not read may be a broken connection or a broken response.
             case 56 where words.contains(" alert "): .tlsFailed
+            // The proxy refused the tunnel.
+            case 56 where words.contains("CONNECT"): .cannotConnect
             case 56: words.isAboutSyntax ? .invalidResponse : .connectionLost
             case 23: .invalidResponse
             default: .transportFailed
