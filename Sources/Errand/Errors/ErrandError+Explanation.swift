@@ -3,13 +3,22 @@ public import protocol Foundation.LocalizedError
 /// What people who use an app are told, in plain English and without names of types: what happened, why, and what to do.
 extension ErrandError: LocalizedError {
     /// What happened, in one sentence for a person who uses the app.
-    public var errorDescription: String? { self.explanation.what }
+    public var errorDescription: String? { self.appError?.errorDescription ?? self.explanation.what }
 
     /// Why that may be, in one sentence for a person who uses the app.
-    public var failureReason: String? { self.explanation.why }
+    public var failureReason: String? { self.appError?.failureReason ?? self.explanation.why }
 
     /// What such a person can do about it, in one sentence.
-    public var recoverySuggestion: String? { self.explanation.advice }
+    public var recoverySuggestion: String? { self.appError?.recoverySuggestion ?? self.explanation.advice }
+
+    /// What code of the app threw, if it has words of its own.
+    private var appError: (any LocalizedError)? {
+        switch self.code {
+        case .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed, .validationFailed:
+            self.cause as? any LocalizedError
+        default: nil
+        }
+    }
 
     private var explanation: Explanation {
         if self.code == .unacceptableStatus { return .of(self.context.status) }
@@ -81,7 +90,10 @@ private struct Explanation {
             "Check your internet connection, and try again."),
         .clientShutDown: Explanation(
             "The request could not be sent.", "The app has stopped talking to the server.", "Open the app again."),
-        .invalidURL: .badRequest, .invalidRequest: .badRequest, .encodingFailed: .badRequest,
+        .invalidURL: .badRequest, .invalidRequest: .badRequest,
+        .encodingFailed: Explanation(
+            "The request could not be sent.", "What it was to send could not be read, or not be put into it.",
+            "Check that what you want to send is still there, or tell the makers of the app."),
         .alreadyStarted: .badRequest, .emptyChain: .badRequest, .unsupported: .badRequest,
         .invalidConfiguration: .badRequest, .invalidTLSPolicy: .badRequest,
         .hostNotFound: Explanation(
@@ -103,8 +115,8 @@ private struct Explanation {
         ),
         .tooManyRedirects: .misled, .invalidRedirect: .misled,
         .fileFailed: Explanation(
-            "A file could not be written.", "There may be no room left, or the app may not write there.",
-            "Make room on the device, and try again."),
+            "A file could not be written.", "Its folder may be missing or closed to the app, or there is no room left.",
+            "Choose another place or make room on the device, and try again."),
         .notInCache: Explanation(
             "There is nothing stored to show.", "The server was not to be asked, and no answer is kept.",
             "Connect to the internet, and try again."),
@@ -120,6 +132,10 @@ private struct Explanation {
         case 403: Explanation("You may not do this.", "The server does not allow it.", "Ask somebody who may.")
         case 404, 410:
             Explanation("It was not found.", "The server does not have it, or not any more.", "Look elsewhere.")
+        case 402, 409, 413, 422:
+            Explanation(
+                "The server did not accept this.", "Something in what was sent does not fit.",
+                "Check what was entered, and try again.")
         case 408, 429: Explanation("The server is busy.", "It was asked too often, or too slowly.", "Try again later.")
         case .some(500...): .notServed
         default: .refused

@@ -48,6 +48,34 @@ struct ErrorExplanationTests {
         #expect(error.localizedDescription == error.errorDescription)
     }
 
+    private struct Told: LocalizedError {
+        var errorDescription: String? { "No table is free." }
+        var recoverySuggestion: String? { "Choose another evening." }
+    }
+
+    @Test(arguments: Self.codes)
+    func `what code of the app threw has its own words, where there are any`(code: ErrandError.Code) {
+        let plain = self.words(ErrandError(code, "x", cause: FixtureError()))
+        #expect(plain == self.words(ErrandError(code, "x")))
+        let isOfTheApp = [
+            .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed, .validationFailed,
+        ].contains(code)
+        let told = self.words(ErrandError(code, "x", cause: Told()))
+        #expect(told == (isOfTheApp ? ["No table is free.", plain[1], "Choose another evening."] : plain))
+    }
+
+    @Test(arguments: [402, 409, 413, 422])
+    func `what the server does not accept is for who entered it`(status: Int) {
+        var error = ErrandError(.unacceptableStatus, "x")
+        error.context.status = HTTPStatus(rawValue: status)
+        #expect(error.recoverySuggestion == "Check what was entered, and try again.")
+    }
+
+    @Test func `a file is not always in want of room`() {
+        #expect(ErrandError(.fileFailed, "x").failureReason?.contains("folder") == true)
+        #expect(ErrandError(.encodingFailed, "x").recoverySuggestion?.contains("still there") == true)
+    }
+
     @Test(arguments: [400, 401, 403, 404, 408, 410, 418, 429, 500, 503, 599, 304])
     func `a status that is not accepted has words of its own`(status: Int) async throws {
         let world = FixtureWorld()
