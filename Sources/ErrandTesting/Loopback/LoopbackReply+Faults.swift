@@ -1,3 +1,5 @@
+public import Errand
+
 public import struct Foundation.Data
 
 extension LoopbackReply {
@@ -16,18 +18,18 @@ extension LoopbackReply {
     }
 
     /// Sends a whole head and the first `count` bytes of a body, then resets the connection.
-    public static func resetInBody(after count: Int, of body: Data, status: Int = 200) -> LoopbackReply {
+    public static func resetInBody(after count: Int, of body: Data, status: HTTPStatus = 200) -> LoopbackReply {
         LoopbackReply(.message(cut(body, after: count, status: status)), .reset)
     }
 
     /// Sends a whole head and the first `count` bytes of a body, then nothing more on an open connection.
-    public static func stallInBody(after count: Int, of body: Data, status: Int = 200) -> LoopbackReply {
+    public static func stallInBody(after count: Int, of body: Data, status: HTTPStatus = 200) -> LoopbackReply {
         LoopbackReply(.message(cut(body, after: count, status: status)), .stall)
     }
 
     /// Declares a body of `declared` bytes, sends other bytes instead, and closes the connection.
-    public static func shortBody(declared: Int, sent: Data, status: Int = 200) -> LoopbackReply {
-        LoopbackReply(.message(LoopbackMessage(status: status, body: .declared(declared, sent: sent))), .close)
+    public static func shortBody(declared: Int, sent: Data, status: HTTPStatus = 200) -> LoopbackReply {
+        LoopbackReply(.message(LoopbackMessage(status: status.code, body: .declared(declared, sent: sent))), .close)
     }
 
     /// Answers with a body that comes in pieces of `chunk` bytes with an interval between each two.
@@ -36,7 +38,7 @@ extension LoopbackReply {
         return LoopbackReply(.message(head), .drip(body, chunk: chunk, every: interval))
     }
 
-    private static func cut(_ body: Data, after count: Int, status: Int) -> LoopbackMessage {
-        LoopbackMessage(status: status, body: .declared(body.count, sent: body.prefix(max(0, count))))
+    private static func cut(_ body: Data, after count: Int, status: HTTPStatus) -> LoopbackMessage {
+        LoopbackMessage(status: status.code, body: .declared(body.count, sent: body.prefix(max(0, count))))
     }
 }

@@ -1,47 +1,49 @@
+public import Errand
+
 public import struct Foundation.Data
 
 extension LoopbackReply {
     /// Answers with a plain text.
-    public static func text(_ text: String, status: Int = 200, headers: LoopbackFields = [:]) -> LoopbackReply {
+    public static func text(_ text: String, status: HTTPStatus = 200, headers: LoopbackFields = [:]) -> LoopbackReply {
         data(Data(text.utf8), status: status, type: "text/plain; charset=utf-8", headers: headers)
     }
 
     /// Answers with a text that is JSON already.
-    public static func json(_ json: String, status: Int = 200, headers: LoopbackFields = [:]) -> LoopbackReply {
+    public static func json(_ json: String, status: HTTPStatus = 200, headers: LoopbackFields = [:]) -> LoopbackReply {
         data(Data(json.utf8), status: status, type: "application/json", headers: headers)
     }
 
     /// Answers with bytes of a media type; a `Content-Type` among `headers` goes before `type`.
     public static func data(
         _ data: Data,
-        status: Int = 200,
+        status: HTTPStatus = 200,
         type: String? = "application/octet-stream",
         headers: LoopbackFields = [:]
     ) -> LoopbackReply {
         var headers = headers
         if let type, headers["Content-Type"] == nil { headers.append("Content-Type", type) }
-        return LoopbackReply(.message(LoopbackMessage(status: status, headers: headers, body: .fixed(data))))
+        return LoopbackReply(.message(LoopbackMessage(status: status.code, headers: headers, body: .fixed(data))))
     }
 
     /// Answers with a status and no content.
-    public static func status(_ status: Int, headers: LoopbackFields = [:]) -> LoopbackReply {
-        LoopbackReply(.message(LoopbackMessage(status: status, headers: headers)))
+    public static func status(_ status: HTTPStatus, headers: LoopbackFields = [:]) -> LoopbackReply {
+        LoopbackReply(.message(LoopbackMessage(status: status.code, headers: headers)))
     }
 
     /// Answers with a chunked body, each piece as one chunk, and trailers after it.
     public static func chunked(
         _ pieces: [Data],
         trailers: LoopbackFields = [:],
-        status: Int = 200,
+        status: HTTPStatus = 200,
         headers: LoopbackFields = [:]
     ) -> LoopbackReply {
         let body = LoopbackMessage.Body.chunked(pieces, trailers: trailers)
-        return LoopbackReply(.message(LoopbackMessage(status: status, headers: headers, body: body)))
+        return LoopbackReply(.message(LoopbackMessage(status: status.code, headers: headers, body: body)))
     }
 
     /// Sends the client elsewhere.
     public static func redirect(
-        to location: String, status: Int = 302, headers: LoopbackFields = [:]
+        to location: String, status: HTTPStatus = 302, headers: LoopbackFields = [:]
     ) -> LoopbackReply {
         var headers = headers
         headers.append("Location", location)

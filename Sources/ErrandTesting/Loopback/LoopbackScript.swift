@@ -1,3 +1,5 @@
+internal import Errand
+
 internal import struct Foundation.Data
 
 /// A reply being carried out: says one action after another and does nothing itself.
@@ -31,7 +33,7 @@ struct LoopbackScript {
 
     /// Begins a reply to bytes that were no acceptable request.
     init(refusal status: Int) {
-        steps = LoopbackReply.status(status).steps
+        steps = LoopbackReply.status(HTTPStatus(rawValue: status)).steps
         isForHead = false
         closes = true
         connection = "close"
@@ -39,7 +41,7 @@ struct LoopbackScript {
 
     /// Begins the interim answer to a client that waits before it sends its body.
     init(interimStatus status: Int) {
-        steps = LoopbackReply.status(status).steps
+        steps = LoopbackReply.status(HTTPStatus(rawValue: status)).steps
         isForHead = false
         closes = false
         connection = nil

@@ -55,6 +55,14 @@ struct RoutingTests {
     }
 
     @Test(arguments: Side.allCases)
+    func `a status is written in the same way`(_ side: Side) async throws {
+        let scene = try Scene(side)
+        scene.stub?.route("*", .status(.notFound))
+        scene.server?.route("*", .status(.notFound))
+        #expect(try await scene.response("a").status == 404)
+    }
+
+    @Test(arguments: Side.allCases)
     func `a route with a whole URL answers requests to that host only`(_ side: Side) async throws {
         let scene = try Scene(side)
         scene.route("http://elsewhere.test/a", "elsewhere")

@@ -42,7 +42,7 @@ struct WireLoopbackTests {
     @Test(arguments: Way.allCases, [307, 308])
     func `a body is sent again`(way: Way, status: Int) async throws {
         let server = try LoopbackServer()
-        server.route("POST", "/a", .redirect(to: "/b", status: status))
+        server.route("POST", "/a", .redirect(to: "/b", status: HTTPStatus(rawValue: status)))
         server.route("POST", "/b") { .data($0.body) }
         let body = String(repeating: "content ", count: 20_000)
         let file = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)")

@@ -18,7 +18,7 @@ internal import Testing
         func `when the status is not accepted`(status: Int) async throws {
             try self.scene.putOldFile()
             let body = streamingBytes(20_000)
-            self.server.route("GET", "/a", .data(body, status: status))
+            self.server.route("GET", "/a", .data(body, status: HTTPStatus(rawValue: status)))
             let client = self.scene.client()
             let endpoint = FixtureText { $0.validation = ResponseValidation(statusCodes: 200...203) }
             let error = await streamingFailure { _ = try await client.download(endpoint, to: self.scene.place()) }

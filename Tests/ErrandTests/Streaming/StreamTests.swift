@@ -146,7 +146,7 @@ internal import Testing
         @Test(arguments: [404, 500, 302])
         func `are not read when the status is not accepted`(status: Int) async throws {
             let body = streamingBytes(20_000)
-            self.server.route("GET", "/a", .data(body, status: status))
+            self.server.route("GET", "/a", .data(body, status: HTTPStatus(rawValue: status)))
             let client = self.scene.narrowClient()
             let error = await streamingFailure { try await client.stream(FixtureData()) { _ in _ = Issue.record() } }
             #expect(error?.code == .unacceptableStatus)

@@ -57,7 +57,9 @@ final class URLSessionTransportFileTests {
 
     @Test(arguments: [(302, "Location", "/next"), (401, "WWW-Authenticate", "Basic realm=\"x\"")])
     func `has the body of a redirection and of a challenge`(status: Int, name: String, value: String) async throws {
-        let harness = try URLSessionTransportHarness { _ in .text("who?", status: status, headers: [name: value]) }
+        let harness = try URLSessionTransportHarness { _ in
+            .text("who?", status: HTTPStatus(rawValue: status), headers: [name: value])
+        }
         #expect(try await harness.send(to: .file(self.place())).status.code == status)
         #expect(try Data(contentsOf: self.place()) == Data("who?".utf8))
     }

@@ -46,7 +46,9 @@ struct URLSessionTransportStreamTests {
 
     @Test(arguments: [HTTPMethod.get, .head], [200, 204, 304, 401, 404])
     func `ends at once when there is nothing`(method: HTTPMethod, status: Int) async throws {
-        let harness = try Self.harness { _ in .status(status, headers: ["WWW-Authenticate": "Basic realm=\"x\""]) }
+        let harness = try Self.harness { _ in
+            .status(HTTPStatus(rawValue: status), headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+        }
         let response = try await harness.send(method, to: .stream(buffer: 10))
         #expect(response.status.code == status)
         guard case .stream(let stream) = response.body else {
@@ -58,7 +60,9 @@ struct URLSessionTransportStreamTests {
 
     @Test(arguments: [(302, "Location", "/next"), (401, "WWW-Authenticate", "Basic realm=\"x\"")])
     func `has the body of a redirection and of a challenge`(status: Int, name: String, value: String) async throws {
-        let harness = try Self.harness { _ in .text("who?", status: status, headers: [name: value]) }
+        let harness = try Self.harness { _ in
+            .text("who?", status: HTTPStatus(rawValue: status), headers: [name: value])
+        }
         let response = try await harness.send(to: .stream(buffer: 10))
         #expect(response.status.code == status)
         guard case .stream(let stream) = response.body else {

@@ -87,7 +87,9 @@ struct URLSessionTransportTests {
 
     @Test(arguments: [200, 201, 204, 206, 304, 400, 404, 410, 500, 503, 599])
     func `delivers any status`(status: Int) async throws {
-        let harness = try URLSessionTransportHarness { _ in .status(status, headers: ["ETag": "\"a\""]) }
+        let harness = try URLSessionTransportHarness { _ in
+            .status(HTTPStatus(rawValue: status), headers: ["ETag": "\"a\""])
+        }
         let response = try await harness.send()
         #expect(response.status.code == status)
         #expect(response.headers["ETag"] == "\"a\"")
@@ -147,7 +149,7 @@ struct URLSessionTransportTests {
     @Test(arguments: [301, 302, 303, 307, 308], ["/next", "next?a=1", "http://127.0.0.1:1/"])
     func `delivers a redirection with its body`(status: Int, location: String) async throws {
         let harness = try URLSessionTransportHarness { _ in
-            .text("elsewhere", status: status, headers: ["Location": location])
+            .text("elsewhere", status: HTTPStatus(rawValue: status), headers: ["Location": location])
         }
         let response = try await harness.send(.post, body: .bytes(Data("abc".utf8)))
         #expect(response.status.code == status)
