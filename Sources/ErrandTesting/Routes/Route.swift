@@ -61,7 +61,8 @@ public struct Route<Request: RoutedRequest, Reply: Sendable>: Sendable {
     /// - Parameters:
     ///   - method: The method, or `*` for every method.
     ///   - pattern: The path as it is on the wire, or a whole URL; with `*` at its end, all that begin with what is
-    ///     before. With a query the query has to be the same, without one any will do.
+    ///     before. With a query the query has to be the same, without one any will do. One with `{` or `}`, or with a
+    ///     `*` for a segment before its end, matches nothing: use a predicate.
     ///   - handler: Makes the reply.
     public init(_ method: String, _ pattern: String, handler: @escaping Handler) {
         self.init(method, pattern) { request, _ in handler(request) }

@@ -64,6 +64,10 @@ struct RoutePattern: Sendable, Hashable {
     /// Says what keeps a target from ever being on the wire.
     private static func problem(of target: String) -> String? {
         if target.utf8.contains(UInt8(ascii: "#")) { return "a fragment is not sent" }
+        if target.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) {
+            return "{ and } are percent-encoded on the wire, and stand for no part of a path: use * at the end"
+        }
+        if target.contains("/*/") { return "* stands for any rest at the end only: elsewhere use a predicate" }
         let isOnTheWire = target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         return isOnTheWire ? nil : "what is no visible ASCII character is percent-encoded on the wire"
     }

@@ -18,6 +18,7 @@ struct RoutePatternTests {
         ("/users?id=1", "https://api.test/users?id=1", true),
         ("/users?id=1", "https://api.test/users?id=2", false),
         ("/users?id=1", "https://api.test/users", false),
+        ("/a*b", "https://api.test/a*b", true),
         ("/users?id=*", "https://api.test/users?id=2&x", true),
         ("https://api.test/users", "https://api.test/users?id=1", true),
         ("HTTPS://API.Test:443/users", "https://api.test/users", true),
@@ -45,6 +46,10 @@ struct RoutePatternTests {
         ("https://api.test/a#b", "fragment"),
         ("/a#b", "fragment"),
         ("/a b", "percent-encoded"),
+        ("/users/{id}", "{ and }"),
+        ("/users/{id}/*", "{ and }"),
+        ("/users/*/posts", "at the end only"),
+        ("https://api.test/users/*/posts/*", "at the end only"),
         ("/ä", "percent-encoded"),
         ("https://api.test/ä", "illegal character"),
     ])
