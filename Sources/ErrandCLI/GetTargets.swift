@@ -66,14 +66,19 @@ struct GetTargets: AsyncSequence, Sendable {
         return self.fetch(url, file: nil)
     }
 
-    /// The URL that a text stands for: `http` goes without saying before a host, as in `localhost:8080/x`.
+    /// The URL that a text stands for: `http` goes without saying before a host, as in `localhost:8080/x`; before user
+    /// and password, if there is a port.
     static func url(_ text: String) -> String {
         let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let isHost = authority.hasPrefix("[") || parts.count == 1
-        let hasPort = parts.count == 2 && !parts[1].isEmpty && parts[1].allSatisfy { $0.isASCII && $0.isNumber }
-        guard isHost || hasPort, !authority.contains("@"), let url = try? HTTPURL("http://\(text)") else { return text }
-        return url.string
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let isHost = authority.hasPrefix("[") || (parts.count == 1 && host == authority)
+        let isPort = parts.last.map { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } } ?? false
+        let hasPort = parts.count == 2 && !parts[0].isEmpty && isPort
+        guard isHost || hasPort else { return text }
+        if let url = try? HTTPURL("http://\(text)") { return url.string }
+        // So that what is wrong is told, and not that the host is no scheme.
+        return hasPort ? "http://\(text)" : text
     }
 
     private func fetch(_ url: String, file: URL?) -> Fetch {
