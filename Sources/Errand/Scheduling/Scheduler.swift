@@ -17,16 +17,24 @@ public actor Scheduler {
         public var total: Int
         /// For one host and port, where each request takes a connection; at least 1.
         ///
-        /// Setting it sets ``streamsPerHost`` too: a limit that somebody chose holds for every version of HTTP.
+        /// One that somebody chose holds for every version of HTTP, unless ``streamsPerHost`` was set too, before or
+        /// after it.
         public var perHost: Int {
-            didSet { self.streamsPerHost = self.perHost }
+            didSet { if !self.hasOwnStreams { self.streams = self.perHost } }
         }
         /// For one host and port that answered with HTTP/2 or later, where all share a connection; at least 1.
         ///
         /// It holds from the first response with such a version on, for transports that tell the version
         /// (``ExchangeMetrics/httpVersion``); until then ``perHost`` does. Servers allow at least 100 streams by
         /// RFC 9113 §6.5.2.
-        public var streamsPerHost: Int
+        public var streamsPerHost: Int {
+            get { self.streams }
+            set { (self.streams, self.hasOwnStreams) = (newValue, true) }
+        }
+
+        private var streams: Int
+        /// Whether somebody chose those: that is no part of what limits are.
+        fileprivate var hasOwnStreams: Bool
 
         /// Creates limits.
         ///
@@ -38,7 +46,25 @@ public actor Scheduler {
         public init(total: Int = 64, perHost: Int? = nil, streamsPerHost: Int? = nil) {
             self.total = total
             self.perHost = perHost ?? 6
-            self.streamsPerHost = streamsPerHost ?? perHost ?? 100
+            self.streams = streamsPerHost ?? perHost ?? 100
+            self.hasOwnStreams = streamsPerHost != nil
+        }
+
+        fileprivate init(_ limits: AdmissionMachine.Limits, hasOwnStreams: Bool) {
+            (self.total, self.perHost, self.streams) = (limits.total, limits.perHost, limits.streamsPerHost)
+            self.hasOwnStreams = hasOwnStreams
+        }
+
+        /// Tells whether two limits allow the same.
+        public static func == (one: Limits, other: Limits) -> Bool {
+            one.total == other.total && one.perHost == other.perHost && one.streams == other.streams
+        }
+
+        /// Hashes what the limits allow.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(self.total)
+            hasher.combine(self.perHost)
+            hasher.combine(self.streams)
         }
 
         fileprivate var admission: AdmissionMachine.Limits {
@@ -50,10 +76,13 @@ public actor Scheduler {
     /// What came from the tray; empty between two steps, kept for its memory.
     private var returned: [SlotTray.Slot] = []
     private var machine: AdmissionMachine
+    /// Whether the limit of streams was chosen, for who reads the limits and changes one.
+    private var hasOwnStreams: Bool
     /// Who waits, to be woken with a slot.
     private var waiting: [AdmissionMachine.Ticket: any Wakeable] = [:]
 
     package init(limits: Limits) {
+        self.hasOwnStreams = limits.hasOwnStreams
         self.machine = AdmissionMachine(limits: limits.admission)
     }
 
@@ -70,8 +99,7 @@ public actor Scheduler {
 
     /// The limits in force.
     public var limits: Limits {
-        let limits = self.machine.limits
-        return Limits(total: limits.total, perHost: limits.perHost, streamsPerHost: limits.streamsPerHost)
+        Limits(self.machine.limits, hasOwnStreams: self.hasOwnStreams)
     }
 
     /// Tells whether slots are given.
@@ -82,6 +110,7 @@ public actor Scheduler {
     /// Sets new limits, which hold at once; slots over a lower limit run out by themselves.
     public func setLimits(_ limits: Limits) {
         self.collect()
+        self.hasOwnStreams = limits.hasOwnStreams
         self.machine.setLimits(limits.admission)
         self.admit()
     }

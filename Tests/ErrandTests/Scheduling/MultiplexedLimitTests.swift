@@ -41,12 +41,21 @@ struct MultiplexedLimitTests {
         #expect(changed.streamsPerHost == 3)
         changed.streamsPerHost = 5
         #expect(changed.perHost == 3)
+        changed.perHost = 4
+        #expect(changed.streamsPerHost == 5)
+        #expect(changed == Scheduler.Limits(perHost: 4, streamsPerHost: 5))
     }
 
     @Test func `are in the limits that the scheduler tells`() async {
         let limits = Scheduler.Limits(total: 9, perHost: 2, streamsPerHost: 5)
         let world = self.world(nil, limits)
         #expect(await world.client.scheduler.limits == limits)
+        for (set, streams) in [(limits, 5), (Scheduler.Limits(perHost: 2), 3)] {
+            await world.client.scheduler.setLimits(set)
+            var changed = await world.client.scheduler.limits
+            changed.perHost = 3
+            #expect(changed.streamsPerHost == streams)
+        }
         await world.client.scheduler.setLimits(Scheduler.Limits(total: 0, perHost: 0, streamsPerHost: 0))
         let least = await world.client.scheduler.limits
         #expect(least == Scheduler.Limits(total: 1, perHost: 1, streamsPerHost: 1))
