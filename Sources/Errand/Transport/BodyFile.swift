@@ -44,10 +44,12 @@ final class BodyFile: Sendable {
         guard self.url.isFileURL else {
             throw ErrandError(.unsupported, "\(self.title) can only go into a local file")
         }
+        // Before the call: it may change what the system says of that.
+        let folder = self.url.deletingLastPathComponent().path
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = unsafe Foundation.open(self.url.path, flags, 0o600)
         guard descriptor >= 0 else {
-            throw ErrandError(system: "the file for \(self.title) cannot be made", code: .fileFailed)
+            throw ErrandError(system: "the file for \(self.title) cannot be made in \(folder)", code: .fileFailed)
         }
         self.state.withLock { $0 = .open(descriptor) }
     }

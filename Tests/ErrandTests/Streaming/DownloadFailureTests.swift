@@ -176,6 +176,7 @@ internal import Testing
             let error = await streamingFailure { _ = try await self.scene.client().download(FixtureData(), to: place) }
             #expect(error?.code == .fileFailed)
             #expect(error?.message.contains("No such file") == true)
+            #expect(error?.message.contains(place.deletingLastPathComponent().path) == true)
             #expect(try self.scene.names.isEmpty)
         }
 

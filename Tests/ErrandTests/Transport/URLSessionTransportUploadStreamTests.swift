@@ -177,7 +177,7 @@ struct URLSessionTransportUploadStreamTests {
         let harness = try URLSessionTransportHarness(over: URLSessionTransport(uploadFolder: nowhere))
         let error = await harness.failure(.post, body: .stream(FixtureBody.stream([Self.body]), length: nil))
         #expect(error?.code == .fileFailed)
-        #expect(error?.message.hasPrefix("the file for the request body cannot be made: ") == true)
+        #expect(error?.message.hasPrefix("the file for the request body cannot be made in ") == true)
         try await self.expectNothing(of: harness)
         #expect(harness.server.connectionsAccepted == 0)
     }
