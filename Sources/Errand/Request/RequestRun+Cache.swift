@@ -70,7 +70,11 @@ extension RequestRun {
 
     /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
     func fillCache(_ response: HTTPResponse, acceptedAs status: HTTPStatus) async {
-        guard let place = self.cachePlace, let removals = self.removalWatch, !self.isSentAsAnother else { return }
+        guard let place = self.cachePlace, let removals = self.removalWatch else { return }
+        guard !self.isSentAsAnother else {
+            if CachePlace.canStore(response, acceptedAs: status) { self.tell(Self.sentAsAnother) }
+            return
+        }
         let url = self.wireCall?.sent.url == self.request?.url ? nil : self.wireCall?.sent.url
         let (tag, redirects) = (self.owner?.options.tag, self.wireCall?.redirects ?? 0)
         let isWatched = !self.hooks.isEmpty
@@ -85,6 +89,10 @@ extension RequestRun {
         }
         if self.owner?.stopReason == nil { self.tell(notice) }
     }
+
+    private static let sentAsAnother =
+        "the answer is not stored: it was sent with another Authorization, cookie or secret field than was declared; "
+        + "where an interceptor adds it, give the CachePolicy a scope"
 
     /// Has a cache take the answer, and waits for that no longer than the whole request may take: the answer came in
     /// time, and stands.

@@ -87,6 +87,30 @@ struct CacheIdentityTests {
         for value in ["2", "4"] { #expect(try await scene.send() == (value, false)) }
     }
 
+    @Test(arguments: [false, true])
+    func `what is not stored for that reason is told`(hasScope: Bool) async throws {
+        let recorder = EventRecorder()
+        let scene = CacheScene {
+            $0.accessories = [recorder]
+            $0.interceptors = [
+                FixtureInterceptor { request, _, next in
+                    var other = request
+                    other.headers["Authorization"] = "Bearer token"
+                    return try await next(other)
+                }
+            ]
+        }
+        let scope = hasScope ? "ann" : nil
+        _ = try await scene.send(CacheScene.fresh { $0.caching = .fresh(for: .seconds(10), scope: scope) })
+        _ = try await scene.send(CacheScene.fresh { $0.caching = .never })
+        let notices = recorder.entries.compactMap { entry -> String? in
+            guard case .event(.notice(let words)) = entry.call else { return nil }
+            return words
+        }
+        #expect(notices.count == (hasScope ? 0 : 1))
+        #expect(notices.allSatisfy { $0.contains("not stored") && $0.contains("scope") })
+    }
+
     @Test func `what a hook adds counts where the key has parameters of its own`() async throws {
         struct Hooked: ProcessingEndpoint {
             typealias Response = String
