@@ -121,6 +121,29 @@ extension Documented {
             var path: Path { .url(self.url) }
         }
 
+        struct Renewal: Authenticator {
+            let client: Client
+
+            func credential(for context: AuthenticationContext) async throws -> Credential? {
+                .bearer(try await self.client.send(Login()).token)
+            }
+        }
+
+        @Test func `a token that is renewed when it is refused`() async throws {
+            let (transport, logins) = (StubTransport(), StubTransport())
+            transport.route("/v1/images/sun", .status(.unauthorized), .data(Data("sun".utf8)))
+            logins.route("/v1/token", .json(#"{"token": "t1"}"#))
+            let other = Documented.makeClient(logins)
+
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.authenticator = Renewal(client: other)
+            }
+
+            #expect(try await client.send(GetImage(name: "sun")) == Data("sun".utf8))
+            #expect(transport.received.map { $0.headers["Authorization"] } == [nil, "Bearer t1"])
+        }
+
         struct Maintenance: Interceptor {
             let isOn: @Sendable () -> Bool
 
