@@ -86,6 +86,7 @@ struct GetOptions: Sendable, Hashable {
             -X, -H, -d, -i and -o are those of curl. -d sends a POST with the type of a form unless -X and -H say
             otherwise; pieces are joined with &, @PATH reads one from a file and @- from the standard input, without line
             breaks. -H "NAME:" leaves a field out, and -H "NAME;" sends an empty one. -o writes into FILE as the body comes.
+            The body is without the content codings that it came with, of which the head of -i still tells.
 
             The method is POST where there is a body, and GET elsewhere. --form alone makes a form as HTML has it; with
             --file it is one of several parts, in the order given. Names and values are sent as they are.
