@@ -87,12 +87,16 @@ public struct ClientCache: Sendable {
     // MARK: - Many
 
     /// Removes all answers to requests with a tag; answers how many those were.
+    ///
+    /// An answer that is on its way to the cache is not stored, whatever its tag.
     @discardableResult
     public func remove(tag: String) async -> Int {
         await self.remove { $0.tag == tag }
     }
 
     /// Removes all answers of a host, whatever its port; answers how many those were.
+    ///
+    /// An answer that is on its way to the cache is not stored, whatever its host.
     @discardableResult
     public func remove(host: String) async -> Int {
         let host = host.lowercased()
@@ -100,6 +104,8 @@ public struct ClientCache: Sendable {
     }
 
     /// Removes all answers that have been stored for longer than this; answers how many those were.
+    ///
+    /// An answer that is on its way to the cache is not stored, though it is newer.
     @discardableResult
     public func remove(olderThan age: Duration) async -> Int {
         let limit = self.environment.date().addingTimeInterval(-(age / .seconds(1)))
@@ -107,6 +113,8 @@ public struct ClientCache: Sendable {
     }
 
     /// Removes all answers that a function chooses; answers how many those were.
+    ///
+    /// An answer that is on its way to the cache is not stored, whatever the function would choose.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
         self.environment.cacheCounts.removals.noteAll()
@@ -134,6 +142,7 @@ public struct ClientCache: Sendable {
     private func place(
         for endpoint: some Endpoint
     ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
+        let generation = self.environment.refresher?.generation ?? 0
         let plan = self.environment.defaults.plan
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
@@ -142,7 +151,6 @@ public struct ClientCache: Sendable {
         do throws(CacheMiss) {
             return (try CachePlace(for: endpoint, counted, in: self.environment), request)
         } catch {
-        let generation = self.environment.refresher?.generation ?? 0
             throw ErrandError(error)
         }
     }
