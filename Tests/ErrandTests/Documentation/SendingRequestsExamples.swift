@@ -31,7 +31,7 @@ extension Documented {
                 $0.transport = transport
                 $0.headers = ["Accept": "application/json", "User-Agent": "Example/1.0"]
                 $0.limits = Scheduler.Limits(total: 32, perHost: 4)
-                $0.timeouts = Timeouts(attempt: .seconds(20), total: .seconds(60))
+                $0.timeouts = Timeouts(connect: .seconds(20), idle: .seconds(30))
                 $0.responseBodyLimit = 8 << 20
                 $0.cache = MemoryCache(capacity: 4 << 20)
                 $0.interceptors = [OneMoreTry()]
