@@ -1,3 +1,4 @@
+internal import Errand
 internal import Foundation
 internal import Testing
 

@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+    internal import Errand
     internal import ErrandTesting
     internal import ErrandTimeline
     internal import Foundation

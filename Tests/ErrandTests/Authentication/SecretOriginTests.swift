@@ -155,7 +155,7 @@ struct SecretOriginTests {
         world.transport.route("a", .redirect("https://evil.test/b"))
         world.transport.route("*", .text("x"))
         let own = FixtureText { $0.headers = ["X-Session-ID": "s", "X-Page": "1"] }
-        #expect(try await self.sent(world, own) == ["X-Tenant": "blue", "X-Page": "1"])
+        #expect(try await self.sent(world, own) == ["X-Page": "1", "X-Tenant": "blue"])
     }
 
     // MARK: - Credentials that change

@@ -29,7 +29,8 @@ struct SeveralCallsTests {
         }
     }
 
-    private let call = FixtureText { $0.caching = .fresh(for: .seconds(1_000)) }
+    /// The scope says whom an answer is for, whatever an interceptor makes of the URL.
+    private let call = FixtureText { $0.caching = .fresh(for: .seconds(1_000), scope: "all") }
 
     /// Expects what is told of an answer, at once and when the cache has it.
     private func expect(
