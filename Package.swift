@@ -14,6 +14,14 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// What a simulation captures beyond its executor uses parts of the runtime that are no supported interface: it is
+// compiled for the versions for which it was tried.
+#if compiler(>=6.3) && compiler(<6.4)
+    let reachSettings: [CSetting] = [.define("ERRAND_SIMULATION_REACH", .when(platforms: [.linux]))]
+#else
+    let reachSettings: [CSetting] = []
+#endif
+
 let package = Package(
     name: "swift-errand",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -21,6 +29,7 @@ let package = Package(
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandLogging", targets: ["ErrandLogging"]),
         .library(name: "ErrandMetrics", targets: ["ErrandMetrics"]),
+        .library(name: "ErrandSimulation", targets: ["ErrandSimulation"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         .library(name: "ErrandTimeline", targets: ["ErrandTimeline"]),
         .executable(name: "errand", targets: ["ErrandCLI"]),
@@ -41,7 +50,9 @@ let package = Package(
             ]),
         .target(name: "ErrandLogging", dependencies: ["Errand", "ErrandLocks"]),
         .target(name: "ErrandMetrics", dependencies: ["Errand", "ErrandLocks"]),
-        .target(name: "ErrandTesting", dependencies: ["Errand", "ErrandLocks"]),
+        .target(name: "CErrandSimulation", cSettings: reachSettings),
+        .target(name: "ErrandSimulation", dependencies: ["CErrandSimulation", "ErrandLocks"]),
+        .target(name: "ErrandTesting", dependencies: ["Errand", "ErrandLocks", "ErrandSimulation"]),
         .target(name: "ErrandTimeline", dependencies: ["Errand", "ErrandLocks"]),
         .executableTarget(
             name: "ErrandCLI", dependencies: ["Errand", "ErrandLocks", "ErrandTesting", "ErrandTimeline"]),
@@ -65,6 +76,8 @@ let package = Package(
             dependencies: ["ErrandRaceCheck"]),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
+        .target(
+            name: "SimulationCatalogue", dependencies: ["ErrandSimulation"], path: "Tests/SimulationCatalogue"),
         .target(name: "TestEffort", path: "Tests/TestEffort"),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines", "TestEffort"]),
         .testTarget(
@@ -77,6 +90,9 @@ let package = Package(
         .testTarget(
             name: "ErrandMetricsTests",
             dependencies: ["ErrandMetrics", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),
+        .testTarget(
+            name: "ErrandSimulationTests",
+            dependencies: ["ErrandSimulation", "ErrandLocks", "SimulationCatalogue", "TestEffort"]),
         .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand", "ErrandLocks", "TestEffort"]),
         .testTarget(

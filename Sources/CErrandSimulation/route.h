@@ -1,0 +1,26 @@
+// What the files of this module share.
+
+#ifndef ERRAND_SIMULATION_ROUTE_H
+#define ERRAND_SIMULATION_ROUTE_H
+
+#include "CErrandSimulation.h"
+
+#if defined(ERRAND_SIMULATION_REACH) && defined(__linux__) && defined(__LP64__)
+#define ERRAND_REACHES 1
+#endif
+
+#ifdef ERRAND_REACHES
+
+#define ERRAND_SWIFTCALL __attribute__((swiftcall))
+
+/// The route of the calling thread, or NULL.
+extern _Thread_local const errand_reach_route *errand_route;
+
+bool errand_tasks_found(void);
+bool errand_main_found(void);
+bool errand_clock_found(void);
+void errand_main_install(void);
+void errand_clock_install(void);
+
+#endif
+#endif

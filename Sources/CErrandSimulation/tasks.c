@@ -1,0 +1,87 @@
+// Tasks that prefer no executor: the program's calls of `swift_task_create` come here, because a definition of the
+// program comes before that of a shared library. On a thread with a route, the executor is added to the options, as
+// the compiler adds it for `Task(executorPreference:)`; otherwise the call is passed on as it is.
+//
+// The runtime's hook for the global executor would see only the jobs: not the tasks that start on an actor, and
+// neither whose they are, so that a task of another test that is resumed here would be taken in too.
+
+#define _GNU_SOURCE
+#include "route.h"
+
+#ifdef ERRAND_REACHES
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/// An option of a new task, as the compiler lays it out; the words are those of the kinds that are named below.
+typedef struct errand_task_option {
+    size_t flags;
+    struct errand_task_option *parent;
+    errand_reach_words executor;
+} errand_task_option;
+
+typedef struct {
+    void *task;
+    void *context;
+} errand_task_and_context;
+
+typedef ERRAND_SWIFTCALL errand_task_and_context (*errand_task_create)(
+    size_t flags, errand_task_option *options, const void *result_type, void *function, void *closure);
+
+enum {
+    errand_option_kind_mask = 0xff,
+    errand_option_executor_unowned = 5,
+    errand_option_executor_owned = 6,
+    errand_task_flag_child = 1 << 8,
+};
+
+extern void *swift_retain(void *object);
+
+static _Atomic(errand_task_create) real_task_create;
+
+static errand_task_create find_task_create(void) {
+    errand_task_create found = atomic_load_explicit(&real_task_create, memory_order_acquire);
+    if (found) return found;
+    found = (errand_task_create)dlsym(RTLD_NEXT, "swift_task_create");
+    atomic_store_explicit(&real_task_create, found, memory_order_release);
+    return found;
+}
+
+bool errand_tasks_found(void) { return find_task_create() != NULL; }
+
+/// The option that names an executor, or NULL.
+static errand_task_option *executor_option(errand_task_option *options) {
+    for (errand_task_option *option = options; option; option = option->parent) {
+        size_t kind = option->flags & errand_option_kind_mask;
+        if (kind == errand_option_executor_owned || kind == errand_option_executor_unowned) return option;
+    }
+    return NULL;
+}
+
+// Weak: with a static standard library the runtime's own definition wins, and the self-test finds that out.
+__attribute__((weak, visibility("default"))) ERRAND_SWIFTCALL errand_task_and_context swift_task_create(
+    size_t flags, errand_task_option *options, const void *result_type, void *function, void *closure) {
+    errand_task_create create = find_task_create();
+    // Only a program that has no runtime to call can come here.
+    if (!create) abort();
+    const errand_reach_route *route = errand_route;
+    // A child task has its parent's preference.
+    if (!route || !route->task_executor.object || (flags & errand_task_flag_child))
+        return create(flags, options, result_type, function, closure);
+    errand_task_option *present = executor_option(options);
+    if (present && present->executor.object) return create(flags, options, result_type, function, closure);
+    // The runtime releases the executor when the task ends.
+    swift_retain((void *)route->task_executor.object);
+    if (present) {
+        // An option without an executor is that of a preference that is nil; the record is the caller's own.
+        present->flags = (present->flags & ~(size_t)errand_option_kind_mask) | errand_option_executor_owned;
+        present->executor = route->task_executor;
+        return create(flags, options, result_type, function, closure);
+    }
+    errand_task_option option = {errand_option_executor_owned, options, route->task_executor};
+    return create(flags, &option, result_type, function, closure);
+}
+
+#endif

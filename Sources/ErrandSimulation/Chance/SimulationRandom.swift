@@ -1,0 +1,54 @@
+internal import ErrandLocks
+
+/// A seeded source of chance that the tasks of a scenario share.
+///
+/// Within one simulation the tasks ask in an order that the seed fixes, so each gets the same numbers in every run of
+/// that seed. All members may be called from any isolation domain.
+public final class SimulationRandom: Sendable {
+    private struct State {
+        var generator: SplitMix64
+        var hasBeenUsed = false
+    }
+
+    private let state: Locked<State>
+
+    /// Creates a source at the start of a seed's sequence.
+    public init(seed: UInt64) {
+        self.state = Locked(State(generator: SplitMix64(seed: seed)))
+    }
+
+    /// Returns the next number of the sequence.
+    public func next() -> UInt64 {
+        self.draw { $0.next() }
+    }
+
+    /// Returns a number in a range, each as likely as the others.
+    ///
+    /// - Parameter range: The range to draw from; it must not be empty, and must hold fewer than 2⁶³ numbers.
+    /// - Returns: The number.
+    public func int(in range: Range<Int>) -> Int {
+        range.lowerBound + self.draw { $0.next(below: range.count) }
+    }
+
+    /// Returns `true` with a probability between zero (never) and one (always).
+    public func bool(probability: Double = 0.5) -> Bool {
+        Double(self.next() >> 11) * 0x1p-53 < probability
+    }
+
+    // MARK: - Whether the seed matters
+
+    /// Whether anybody has asked.
+    var hasBeenUsed: Bool { self.state.withLock { $0.hasBeenUsed } }
+
+    /// Somebody has taken the seed itself.
+    func noteUse() {
+        self.state.withLock { $0.hasBeenUsed = true }
+    }
+
+    private func draw<Number: Sendable>(_ number: (inout SplitMix64) -> Number) -> Number {
+        self.state.withLock { state in
+            state.hasBeenUsed = true
+            return number(&state.generator)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Runs one scenario under many schedules until one fails.
+struct Explorer: Sendable {
+    typealias Body = @Sendable (Simulation.Context) async throws -> Void
+
+    let limits: SimulationLimits
+    let body: Body
+    private let thread: SimulationThread
+
+    init(limits: SimulationLimits, body: @escaping Body) {
+        self.limits = limits
+        self.body = body
+        self.thread = SimulationThread(reach: limits.reach)
+    }
+
+    /// Runs the scenario once.
+    func run(_ policy: any SchedulingPolicy, seed: UInt64, isRecording: Bool = false) async -> RunRecord {
+        let run = SimulationRun(policy: policy, seed: seed, limits: self.limits, isRecording: isRecording)
+        return await run.perform(on: self.thread, self.body).record
+    }
+
+    // MARK: - Exploring
+
+    /// Runs schedules that a strategy chooses one by one.
+    ///
+    /// - Throws: `SimulationFailure` for the first that fails; `CancellationError` if the caller is cancelled.
+    func sample(
+        _ count: Int, by strategy: Simulation.Strategy, seed: UInt64
+    ) async throws -> Simulation.Exploration {
+        var (exploration, distinct, largestRun) = (Simulation.Exploration(), DistinctCounter(), 0)
+        for number in 0..<max(count, 0) {
+            let seed = seed &+ UInt64(number)
+            let policy = strategy.policy(number: number, seed: seed, steps: largestRun)
+            let record = await self.run(policy, seed: seed)
+            try await self.check(record, number: number + 1)
+            exploration.note(record, &distinct)
+            largestRun = max(largestRun, record.decided.log.count)
+        }
+        return exploration
+    }
+
+    /// Runs all schedules up to a number of departures, as long as there are no more than a number of them.
+    ///
+    /// - Throws: As `sample` does.
+    func search(_ count: Int, switches: Int, seed: UInt64) async throws -> Simulation.Exploration {
+        var (exploration, distinct) = (Simulation.Exploration(), DistinctCounter())
+        var search = BoundedSearch(switches: switches)
+        while !search.isComplete, exploration.schedules < count || !search.isNew {
+            let record = await self.run(search.policy, seed: seed)
+            try await self.check(record, number: exploration.schedules + 1)
+            if search.isNew { exploration.note(record, &distinct) }
+            guard let policy = record.decided.policy as? PrefixPolicy else { break }
+            search.ran(policy)
+        }
+        exploration.isComplete = search.isComplete
+        return exploration
+    }
+
+    private func check(_ record: RunRecord, number: Int) async throws {
+        try Task.checkCancellation()
+        if record.failure != nil { throw await self.failure(of: record, number: number) }
+    }
+}
+
+extension Simulation.Exploration {
+    fileprivate mutating func note(_ record: RunRecord, _ distinct: inout DistinctCounter) {
+        distinct.insert(record.decided.log.fingerprint)
+        self.schedules += 1
+        self.distinctSchedules = distinct.count
+        self.largestSteps = max(self.largestSteps, record.steps)
+    }
+}

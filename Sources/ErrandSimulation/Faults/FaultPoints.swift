@@ -1,0 +1,47 @@
+internal import ErrandLocks
+
+/// The chance of all fault points of a run, each with a sequence of its own.
+final class FaultPoints: Sendable {
+    private struct Point {
+        var generator: SplitMix64
+        var calls = 0
+    }
+
+    private struct State {
+        var points: [UInt64: Point] = [:]
+        var struck: [Simulation.Fault] = []
+    }
+
+    private let seed: UInt64
+    private let state = Locked(State())
+
+    init(seed: UInt64) {
+        // Another sequence than those of the policies and of the context's chance.
+        self.seed = SplitMix64.mix(seed ^ 0xFA17_0F00)
+    }
+
+    /// The faults that struck, in order.
+    var struck: [Simulation.Fault] { self.state.withLock { $0.struck } }
+
+    /// Decides whether a fault strikes, and keeps it if so.
+    ///
+    /// A number of the point's sequence is used up whatever the probability is.
+    func ask(_ name: String, probability: Double, at time: Duration) -> Simulation.Fault? {
+        let key = SplitMix64.mix(self.seed ^ Self.hash(name))
+        return self.state.withLock { state in
+            var point = state.points[key] ?? Point(generator: SplitMix64(seed: key))
+            point.calls += 1
+            let strikes = Double(point.generator.next() >> 11) * 0x1p-53 < probability
+            state.points[key] = point
+            guard strikes else { return nil }
+            let fault = Simulation.Fault(name: name, call: point.calls, time: time)
+            state.struck.append(fault)
+            return fault
+        }
+    }
+
+    /// A hash that is the same in every process: FNV-1a.
+    private static func hash(_ name: String) -> UInt64 {
+        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}

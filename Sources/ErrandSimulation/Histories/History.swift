@@ -1,0 +1,110 @@
+internal import ErrandLocks
+
+/// Records which operations clients asked of a shared object, when, and what they got, to check it against a model.
+///
+/// ```swift
+/// let history = History<QueueModel<Int>.Operation, Int?>()
+/// await withTaskGroup { group in
+///     for number in 0..<3 {
+///         group.addTask {
+///             await history.record(.enqueue(number)) { await queue.enqueue(number); return nil }
+///             await history.record(.dequeue) { await queue.dequeue() }
+///         }
+///     }
+/// }
+/// try history.checkLinearizable(model: QueueModel())
+/// ```
+///
+/// Calls and returns are counted, not timed: what matters is which operation returned before which other was called. A
+/// recorded operation runs where its caller does, without a switch to elsewhere. An operation that throws, is cancelled
+/// or never returns stays open for ever: it may have taken effect at any time after its call, or not at all.
+///
+/// All members may be called from any isolation domain, also outside of a simulation.
+public final class History<Operation: Sendable, Result: Sendable>: Sendable {
+    private struct State {
+        var entries: [Entry] = []
+        var count = 0
+        /// Whether a client without a name, by its number less one, has an operation open.
+        var isLaneTaken: [Bool] = []
+    }
+
+    private let state = Locked(State())
+
+    /// Creates an empty history.
+    public init() {}
+
+    /// The operations in the order of their calls.
+    public var entries: [Entry] { self.state.withLock { $0.entries } }
+
+    // MARK: - Recording
+
+    /// Makes an operation and records it.
+    ///
+    /// - Parameters:
+    ///   - operation: What is asked.
+    ///   - client: Who asks, for the text of an error. Without a name it is the first of as many numbered clients as
+    ///     there are operations open at once.
+    ///   - body: Asks it of the object; called once.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws: the operation is then one that may or may not have taken effect.
+    @discardableResult
+    public func record<Failure: Error>(
+        _ operation: Operation, by client: String? = nil, _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let call = self.begin(operation, by: client)
+        do {
+            let result = try await body()
+            self.end(call, returning: result)
+            return result
+        } catch {
+            self.fail(call, with: error)
+            throw error
+        }
+    }
+
+    /// Records that an operation is called, for code in which a closure finds no place.
+    ///
+    /// - Parameters:
+    ///   - operation: What is asked.
+    ///   - client: Who asks, as for `record(_:by:_:)`.
+    /// - Returns: The call, to be ended; if it never is, it may or may not have taken effect.
+    public func begin(_ operation: Operation, by client: String? = nil) -> Call {
+        self.state.withLock { state in
+            let lane = client == nil ? Self.takeLane(&state.isLaneTaken) : nil
+            let name = client ?? "\(lane ?? 0)"
+            state.entries.append(Entry(operation: operation, client: name, called: state.count, lane: lane))
+            state.count += 1
+            return Call(index: state.entries.count - 1)
+        }
+    }
+
+    /// Records that an operation has returned; a call that has ended before stays as it is.
+    public func end(_ call: Call, returning result: Result) {
+        self.end(call, .returned(result))
+    }
+
+    /// Records that an operation has thrown; a call that has ended before stays as it is.
+    public func fail(_ call: Call, with error: any Error) {
+        self.end(call, .failed("\(error)"))
+    }
+
+    // MARK: - Private helpers
+
+    private func end(_ call: Call, _ outcome: Entry.Outcome) {
+        self.state.withLock { state in
+            guard state.entries.indices.contains(call.index), state.entries[call.index].ended == nil else { return }
+            state.entries[call.index].ended = state.count
+            state.entries[call.index].outcome = outcome
+            state.count += 1
+            // A client whose operation is still open, as far as anybody knows, asks nothing more.
+            guard case .returned = outcome, let lane = state.entries[call.index].lane else { return }
+            state.isLaneTaken[lane - 1] = false
+        }
+    }
+
+    private static func takeLane(_ isTaken: inout [Bool]) -> Int {
+        let lane = isTaken.firstIndex(of: false) ?? isTaken.count
+        if lane == isTaken.count { isTaken.append(true) } else { isTaken[lane] = true }
+        return lane + 1
+    }
+}

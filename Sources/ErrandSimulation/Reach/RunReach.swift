@@ -1,0 +1,93 @@
+internal import CErrandSimulation
+internal import ErrandLocks
+
+/// What one run captures, and the way to its executor.
+///
+/// It is the executor's own, and prepared before the first job.
+final class RunReach: Sendable {
+    private struct State {
+        var reach = Simulation.Reach.structured
+        /// The clock belongs to the run, and knows the executor.
+        weak var clock: TestClock?
+        var mainExecutor: SimulationMainExecutor?
+        /// The jobs, by address, that were given to the main actor's executor and have not been run.
+        var mainJobs: Set<Int> = []
+    }
+
+    private let state = Locked(State())
+
+    /// Says what the run captures.
+    func prepare(_ reach: Simulation.Reach, clock: TestClock, executor: SimulationExecutor) {
+        guard !reach.isEmpty else { return }
+        let mainExecutor = reach.contains(.mainActor) ? SimulationMainExecutor(executor) : nil
+        self.state.withLock { state in
+            state.reach = reach
+            state.clock = clock
+            state.mainExecutor = mainExecutor
+        }
+    }
+
+    /// The clock on which the standard clocks' sleepers wait, or `nil` if they sleep in real time.
+    var sleepClock: TestClock? {
+        self.state.withLock { $0.reach.contains(.sleep) ? $0.clock : nil }
+    }
+
+    // MARK: - Driving
+
+    /// Captures what the function does on the calling thread.
+    func withRoute(to executor: SimulationExecutor, _ body: () -> Void) {
+        let (reach, clock, mainExecutor) = self.state.withLock { ($0.reach, $0.clock, $0.mainExecutor) }
+        guard let clock, !reach.isEmpty else { return body() }
+        var route = unsafe errand_reach_route()
+        if reach.contains(.tasks) { unsafe route.task_executor = Self.words(executor) }
+        if let mainExecutor { unsafe route.main_executor = Self.words(mainExecutor) }
+        unsafe route.has_clocks = reach.contains(.sleep)
+        unsafe route.has_now = reach.contains(.now)
+        unsafe route.clock = UnsafeRawPointer(Unmanaged.passUnretained(clock).toOpaque())
+        unsafe route.read = { clock in unsafe RunReach.time(of: clock) }
+        unsafe withUnsafePointer(to: route) { route in
+            let previous = unsafe errand_reach_enter(route)
+            body()
+            _ = unsafe errand_reach_enter(previous)
+        }
+    }
+
+    /// Runs a job where it belongs: on the main actor if it was given to that one's executor.
+    func run(_ job: UnownedJob, on executor: SimulationExecutor) {
+        let mainExecutor = self.state.withLock { state in
+            state.mainJobs.remove(Self.address(of: job)) == nil ? nil : state.mainExecutor
+        }
+        guard let mainExecutor else {
+            return unsafe ExecutorJob(job).runSynchronously(on: executor.asUnownedTaskExecutor())
+        }
+        unsafe job.runSynchronously(
+            isolatedTo: mainExecutor.asUnownedSerialExecutor(), taskExecutor: executor.asUnownedTaskExecutor())
+    }
+
+    /// Notes that a job, which comes next to the executor, is the main actor's.
+    func noteMain(_ job: UnownedJob) {
+        self.state.withLock { _ = $0.mainJobs.insert(Self.address(of: job)) }
+    }
+
+    // MARK: - Private helpers
+
+    private static func address(of job: UnownedJob) -> Int { unsafe unsafeBitCast(job, to: Int.self) }
+
+    /// The two words of the existential.
+    private static func words(_ executor: any TaskExecutor) -> errand_reach_words {
+        // The cast keeps it from being opened.
+        unsafe unsafeBitCast(executor as any TaskExecutor, to: errand_reach_words.self)
+    }
+
+    /// The two words of the unowned reference, which is what the runtime asks for.
+    private static func words(_ executor: SimulationMainExecutor) -> errand_reach_words {
+        unsafe unsafeBitCast(executor.asUnownedSerialExecutor(), to: errand_reach_words.self)
+    }
+
+    private static func time(of clock: UnsafeRawPointer?) -> errand_reach_time {
+        guard let clock = unsafe clock else { return errand_reach_time() }
+        let offset = unsafe Unmanaged<TestClock>.fromOpaque(clock).takeUnretainedValue().now.offset
+        let (seconds, attoseconds) = offset.components
+        return errand_reach_time(seconds: seconds, nanoseconds: attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,50 @@
+internal import CErrandSimulation
+
+/// A job of the runtime's that ends the sleep of a task, and the task that sleeps.
+///
+/// The job must be run once. It ends the sleep if that has not been cancelled, and releases what belongs to it.
+final class SleepingJob: Sendable {
+    private let job: UnownedJob
+    /// The task's address, retained; zero if no task runs, which does not happen.
+    private let task: Int
+
+    /// Creates the sleep of the task that runs now.
+    init(_ job: UnownedJob) {
+        self.job = job
+        self.task = Int(bitPattern: unsafe errand_reach_retain_current_task())
+    }
+
+    deinit {
+        if let task = unsafe self.pointer { unsafe errand_reach_release_task(task) }
+    }
+
+    /// Whether the sleep has ended before its time.
+    ///
+    /// A task that was cancelled before it went to sleep has no such job: one that is cancelled now has been woken.
+    var hasEnded: Bool {
+        guard let task = unsafe self.pointer else { return false }
+        return unsafe errand_reach_task_is_cancelled(task)
+    }
+
+    /// Ends the sleep as if its time had come.
+    ///
+    /// The job is run at once, also within a step, where the runtime puts the running task aside. It only makes the
+    /// sleeping task ready, which is the first that the run sees of it. Since the job prefers no executor it is run on
+    /// none: on the run's it would leave for the global one.
+    func wake() {
+        unsafe self.job.runSynchronously(on: Self.noExecutor)
+    }
+
+    /// Cancels the task, whose sleep then throws.
+    func cancel() {
+        if let task = unsafe self.pointer { unsafe errand_reach_cancel_task(task) }
+        self.wake()
+    }
+
+    /// The runtime's reference to no serial executor in particular: two words that are zero.
+    private static var noExecutor: UnownedSerialExecutor {
+        unsafe unsafeBitCast((0, 0) as (Int, Int), to: UnownedSerialExecutor.self)
+    }
+
+    private var pointer: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(bitPattern: self.task) }
+}

@@ -1,0 +1,108 @@
+/// Explains a failure in plain text.
+struct FailureText {
+    /// The largest number of entries of a schedule that are printed, and of lines of the timeline.
+    private static let (mostEntries, mostLines) = (60, 80)
+
+    private let failure: SimulationFailure
+    private let replay: (String) -> String
+
+    /// Creates the explanation of a failure.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - replay: Says how to run it again, given the text of its schedule.
+    init(_ failure: SimulationFailure, replay: ((String) -> String)? = nil) {
+        self.failure = failure
+        self.replay = replay ?? { "with `Simulation.run(replaying: \"\($0)\") { … }` and the same scenario" }
+    }
+
+    /// The lines of the text.
+    var lines: [String] {
+        self.head + self.doubts + self.section("Tasks:", self.tasks) + self.section("Switches:", self.switches)
+            + self.section("Faults:", self.faults) + self.section("Timeline (task and steps):", self.timeline)
+            + self.section("Trace:", self.failure.trace)
+    }
+
+    // MARK: - Private helpers
+
+    private func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : [title] + lines.map { "  \($0)" }
+    }
+
+    private var head: [String] {
+        if self.failure.isSeeded {
+            return [
+                "Seed \(self.failure.seed) failed: \(self.failure.underlying)",
+                "Run it again with `Simulation.run(seed: \(self.failure.seed)) { … }` and the same scenario.",
+            ]
+        }
+        let number = self.failure.scheduleNumber.map { "Schedule \($0)" } ?? "A schedule"
+        return [
+            "\(number) failed: \(self.failure.underlying)", self.schedule,
+            "Run it again \(self.replay(self.shortened)).",
+        ]
+    }
+
+    private var schedule: String {
+        let (count, original) = (self.failure.schedule.count, self.failure.originalCount)
+        let minimised = count < original ? ", down from \(original)" : ""
+        return "Schedule with \(count) switch\(count == 1 ? "" : "es")\(minimised): \(self.shortened)"
+    }
+
+    /// The schedule; of a very long one the first entries, since nobody types those.
+    private var shortened: String {
+        let words = self.failure.schedule.description.split(separator: " ")
+        let hidden = words.count - Self.mostEntries
+        return hidden > 0
+            ? words.prefix(Self.mostEntries).joined(separator: " ") + " … (\(hidden) more)"
+            : self.failure.schedule.description
+    }
+
+    private var doubts: [String] {
+        if self.failure.escapedJobs > 0 {
+            let jobs = EscapeText(jobs: self.failure.escapedJobs, tasks: self.failure.escapedTasks)
+            return [
+                "\(jobs): " + (self.failure.isSeeded ? "the seed" : "the schedule")
+                    + " alone may not repeat the failure."
+            ]
+        }
+        if !self.failure.isRepeatable, (self.failure.underlying as? SimulationError)?.code != .blocked {
+            return ["It was not seen again in the same order: there may be chance, time or state from outside."]
+        }
+        return []
+    }
+
+    private var tasks: [String] {
+        self.failure.tasks.map { task in
+            let name = task.id == "." ? "the body" : task.name.map { "\"\($0)\"" } ?? ""
+            return "\(task.id) \(name) (\(task.steps) steps)".replacing("  ", with: " ")
+        }
+    }
+
+    private var switches: [String] {
+        // A seed's are very many, and nobody has chosen them.
+        guard !self.failure.isSeeded, let (departures, _) = try? self.failure.schedule.contents() else { return [] }
+        let shown = departures.prefix(Self.mostEntries).map { departure in
+            let ordinal = departure.ordinal == 1 ? "" : " (ready job \(departure.ordinal))"
+            let (source, target) = (self.title(departure.source), self.title(departure.target))
+            return "after step \(departure.steps) of \(source) comes \(target)\(ordinal)"
+        }
+        return shown + (departures.count > shown.count ? ["… and \(departures.count - shown.count) more"] : [])
+    }
+
+    private var faults: [String] {
+        let faults = self.failure.faults
+        let shown = faults.prefix(Self.mostEntries).map(\.description)
+        return shown + (faults.count > shown.count ? ["… and \(faults.count - shown.count) more"] : [])
+    }
+
+    private func title(_ path: TaskPath) -> String {
+        self.failure.tasks.first { $0.id == path.description }?.description ?? path.description
+    }
+
+    private var timeline: [String] {
+        let lines = TimelineText(self.failure.timeline).lines
+        let hidden = lines.count - Self.mostLines
+        return hidden > 0 ? ["… \(hidden) lines before"] + lines.suffix(Self.mostLines) : lines
+    }
+}

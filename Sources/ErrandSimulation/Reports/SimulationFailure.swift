@@ -1,0 +1,75 @@
+/// The first failure that an exploration found, with what it takes to see it again and to understand it.
+///
+/// An exploration of a strategy's schedules reports the shortest schedule that it found to fail for the same reason; an
+/// exploration of seeds reports the run of its seed.
+public struct SimulationFailure: Error, Sendable {
+    /// The seed of the failing run's chance, and of its interleaving where that was random.
+    public let seed: UInt64
+
+    /// The error that the scenario threw, or the `SimulationError` with which it ended.
+    public let underlying: any Error
+
+    /// What the scenario noted until it failed.
+    public let trace: [String]
+
+    /// The faults that struck until it failed, in order.
+    public let faults: [Simulation.Fault]
+
+    /// The number of jobs that came from other threads; if it is not zero, nothing may repeat the failure.
+    public let escapedJobs: Int
+
+    /// The places, in the tree of tasks, of the tasks for which the first of those jobs came.
+    public let escapedTasks: [String]
+
+    /// The schedule that fails: `Simulation.run(replaying:)` takes it again.
+    public let schedule: Simulation.Schedule
+
+    /// The number of departures from the default order with which the failure was found, before they were minimised.
+    public let originalCount: Int
+
+    /// The number of the schedule that failed among those that were explored, from 1; `nil` for a seed.
+    public let scheduleNumber: Int?
+
+    /// Whether the schedule failed in the same way when it was run again.
+    public let isRepeatable: Bool
+
+    /// The tasks of the run, the body first; none if it could not be repeated.
+    public let tasks: [Simulation.ScheduledTask]
+
+    /// The steps of the run, in order; none if it could not be repeated.
+    public let timeline: [Simulation.Step]
+
+    let isSeeded: Bool
+
+    /// Creates a failure.
+    ///
+    /// - Parameters:
+    ///   - found: The run that failed first.
+    ///   - number: The number of its schedule.
+    ///   - final: A run that failed in the same way and shall be reported, with its timeline.
+    ///   - isSeeded: Whether the seed alone gives the run again.
+    init(found: RunRecord, number: Int?, final: RunRecord?, isSeeded: Bool) {
+        let record = final ?? found
+        let report = record.report
+        self.seed = report.seed
+        self.underlying = record.failure ?? CancellationError()
+        self.trace = report.trace
+        self.faults = report.faults
+        self.escapedJobs = found.decided.escapes.count
+        self.escapedTasks = found.decided.escapes.tasks.map(\.description)
+        self.schedule = report.schedule
+        self.originalCount = found.decided.log.departureCount
+        self.scheduleNumber = number
+        self.isRepeatable = final != nil
+        self.tasks = report.tasks
+        self.timeline = report.timeline
+        self.isSeeded = isSeeded
+    }
+}
+
+extension SimulationFailure: CustomStringConvertible {
+    /// The error, the schedule, how to run it again, the tasks, the timeline and the trace.
+    public var description: String {
+        FailureText(self).lines.joined(separator: "\n")
+    }
+}

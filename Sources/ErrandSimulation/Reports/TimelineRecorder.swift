@@ -1,0 +1,103 @@
+/// Keeps who ran when, and what it did, while a run is made that will be reported.
+struct TimelineRecorder: Sendable {
+    /// How many steps are kept at least; twice as many at most.
+    private static let kept = 10_000
+
+    private enum Event {
+        case started(Int)
+        case resumed(Int)
+        case enteredActor
+        case yielded
+        case noted(String)
+    }
+
+    private struct Entry {
+        let task: Int
+        let number: Int
+        let time: Duration
+        let kind: JobKind
+        let isDeparture: Bool
+        var events: [Event] = []
+    }
+
+    private var entries: [Entry] = []
+    private var names: [Int: String] = [:]
+
+    // MARK: - What happens
+
+    /// A job is about to be run.
+    mutating func begin(_ job: UnownedJob, by scheduler: borrowing Scheduler, at time: Duration) {
+        if self.entries.count >= 2 * Self.kept { self.entries.removeFirst(Self.kept) }
+        let (task, identity) = (scheduler.current, JobIdentity(ExecutorJob(job)))
+        self.entries.append(
+            Entry(
+                task: task, number: scheduler.tree.places.steps(of: task), time: time,
+                kind: JobKind(of: identity), isDeparture: scheduler.hasDeparted))
+    }
+
+    /// A job has become ready, be it by what the running step does or by something else.
+    mutating func noteArrival(_ identity: JobIdentity, of task: Int, isNew: Bool, isInStep: Bool) {
+        if isNew { self.names[task] = RuntimeLayout.name(ofNewTask: identity.job) }
+        guard isInStep, let running = self.entries.last?.task else { return }
+        if isNew {
+            self.append(.started(task))
+            return
+        }
+        switch JobKind(of: identity) {
+        case .task: if task != running { self.append(.resumed(task)) }
+        case .actor: self.append(.enteredActor)
+        case .yield: self.append(.yielded)
+        case .other: break
+        }
+    }
+
+    /// The scenario notes a line.
+    mutating func note(_ line: String) {
+        self.append(.noted(line))
+    }
+
+    private mutating func append(_ event: Event) {
+        guard !self.entries.isEmpty else { return }
+        self.entries[self.entries.count - 1].events.append(event)
+    }
+
+    // MARK: - What happened
+
+    /// The tasks of the run.
+    func tasks(in places: TaskPlaces) -> [Simulation.ScheduledTask] {
+        (0..<places.count).map { task in
+            Simulation.ScheduledTask(
+                id: places.path(of: task).description, name: self.names[task], steps: places.steps(of: task))
+        }
+    }
+
+    /// The steps of the run.
+    func timeline(in places: TaskPlaces) -> [Simulation.Step] {
+        let ids = (0..<places.count).map { places.path(of: $0).description }
+        return self.entries.map { entry in
+            Simulation.Step(
+                task: ids[entry.task], name: self.names[entry.task], number: entry.number, time: entry.time,
+                kind: Self.kind(entry.kind), isDeparture: entry.isDeparture,
+                events: entry.events.map { Self.event($0, ids) })
+        }
+    }
+
+    private static func kind(_ kind: JobKind) -> Simulation.Step.Kind {
+        switch kind {
+        case .task: .task
+        case .actor: .actor
+        case .yield: .yield
+        case .other: .other
+        }
+    }
+
+    private static func event(_ event: Event, _ ids: [String]) -> Simulation.Step.Event {
+        switch event {
+        case .started(let task): .started(task: ids[task])
+        case .resumed(let task): .resumed(task: ids[task])
+        case .enteredActor: .enteredActor
+        case .yielded: .yielded
+        case .noted(let line): .noted(line)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Writes a timeline in plain text: a line for each stretch in which one task ran without a switch.
+struct TimelineText {
+    private let steps: [Simulation.Step]
+
+    init(_ steps: [Simulation.Step]) {
+        self.steps = steps
+    }
+
+    /// Writes what happened in a step.
+    static func text(_ events: [Simulation.Step.Event]) -> String {
+        self.collapsed(events.map(self.text)).joined(separator: ", ")
+    }
+
+    /// The lines; a switch that departs from the default order is marked with `>`.
+    var lines: [String] {
+        self.stretches.compactMap(self.line)
+    }
+
+    // MARK: - Private helpers
+
+    private var stretches: [ArraySlice<Simulation.Step>] {
+        var (stretches, start) = ([] as [ArraySlice<Simulation.Step>], 0)
+        for index in self.steps.indices where index > 0 {
+            let (before, step) = (self.steps[index - 1], self.steps[index])
+            guard step.isDeparture || step.task != before.task || step.time != before.time else { continue }
+            stretches.append(self.steps[start..<index])
+            start = index
+        }
+        return stretches + (self.steps.isEmpty ? [] : [self.steps[start...]])
+    }
+
+    private func line(_ stretch: ArraySlice<Simulation.Step>) -> String? {
+        guard let first = stretch.first, let last = stretch.last else { return nil }
+        let numbers = first.number == last.number ? "\(first.number)" : "\(first.number)-\(last.number)"
+        let name = first.name.map { " \"\($0)\"" } ?? ""
+        let events = Self.text(stretch.flatMap(\.events))
+        let head = "[\(first.time)] \(first.isDeparture ? ">" : " ") \(first.task)\(name) \(numbers)"
+        return events.isEmpty ? head : "\(head): \(events)"
+    }
+
+    /// Writes what comes several times in a row once, with the number of times.
+    private static func collapsed(_ texts: [String]) -> [String] {
+        var collapsed: [(text: String, count: Int)] = []
+        for text in texts {
+            if let last = collapsed.last, last.text == text {
+                collapsed[collapsed.count - 1].count += 1
+            } else {
+                collapsed.append((text, 1))
+            }
+        }
+        return collapsed.map { $0.count == 1 ? $0.text : "\($0.text) (\($0.count) times)" }
+    }
+
+    private static func text(_ event: Simulation.Step.Event) -> String {
+        switch event {
+        case .started(let task): "starts \(task)"
+        case .resumed(let task): "makes \(task) ready"
+        case .enteredActor: "asks for an actor"
+        case .yielded: "yields"
+        case .noted(let line): "\"\(line)\""
+        }
+    }
+}

@@ -1,0 +1,13 @@
+internal import Foundation
+
+/// The identity of the calling thread.
+enum CurrentThread {
+    /// A number that no other living thread has.
+    static var id: Int {
+        #if canImport(Darwin)
+            unsafe Int(bitPattern: pthread_self())
+        #else
+            Int(bitPattern: pthread_self())
+        #endif
+    }
+}

@@ -1,0 +1,79 @@
+/// What can be read in the runtime's own records of jobs and tasks, where it is known how those are laid out.
+///
+/// It serves to explain failures: nothing that is decided depends on it. It is compiled only for the versions for which
+/// it has been tried, and at first use it is tried once more, on a task with a known name; if that fails, it tells
+/// nothing.
+enum RuntimeLayout {
+    /// Tries the layout if that has not been done yet, so that it is not done under a lock.
+    static func prepare() {
+        _ = self.isKnown
+    }
+
+    /// Returns the kind of a job that is no task's, or `nil` where it is not known.
+    static func kind(of job: UnownedJob) -> JobKind? {
+        self.isKnown ? self.readKind(of: job) : nil
+    }
+
+    /// Returns the name of a task that has not begun yet, or `nil` if it has none or it is not known.
+    static func name(ofNewTask job: UnownedJob) -> String? {
+        self.isKnown ? self.readName(of: job) : nil
+    }
+}
+
+#if os(Linux) && (arch(x86_64) || arch(arm64)) && compiler(>=6.3) && compiler(<6.4)
+    extension RuntimeLayout {
+        private static let kindOffset = 32
+        private static let statusRecordOffset = 104
+        private static let nameRecord: UInt8 = 6
+        /// A task has a few records; more say that this is no list of them.
+        private static let mostRecords = 32
+
+        /// Whether the layout is that of this runtime.
+        private static let isKnown: Bool = {
+            let executor = HoldingExecutor()
+            let name = "a task with a name"
+            // Ends with the job that is run here.
+            _ = Task(name: name, executorPreference: executor) {}
+            let jobs = executor.takeAll()
+            let isKnown = jobs.count == 1 && jobs.allSatisfy { Self.readName(of: $0) == name }
+            for job in jobs { unsafe ExecutorJob(job).runSynchronously(on: executor.asUnownedTaskExecutor()) }
+            return isKnown
+        }()
+
+        private static func readKind(of job: UnownedJob) -> JobKind {
+            switch unsafe self.address(of: job).load(fromByteOffset: self.kindOffset, as: UInt8.self) {
+            case 0: .task
+            case 192...194: .actor
+            case 195: .yield
+            default: .other
+            }
+        }
+
+        /// Goes through the list of records, each of which begins with its kind and a link to the next.
+        private static func readName(of job: UnownedJob) -> String? {
+            let task = unsafe self.address(of: job)
+            var next = unsafe task.load(fromByteOffset: self.statusRecordOffset, as: UInt.self)
+            for _ in 0..<self.mostRecords {
+                guard next % 8 == 0, let record = unsafe UnsafeRawPointer(bitPattern: next) else { return nil }
+                if unsafe record.load(as: UInt8.self) == self.nameRecord {
+                    let text = unsafe record.load(fromByteOffset: 16, as: UnsafePointer<CChar>?.self)
+                    return unsafe text.map { unsafe String(cString: $0) }
+                }
+                next = unsafe record.load(fromByteOffset: 8, as: UInt.self)
+            }
+            return nil
+        }
+
+        private static func address(of job: UnownedJob) -> UnsafeRawPointer {
+            unsafe unsafeBitCast(job, to: UnsafeRawPointer.self)
+        }
+    }
+#else
+    extension RuntimeLayout {
+        private static var isKnown: Bool { false }
+
+        private static func readKind(of job: UnownedJob) -> JobKind? { nil }
+
+        private static func readName(of job: UnownedJob) -> String? { nil }
+    }
+#endif

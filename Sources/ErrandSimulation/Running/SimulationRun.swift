@@ -1,0 +1,113 @@
+internal import Dispatch
+internal import ErrandLocks
+
+/// One run of one scenario.
+struct SimulationRun: Sendable {
+    private let context: Simulation.Context
+    private let driver: SimulationDriver
+
+    /// Creates a run.
+    ///
+    /// - Parameters:
+    ///   - policy: Chooses the order of its jobs.
+    ///   - seed: Fixes the chance of its context.
+    ///   - limits: What it is allowed.
+    ///   - isRecording: Whether a timeline is kept.
+    init(policy: any SchedulingPolicy, seed: UInt64, limits: SimulationLimits, isRecording: Bool = false) {
+        let executor = SimulationExecutor(policy: policy, isRecording: isRecording)
+        self.context = Simulation.Context(seed: seed, executor: executor)
+        self.driver = SimulationDriver(executor: executor, clock: self.context.clock, limits: limits)
+        executor.reach.prepare(limits.reach, clock: self.context.clock, executor: executor)
+    }
+
+    /// Runs the body, driven by a thread, and returns its outcome and what is left of the run.
+    ///
+    /// The body's task is made here, by the caller's task, and so sees the caller's task-local values. A cancelled
+    /// caller ends the run before its next job, with `CancellationError`.
+    func perform<Value: Sendable>(
+        on thread: SimulationThread, _ body: @escaping @Sendable (Simulation.Context) async throws -> Value
+    ) async -> (outcome: Result<Value, any Error>, record: RunRecord) {
+        let (context, executor) = (self.context, self.driver.executor)
+        // The scenario itself. It ends with the body, or is cancelled and left behind by `drive` if the body cannot
+        // end.
+        let task = Task(executorPreference: executor, priority: .medium) {
+            defer { executor.bodyEnded() }
+            return try await Simulation.$taskContext.withValue(context) { try await body(context) }
+        }
+        var record = await self.drive(task, on: thread)
+        let outcome = await self.outcome(of: task, record)
+        if case .failure(let error) = outcome { record.failure = error }
+        return (outcome, record)
+    }
+
+    // MARK: - Private helpers
+
+    /// Drives the run until it ends, or until one of its jobs has taken too long: then whoever runs that job is left
+    /// behind, and stops when the job ends.
+    private func drive<Value: Sendable>(
+        _ task: Task<Value, any Error>, on thread: SimulationThread
+    ) async -> RunRecord {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = Answer(continuation)
+                thread.drive(self.driver.executor, timeout: self.driver.limits.stepTimeout) {
+                    answer.give(self.record(.blocked, steps: self.driver.executor.snapshot.log.count))
+                    self.driver.executor.interrupt()
+                } _: {
+                    self.driver.executor.reach.withRoute(to: self.driver.executor) {
+                        let (ending, steps) = self.driver.drive()
+                        let record = self.record(ending, steps: steps)
+                        task.cancel()
+                        self.driver.windDown()
+                        answer.give(record)
+                    }
+                }
+            }
+        } onCancel: {
+            self.driver.executor.interrupt()
+        }
+    }
+
+    private func record(_ ending: SimulationDriver.Ending, steps: Int) -> RunRecord {
+        RunRecord(
+            contextSeed: self.context.chanceSeed, usedChance: self.context.random.hasBeenUsed, ending: ending,
+            steps: steps, decided: self.driver.executor.snapshot, elapsed: self.context.clock.now.offset,
+            trace: self.context.lines, faults: self.context.faults.struck, reach: self.driver.limits.reach)
+    }
+
+    private func outcome<Value: Sendable>(
+        of task: Task<Value, any Error>, _ record: RunRecord
+    ) async -> Result<Value, any Error> {
+        switch record.ending {
+        case .ended:
+            let result = await task.result
+            if case .success = result, let error = SimulationError.unreached(record) { return .failure(error) }
+            return result
+        case .stuck: return .failure(SimulationError.stuck(record))
+        case .tooManySteps: return .failure(SimulationError.tooManySteps(record))
+        case .tooLate:
+            let limit = self.driver.limits.timeLimit ?? .zero
+            return .failure(SimulationError.tooLate(record, limit: limit))
+        case .interrupted: return .failure(CancellationError())
+        case .misfit: return .failure(SimulationError.misfit(record))
+        case .blocked: return .failure(SimulationError.blocked(record, limit: self.driver.limits.stepTimeout))
+        }
+    }
+
+    /// A continuation that is resumed by whoever comes first.
+    private final class Answer: Sendable {
+        private let continuation: Locked<CheckedContinuation<RunRecord, Never>?>
+
+        init(_ continuation: CheckedContinuation<RunRecord, Never>) {
+            self.continuation = Locked(continuation)
+        }
+
+        func give(_ record: RunRecord) {
+            let continuation = self.continuation.withLock { continuation in
+                defer { continuation = nil }
+                return continuation
+            }
+            continuation?.resume(returning: record)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import ErrandLocks
+
+extension Simulation {
+    /// What a scenario gets to work with: time, chance, and a place for notes.
+    public struct Context: Sendable {
+        /// The seed of this run's chance.
+        public var seed: UInt64 {
+            self.random.noteUse()
+            return self.chanceSeed
+        }
+
+        /// The virtual clock; it jumps to its earliest sleeper whenever nothing is ready to run.
+        public let clock: TestClock
+
+        /// Chance that follows from the seed of the run; asking it does not change which jobs are picked.
+        public let random: SimulationRandom
+
+        /// The executor of this run, for unstructured tasks: a plain `Task { }` would leave the simulation.
+        public var executor: any TaskExecutor { self.simulationExecutor }
+
+        let chanceSeed: UInt64
+        let faults: FaultPoints
+        let simulationExecutor: SimulationExecutor
+        private let log: Log
+
+        init(seed: UInt64, executor: SimulationExecutor) {
+            self.chanceSeed = seed
+            self.faults = FaultPoints(seed: seed)
+            self.clock = TestClock(observer: executor)
+            // Another sequence than the one from which the executor picks.
+            self.random = SimulationRandom(seed: SplitMix64.mix(~seed))
+            self.simulationExecutor = executor
+            self.log = Log()
+        }
+
+        /// Notes a line with the virtual time; the lines are part of the run's report.
+        public func trace(_ message: String) {
+            self.log.append("[\(self.clock.now)] \(message)")
+            self.simulationExecutor.note(message)
+        }
+
+        /// Puts the calling task back among the ready ones, of which the strategy picks the next.
+        public func yield() async {
+            await Task.yield()
+        }
+
+        var lines: [String] { self.log.lines }
+    }
+
+    private final class Log: Sendable {
+        private let state = Locked<[String]>([])
+
+        var lines: [String] { self.state.withLock { $0 } }
+
+        func append(_ line: String) {
+            self.state.withLock { $0.append(line) }
+        }
+    }
+}

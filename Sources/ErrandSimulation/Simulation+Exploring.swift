@@ -1,0 +1,56 @@
+extension Simulation {
+    /// Runs a scenario under many schedules and stops at the first that fails, for which it finds a short one.
+    ///
+    /// Nothing is kept of a schedule that succeeds but a number, so that the memory does not grow with them.
+    ///
+    /// - Parameters:
+    ///   - schedules: The number of schedules; the largest number if the strategy is a bounded search.
+    ///   - strategy: How they are chosen.
+    ///   - seed: The seed from which all of it follows. The run with the number *n*, from 0, has chance by the seed
+    ///     `seed` + *n*, and is `run(seed:)` with that where the choice is random.
+    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make for one schedule.
+    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps.
+    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
+    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - body: The scenario; each schedule gets a context of its own, so state belongs inside the body.
+    /// - Returns: What was run.
+    /// - Throws: `SimulationFailure` with the first schedule that fails; `CancellationError` if the caller is cancelled.
+    /// - Complexity: O(*steps*) over all schedules; all run on one queue, one at a time.
+    @discardableResult
+    public static func explore(
+        schedules: Int = 1_000, by strategy: Strategy = .mixed, seed: UInt64 = 0, maxSteps: Int = 1_000_000,
+        patience: Duration = .zero, stepTimeout: Duration = .seconds(10), reach: Reach = .structured,
+        _ body: @escaping @Sendable (Context) async throws -> Void
+    ) async throws -> Exploration {
+        let limits = SimulationLimits(maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
+        return try await self.explore(schedules: schedules, by: strategy, seed: seed, within: limits, body)
+    }
+
+    /// Runs a scenario in random orders, with one seed after the other, and stops at the first that fails.
+    ///
+    /// The failure is that of the seed's own run: it is not minimised.
+    ///
+    /// - Parameters:
+    ///   - seeds: The seeds to run, in this order.
+    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make for one seed.
+    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps.
+    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
+    ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - body: The scenario; each seed gets a context of its own, so state belongs inside the body.
+    /// - Throws: `SimulationFailure` with the first seed that fails; `CancellationError` if the caller is cancelled.
+    /// - Complexity: O(*steps*) over all seeds; all run on one queue, one at a time.
+    public static func explore(
+        seeds: some Sequence<UInt64>, maxSteps: Int = 1_000_000, patience: Duration = .zero,
+        stepTimeout: Duration = .seconds(10), reach: Reach = .structured,
+        _ body: @escaping @Sendable (Context) async throws -> Void
+    ) async throws {
+        let limits = SimulationLimits(
+            maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
+        let explorer = Explorer(limits: limits, body: body)
+        for seed in seeds {
+            let record = await explorer.run(RandomPolicy(seed: seed), seed: seed)
+            try Task.checkCancellation()
+            if record.failure != nil { throw await explorer.failure(ofSeeded: record) }
+        }
+    }
+}

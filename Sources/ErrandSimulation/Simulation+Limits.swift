@@ -1,0 +1,30 @@
+extension Simulation {
+    /// Runs a scenario under many schedules, as the public function does, with all there is of limits.
+    package static func explore(
+        schedules: Int, by strategy: Strategy, seed: UInt64, within limits: SimulationLimits,
+        _ body: @escaping @Sendable (Context) async throws -> Void
+    ) async throws -> Exploration {
+        let explorer = Explorer(limits: limits, body: body)
+        if case .bounded(let switches) = strategy.kind {
+            return try await explorer.search(schedules, switches: switches, seed: seed)
+        }
+        return try await explorer.sample(schedules, by: strategy, seed: seed)
+    }
+
+    /// Runs a scenario once, in the order of a schedule.
+    ///
+    /// - Returns: The failure with its timeline, or `nil` if the scenario succeeds.
+    /// - Throws: `SimulationError` if the text of the schedule is none; `CancellationError` if the caller is cancelled.
+    package static func failure(
+        replaying schedule: Schedule, within limits: SimulationLimits,
+        _ body: @escaping @Sendable (Context) async throws -> Void
+    ) async throws -> SimulationFailure? {
+        let (departures, seed) = try schedule.contents()
+        let explorer = Explorer(limits: limits, body: body)
+        let policy = ReplayPolicy(departures, isStrict: true)
+        let record = await explorer.run(policy, seed: seed ?? 0, isRecording: true)
+        try Task.checkCancellation()
+        guard record.failure != nil else { return nil }
+        return SimulationFailure(found: record, number: nil, final: record, isSeeded: false)
+    }
+}

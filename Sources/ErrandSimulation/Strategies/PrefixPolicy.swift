@@ -1,0 +1,34 @@
+/// Departs from the default order at given points, and counts what else could have been chosen after the last of them.
+struct PrefixPolicy: SchedulingPolicy {
+    /// A departure: before which choice of the run, and which of the jobs that are not the default's.
+    struct Choice: Hashable, Sendable {
+        var index: Int
+        var alternative: Int
+    }
+
+    private let choices: [Choice]
+    private var made = 0
+    /// The first choice that is counted.
+    let firstIndex: Int
+    /// For each choice after the departures, the number of ready jobs that are not the default's.
+    private(set) var alternatives: [Int] = []
+
+    init(choices: [Choice]) {
+        self.choices = choices
+        self.firstIndex = (choices.last?.index ?? -1) + 1
+    }
+
+    mutating func choose(at point: DecisionPoint, among ready: borrowing ReadyJobs, of tree: borrowing TaskTree) -> Int?
+    {
+        if point.index >= self.firstIndex { self.alternatives.append(ready.count - 1) }
+        guard self.made < self.choices.count, self.choices[self.made].index == point.index else {
+            return point.standard
+        }
+        let alternative = self.choices[self.made].alternative
+        self.made += 1
+        // A scenario that does not repeat itself may have fewer jobs now.
+        guard alternative < ready.count - 1 else { return nil }
+        let standard = ready.position(of: point.standard)
+        return ready.arrival(at: alternative < standard ? alternative : alternative + 1)
+    }
+}

@@ -1,0 +1,65 @@
+extension Simulation {
+    /// How an exploration chooses the schedules that it runs.
+    ///
+    /// No strategy is best for every bug, which is why `mixed` is the default. A depth is the number of orderings that
+    /// a bug needs: one for an event that comes too early, two for a check and an action with something in between.
+    public struct Strategy: Sendable, Hashable {
+        enum Kind: Hashable {
+            case random
+            case sticky(Int)
+            case priorities(Int)
+            case bounded(Int)
+            case mixed
+        }
+
+        let kind: Kind
+
+        /// At every step any of the ready jobs, each as likely as the others.
+        public static let random = Strategy(kind: .random)
+
+        /// Random choice, tasks with random priorities (depths 1, 2, 3 and 5) and sticky choice in turn: the default.
+        public static let mixed = Strategy(kind: .mixed)
+
+        /// At every step the default order with a probability, and otherwise any of the ready jobs.
+        ///
+        /// - Parameter percent: The probability; what is outside 0...100 is taken as the nearest that is not.
+        /// - Returns: The strategy.
+        public static func sticky(percent: Int) -> Strategy {
+            Strategy(kind: .sticky(min(max(percent, 0), 100)))
+        }
+
+        /// Probabilistic concurrency testing: random priorities, changed at *depth* - 1 random points of the run.
+        ///
+        /// In a run of *n* tasks and *k* steps it finds a bug of that depth with a probability of at least
+        /// 1/(*n* *k*^(*depth* - 1)) in every schedule.
+        ///
+        /// - Parameter depth: The number of orderings that the bug needs; less than 1 is taken as 1.
+        /// - Returns: The strategy.
+        public static func pct(depth: Int) -> Strategy {
+            Strategy(kind: .priorities(max(depth, 1)))
+        }
+
+        /// All schedules with up to so many departures from the default order: none, then one, and so on.
+        ///
+        /// An exploration says whether it came to the end of them. The chance of the context is the same in all.
+        ///
+        /// - Parameter switches: The largest number of departures; less than 0 is taken as 0.
+        /// - Returns: The strategy.
+        public static func bounded(switches: Int) -> Strategy {
+            Strategy(kind: .bounded(max(switches, 0)))
+        }
+    }
+}
+
+extension Simulation.Strategy: CustomStringConvertible {
+    /// The strategy as it is written in code, without the dot.
+    public var description: String {
+        switch self.kind {
+        case .random: "random"
+        case .sticky(let percent): "sticky(percent: \(percent))"
+        case .priorities(let depth): "pct(depth: \(depth))"
+        case .bounded(let switches): "bounded(switches: \(switches))"
+        case .mixed: "mixed"
+        }
+    }
+}

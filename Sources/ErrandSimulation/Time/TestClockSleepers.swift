@@ -1,0 +1,103 @@
+/// The tasks asleep on a test clock, in the order in which they wake: by deadline, then by registration.
+///
+/// The array holds the last to wake first, so that waking takes from its end; with a deadline and an id, a sleeper that
+/// leaves early is found by binary search.
+struct TestClockSleepers {
+    struct Sleeper {
+        let id: UInt64
+        let deadline: TestClock.Instant
+        /// The task, for the clock's observer.
+        let task: Int
+        let waking: Waking
+    }
+
+    /// How a sleeper is woken.
+    enum Waking {
+        case continuation(CheckedContinuation<Void, any Error>)
+        /// A sleep of the standard library's clocks.
+        case job(SleepingJob)
+    }
+
+    private var latestFirst: [Sleeper] = []
+
+    /// The number of tasks asleep.
+    var count: Int { self.latestFirst.count }
+
+    /// The sleeper that wakes next.
+    var first: Sleeper? { self.latestFirst.last }
+
+    /// Puts a sleeper where its deadline belongs.
+    mutating func insert(_ sleeper: Sleeper) {
+        self.latestFirst.insert(sleeper, at: self.position(id: sleeper.id, deadline: sleeper.deadline))
+    }
+
+    /// Takes out one sleeper; returns `nil` if it has been woken already or never slept.
+    mutating func remove(id: UInt64, deadline: TestClock.Instant) -> Sleeper? {
+        let position = self.position(id: id, deadline: deadline)
+        guard position < self.latestFirst.endIndex, self.latestFirst[position].id == id else { return nil }
+        return self.latestFirst.remove(at: position)
+    }
+
+    /// Takes out the sleeper that wakes next if it fulfils a condition.
+    mutating func removeFirst(where condition: (Sleeper) -> Bool) -> Sleeper? {
+        guard let first = self.latestFirst.last, condition(first) else { return nil }
+        return self.latestFirst.removeLast()
+    }
+
+    /// Takes out all whose deadline has come, in the order in which they wake.
+    mutating func removeDue(at now: TestClock.Instant) -> [Sleeper] {
+        var due: [Sleeper] = []
+        while let sleeper = self.latestFirst.last, sleeper.deadline <= now {
+            due.append(self.latestFirst.removeLast())
+        }
+        return due
+    }
+
+    /// Takes out all, in the order in which they would have woken.
+    mutating func removeAll() -> [Sleeper] {
+        let all = self.latestFirst.reversed() as [Sleeper]
+        self.latestFirst = []
+        return all
+    }
+
+    // MARK: - Private helpers
+
+    /// The first position whose sleeper does not wake after the given one.
+    private func position(id: UInt64, deadline: TestClock.Instant) -> Int {
+        var low = self.latestFirst.startIndex
+        var high = self.latestFirst.endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            let sleeper = self.latestFirst[middle]
+            if (sleeper.deadline, sleeper.id) > (deadline, id) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}
+
+extension TestClockSleepers.Sleeper {
+    /// Whether the sleep has ended without the clock.
+    var hasEnded: Bool {
+        if case .job(let job) = self.waking { job.hasEnded } else { false }
+    }
+
+    /// Ends the sleep because its time has come.
+    func wake() {
+        switch self.waking {
+        case .continuation(let continuation): continuation.resume()
+        case .job(let job): job.wake()
+        }
+    }
+
+    /// Ends the sleep with `CancellationError`.
+    func cancel() {
+        switch self.waking {
+        case .continuation(let continuation): continuation.resume(throwing: CancellationError())
+        case .job(let job): job.cancel()
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Dispatch
+import ErrandLocks
+import ErrandSimulation
+import Testing
+
+/// What a failure tells, and how bad scenarios end.
+@Suite("Simulation failures", .timeLimit(.minutes(60)))
+struct FailureTests {
+    @Test("A failure explains itself")
+    func text() async throws {
+        let failure = try #require(
+            await #expect(throws: SimulationFailure.self) {
+                try await Simulation.explore(PlantedBugs.checkThenAct)
+            })
+        let text = failure.description
+        #expect(text.contains("PlantedError"))
+        #expect(text.contains("Simulation.run(replaying: \"\(failure.schedule)\")"))
+        #expect(text.contains("Switches:"))
+        #expect(text.contains("Timeline"))
+        #expect(failure.timeline.contains { $0.isDeparture })
+        #expect(failure.timeline.filter(\.isDeparture).count == failure.schedule.count)
+        #expect(failure.timeline.first?.events.contains(.started(task: "a")) == true)
+        #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+            #expect(failure.tasks.map(\.name) == [nil, "rent", "food"])
+            #expect(text.contains("\"rent\""))
+        #endif
+    }
+
+    @Test("The lines that a scenario notes are part of the timeline")
+    func notes() async throws {
+        let report = try await Simulation.report(replaying: "-") { simulation in
+            simulation.trace("before")
+            try await simulation.clock.sleep(for: .seconds(5))
+            simulation.trace("after")
+        }
+        let noted = report.timeline.filter { !$0.events.isEmpty }
+        #expect(noted.map(\.events).map(\.last) == [.noted("before"), .noted("after")])
+        #expect(noted.map(\.time) == [.zero, .seconds(5)])
+        #expect(report.trace == ["[0.0 seconds] before", "[5.0 seconds] after"])
+    }
+
+    @Test("A scenario that never ends is told with the tasks that ran last")
+    func livelock() async throws {
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore(maxSteps: 300) { simulation in
+                await withTaskGroup { group in
+                    for _ in 0..<2 {
+                        group.addTask { while true { await simulation.yield() } }
+                    }
+                }
+            }
+        }
+        let error = failure?.underlying as? SimulationError
+        #expect(error?.code == .tooManySteps)
+        #expect(error?.message.contains("300") == true)
+        #expect(error?.message.contains("of the last 256 steps ") == true)
+        #expect(error?.message.contains("a made ") == true)
+        #expect(error?.message.contains("b made ") == true)
+        #expect(failure?.schedule == .standard)
+    }
+
+    @Test("A job that blocks its thread is told with its task and step")
+    func blocked() async throws {
+        let semaphore = DispatchSemaphore(value: 0)
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore(stepTimeout: .milliseconds(500)) { simulation in
+                simulation.trace("about to block")
+                await withTaskGroup { group in
+                    group.addTask {}
+                    group.addTask {
+                        await simulation.yield()
+                        Self.block(on: semaphore)
+                    }
+                }
+            }
+        }
+        semaphore.signal()
+        let error = failure?.underlying as? SimulationError
+        #expect(error?.code == .blocked)
+        #expect(error?.message.contains("Task b has been in its step 3 ") == true)
+        #expect(error?.message.contains("about to block") == true)
+    }
+
+    private static func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
+
+    /// A place for a continuation.
+    private final class Waiting: Sendable {
+        private let continuation = Locked<CheckedContinuation<Void, Never>?>(nil)
+
+        var isEmpty: Bool { self.continuation.withLock { $0 == nil } }
+
+        func put(_ continuation: CheckedContinuation<Void, Never>) {
+            self.continuation.withLock { $0 = continuation }
+        }
+
+        func resume() { self.continuation.withLock { $0 }?.resume() }
+    }
+
+    @Test("A continuation resumed by another thread is counted, and its task named")
+    func foreignThread() async throws {
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore(schedules: 5, patience: .seconds(600)) { simulation in
+                let waiting = Waiting()
+                await withTaskGroup { group in
+                    group.addTask {
+                        while waiting.isEmpty { await simulation.yield() }
+                        // The step that has put the continuation there is over: its task is suspended.
+                        DispatchQueue.global().async { waiting.resume() }
+                    }
+                    group.addTask { await withCheckedContinuation { waiting.put($0) } }
+                }
+                throw PlantedError()
+            }
+        }
+        #expect(failure?.escapedJobs == 1)
+        #expect(failure?.isRepeatable == false)
+        #expect(failure?.description.contains("1 job came from other threads (task b)") == true)
+        #expect(failure?.escapedTasks == ["b"])
+    }
+
+    /// An actor that two simulations use at once.
+    private actor Shared {
+        func hold(_ entered: AsyncStream<Void>.Continuation, until release: DispatchSemaphore) {
+            entered.finish()
+            FailureTests.block(on: release)
+        }
+
+        func touch() {}
+    }
+
+    @Test("An actor that another simulation uses as well brings jobs from another thread")
+    func sharedActor() async throws {
+        let (shared, release) = (Shared(), DispatchSemaphore(value: 0))
+        let (entered, enter) = AsyncStream<Void>.makeStream()
+        // Ends when the second simulation releases it.
+        let first = Task {
+            try await Simulation.run(replaying: "-", stepTimeout: .seconds(600)) { _ in
+                await shared.hold(enter, until: release)
+            }
+        }
+        for await _ in entered {}
+        let report = try await Simulation.report(replaying: "-", patience: .seconds(600)) { simulation in
+            await withTaskGroup { group in
+                group.addTask {
+                    await shared.touch()
+                    simulation.trace("touched")
+                }
+                group.addTask { release.signal() }
+            }
+        }
+        try await first.value
+        #expect(report.failure == nil)
+        #expect(report.escapedJobs == 1)
+        #expect(report.escapedTasks == ["a"])
+    }
+
+    @Test("A scenario that does not repeat itself is told")
+    func notRepeatable() async throws {
+        let counter = NumberRecorder()
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore { simulation in
+                await simulation.yield()
+                if await counter.next() == 10 { throw PlantedError() }
+            }
+        }
+        #expect(failure?.isRepeatable == false)
+        #expect(failure?.description.contains("not seen again") == true)
+    }
+}
+
+extension NumberRecorder {
+    /// Appends and returns how many there have been.
+    fileprivate func next() -> Int {
+        self.append(self.numbers.count + 1)
+        return self.numbers.count
+    }
+}
