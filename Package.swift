@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "ErrandLogging", targets: ["ErrandLogging"]),
         .library(name: "ErrandMetrics", targets: ["ErrandMetrics"]),
         .library(name: "ErrandSimulation", targets: ["ErrandSimulation"]),
+        .library(name: "ErrandSimulationTesting", targets: ["ErrandSimulationTesting"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
         .library(name: "ErrandTimeline", targets: ["ErrandTimeline"]),
         .executable(name: "errand", targets: ["ErrandCLI"]),
@@ -52,6 +53,7 @@ let package = Package(
         .target(name: "ErrandMetrics", dependencies: ["Errand", "ErrandLocks"]),
         .target(name: "CErrandSimulation", cSettings: reachSettings),
         .target(name: "ErrandSimulation", dependencies: ["CErrandSimulation", "ErrandLocks"]),
+        .target(name: "ErrandSimulationTesting", dependencies: ["ErrandSimulation", "ErrandLocks"]),
         .target(name: "ErrandTesting", dependencies: ["Errand", "ErrandLocks", "ErrandSimulation"]),
         .target(name: "ErrandTimeline", dependencies: ["Errand", "ErrandLocks"]),
         .executableTarget(
@@ -93,6 +95,9 @@ let package = Package(
         .testTarget(
             name: "ErrandSimulationTests",
             dependencies: ["ErrandSimulation", "ErrandLocks", "SimulationCatalogue", "TestEffort"]),
+        .testTarget(
+            name: "ErrandSimulationTestingTests",
+            dependencies: ["ErrandSimulationTesting", "ErrandSimulation", "ErrandLocks"]),
         .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand", "ErrandLocks", "TestEffort"]),
         .testTarget(

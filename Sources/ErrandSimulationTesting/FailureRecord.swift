@@ -1,0 +1,69 @@
+internal import ErrandSimulation
+internal import Testing
+
+/// What is recorded of a schedule that fails.
+struct FailureRecord {
+    private let failure: SimulationFailure
+    private let test: Test
+    private let leaves: Bool
+    private let shown: [Issue]
+
+    /// Creates a record.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - test: The test.
+    ///   - leaves: Whether the test awaits something outside of the simulation.
+    ///   - shown: The failures that were shown when it was run aloud.
+    init(_ failure: SimulationFailure, of test: Test, leaves: Bool, shown: [Issue]) {
+        self.failure = failure
+        self.test = test
+        self.leaves = leaves
+        self.shown = shown
+    }
+
+    /// Records the cause where it has not been shown, the explanation, and the attachments.
+    func record() {
+        self.recordCause()
+        let text = self.text
+        Issue.record(Comment(rawValue: text), sourceLocation: self.test.sourceLocation)
+        let file = "\(self.failure.schedule)\n\n\(self.title)\n\(text)\n"
+        Attachment.record(Attachment(file, named: "schedule.txt"), sourceLocation: self.test.sourceLocation)
+        let page = self.failure.html(title: self.title)
+        Attachment.record(Attachment(page, named: "schedule.html"), sourceLocation: self.test.sourceLocation)
+    }
+
+    // MARK: - Private helpers
+
+    private var title: String { self.test.displayName ?? self.test.name }
+
+    private var text: String {
+        let narrow = self.test.isParameterized ? " and this argument alone" : ""
+        let text = self.failure.explanation { "with `@Test(.simulated(replaying: \"\($0)\"))`\(narrow)" }
+        return (self.notes + [text]).joined(separator: "\n")
+    }
+
+    /// The error that the test threw, or the issues that no longer came up when it was run aloud.
+    private func recordCause() {
+        switch self.failure.underlying {
+        case is SimulationError: break
+        case let issues as RecordedIssues:
+            guard self.shown.isEmpty else { return }
+            for issue in issues.issues {
+                let comment = Comment(rawValue: "In a schedule that could not be shown: \(RecordedIssues.text(issue))")
+                Issue.record(comment, sourceLocation: issue.sourceLocation ?? self.test.sourceLocation)
+            }
+        case let error: Issue.record(error, sourceLocation: self.test.sourceLocation)
+        }
+    }
+
+    private var notes: [String] {
+        guard self.leaves else { return [] }
+        return [
+            "This is no deadlock: the test left the simulation, and went on when it was given real time. It is isolated to "
+                + "the main actor, or awaits that, an actor with an executor of its own, a plain `Task { }`, `Task.sleep` or "
+                + "another thread. The simulation schedules none of them: test what is behind them, hand in the clock of "
+                + "`Simulation.current`, and start tasks in a group or on its executor."
+        ]
+    }
+}
