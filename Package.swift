@@ -64,7 +64,8 @@ let package = Package(
         .executableTarget(
             name: "ErrandBench",
             dependencies: [
-                "Errand", "ErrandLocks", "ErrandLogging", "ErrandMetrics", "ErrandTesting", "CErrandCodings",
+                "Errand", "ErrandLocks", "ErrandLogging", "ErrandMetrics", "ErrandSimulation", "ErrandTesting",
+                "CErrandCodings", "SimulationCatalogue",
                 .target(name: "CErrandBench", condition: .when(platforms: [.linux])),
             ]),
         // Uses nothing of the library, so that it is there in seconds.

@@ -5,7 +5,7 @@ internal import Foundation
 struct ErrandBench {
     private static let scenarios: [any Scenario.Type] = [
         OverheadScenario.self, LoopbackScenario.self, TransferScenario.self, CodecScenario.self,
-        CacheScenario.self,
+        CacheScenario.self, SimulateScenario.self,
     ]
 
     static func main() async {
