@@ -124,7 +124,7 @@ struct MetricsHookTests {
     }
 
     @Test func `under cancellation at any moment leave nothing behind and count everything once`() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { simulation in
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { simulation in
             try await Self.storm(simulation)
         }
     }

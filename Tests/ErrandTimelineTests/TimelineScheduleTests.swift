@@ -9,7 +9,7 @@ internal import Testing
 struct TimelineScheduleTests {
     @Test("every span ends once, with phases that do not overlap, whatever was cancelled")
     func crowd() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.crowdScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.crowdScenario)
     }
 
     @Test("the same schedule gives the same picture")

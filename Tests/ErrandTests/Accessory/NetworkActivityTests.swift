@@ -153,7 +153,7 @@ struct NetworkActivityTests {
 
     @Test("Many at once, cancelled at random: it ends hidden, with nothing counted")
     func schedules() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { simulation in
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { simulation in
             let activity = NetworkActivity(
                 activationDelay: .milliseconds(2), completionDelay: .milliseconds(1), clock: simulation.clock)
             let stub = StubTransport()

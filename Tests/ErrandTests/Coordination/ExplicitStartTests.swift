@@ -24,7 +24,7 @@ struct ExplicitStartTests {
     }
 
     @Test func `a batch goes on when a task that waited is cancelled meanwhile`() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { _ in
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { _ in
             let world = FixtureWorld()
             world.transport.route("*", .text("x"))
             let batch = world.client.batch(of: [FixtureText("1")])
@@ -35,7 +35,7 @@ struct ExplicitStartTests {
     }
 
     @Test func `a chain goes on when a task that waited is cancelled meanwhile`() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { _ in
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { _ in
             let world = FixtureWorld()
             world.transport.route("*", .text("x"))
             let chain = world.client.chain(FixtureText("1"))

@@ -244,7 +244,7 @@ extension Documented {
         @Test func `in any order, tokens are fetched once for all, and no one suffers from another's leaving`()
             async throws
         {
-            try await Simulation.explore(seeds: 0..<500) { simulation in
+            try await Simulation.explore(schedules: 500) { simulation in
                 let transport = StubTransport()
                 let images = StubReply.data(Data("image".utf8)).delayed(by: .seconds(1), on: simulation.clock)
                 transport.route(where: { $0.headers["Authorization"] == "Bearer t2" }, images)

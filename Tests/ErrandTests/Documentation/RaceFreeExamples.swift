@@ -7,7 +7,7 @@ extension Documented {
     @Suite(.timeLimit(.minutes(60)))
     struct RaceFreeExamples {
         @Test func `one outcome for all who wait`() async throws {
-            try await Simulation.explore(seeds: 0..<200) { simulation in
+            try await Simulation.explore(schedules: 200) { simulation in
                 let transport = StubTransport()
                 transport.route("/*", .status(200).delayed(by: .seconds(1), on: simulation.clock))
                 let client = Client(baseURL: "https://api.example.com/v1/") {

@@ -82,7 +82,7 @@ extension Documented {
         }
 
         @Test func `cancelled at any moment, nothing is left over`() async throws {
-            try await Simulation.explore(seeds: 0..<300) { simulation in
+            try await Simulation.explore(schedules: 300) { simulation in
                 let recorder = EventRecorder()
                 let transport = StubTransport()
                 transport.route("/*", .status(200).delayed(by: .seconds(1), on: simulation.clock))

@@ -7,12 +7,12 @@ import Testing
 struct AbandonScheduleTests {
     @Test("Who is not cancelled gets the value, whoever leaves when")
     func newcomers() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.newcomersScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.newcomersScenario)
     }
 
     @Test("Who starts it for good gets it to its end, whoever leaves when")
     func starters() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.startersScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.startersScenario)
     }
 
     private static func world(_ simulation: Simulation.Context) -> SimWorld {

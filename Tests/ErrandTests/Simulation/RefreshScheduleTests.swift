@@ -8,12 +8,16 @@ import Testing
 struct RefreshScheduleTests {
     @Test("Who was refused the same shares one question")
     func oneQuestion() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.scenario($0, cancelling: 0) }
+        try await Simulation.explore(schedules: TestEffort.schedules.count) {
+            try await Self.scenario($0, cancelling: 0)
+        }
     }
 
     @Test("Who is cancelled leaves alone, and the others get in")
     func leaving() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.scenario($0, cancelling: 3) }
+        try await Simulation.explore(schedules: TestEffort.schedules.count) {
+            try await Self.scenario($0, cancelling: 3)
+        }
     }
 
     private final class Refreshing: Authenticator {

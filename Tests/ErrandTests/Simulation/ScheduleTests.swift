@@ -7,27 +7,27 @@ import Testing
 struct ScheduleTests {
     @Test("G4: a batch in which several children fail together reports one failure, the first")
     func failingBatch() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.failingBatchScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.failingBatchScenario)
     }
 
     @Test("G5: a chain stopped inside a step starts no further step and ends as cancelled")
     func stoppedChain() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.stoppedChainScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.stoppedChainScenario)
     }
 
     @Test("G3, G6, G8: 200 requests through a width of four, a third of them cancelled")
     func crowd() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.crowdScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.crowdScenario)
     }
 
     @Test("G7: cancelling all ends a batch and a chain as such")
     func cancelAll() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.cancelAllScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.cancelAllScenario)
     }
 
     @Test("G10: a streamed batch that is left half-way leaves nothing behind")
     func abandonedStream() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules, Self.abandonedStreamScenario)
+        try await Simulation.explore(schedules: TestEffort.schedules.count, Self.abandonedStreamScenario)
     }
 
     @Test(

@@ -7,17 +7,17 @@ import Testing
 struct StopScheduleTests {
     @Test("A batch that is cancelled while its children fail is cancelled")
     func cancelledBatch() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.batchScenario($0) }
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.batchScenario($0) }
     }
 
     @Test("A streamed batch that is cancelled while its children fail is cancelled")
     func cancelledStream() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.streamScenario($0) }
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.streamScenario($0) }
     }
 
     @Test("A batch in which all is cancelled names no child that failed")
     func cancelAll() async throws {
-        try await Simulation.explore(seeds: TestEffort.schedules) { try await Self.cancelAllScenario($0) }
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.cancelAllScenario($0) }
     }
 
     // MARK: - Scenarios
