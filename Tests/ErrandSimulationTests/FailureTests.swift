@@ -63,7 +63,7 @@ struct FailureTests {
     func blocked() async throws {
         let semaphore = DispatchSemaphore(value: 0)
         let failure = await #expect(throws: SimulationFailure.self) {
-            try await Simulation.explore(stepTimeout: .milliseconds(500)) { simulation in
+            try await Simulation.explore(stepTimeout: .seconds(3)) { simulation in
                 simulation.trace("about to block")
                 await withTaskGroup { group in
                     group.addTask {}
