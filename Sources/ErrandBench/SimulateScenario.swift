@@ -62,7 +62,7 @@ struct SimulateScenario: Scenario {
 
     /// Returns the time of one schedule in the fastest of the rounds.
     private func fastest(_ work: () async throws -> Void) async throws -> Duration {
-        var fastest = Duration.seconds(.max)
+        var fastest = Duration.seconds(Int64.max)
         for _ in 0..<self.options.rounds {
             fastest = min(fastest, try await ContinuousClock().measure { try await work() })
         }
