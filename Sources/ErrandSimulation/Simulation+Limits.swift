@@ -1,14 +1,18 @@
 extension Simulation {
     /// Runs a scenario under many schedules, as the public function does, with all there is of limits.
+    ///
+    /// After the number of schedules it goes on as long as a condition holds, which is asked before each more; a bounded
+    /// search ends with its last schedule all the same.
     package static func explore(
         schedules: Int, by strategy: Strategy, seed: UInt64, within limits: SimulationLimits,
+        whileTrue goesOn: @Sendable () -> Bool = { false },
         _ body: @escaping @Sendable (Context) async throws -> Void
     ) async throws -> Exploration {
         let explorer = Explorer(limits: limits, body: body)
         if case .bounded(let switches) = strategy.kind {
-            return try await explorer.search(schedules, switches: switches, seed: seed)
+            return try await explorer.search(schedules, switches: switches, seed: seed, whileTrue: goesOn)
         }
-        return try await explorer.sample(schedules, by: strategy, seed: seed)
+        return try await explorer.sample(schedules, by: strategy, seed: seed, whileTrue: goesOn)
     }
 
     /// Runs a scenario once, in the order of a schedule.

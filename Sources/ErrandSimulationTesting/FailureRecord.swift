@@ -3,7 +3,7 @@ internal import Testing
 
 /// What is recorded of a schedule that fails.
 struct FailureRecord {
-    private let failure: SimulationFailure
+    let failure: SimulationFailure
     private let test: Test
     private let leaves: Bool
     private let shown: [Issue]
@@ -33,15 +33,16 @@ struct FailureRecord {
         Attachment.record(Attachment(page, named: "schedule.html"), sourceLocation: self.test.sourceLocation)
     }
 
-    // MARK: - Private helpers
-
-    private var title: String { self.test.displayName ?? self.test.name }
-
-    private var text: String {
+    /// The explanation, in lines.
+    var text: String {
         let narrow = self.test.isParameterized ? " and this argument alone" : ""
         let text = self.failure.explanation { "with `@Test(.simulated(replaying: \"\($0)\"))`\(narrow)" }
         return (self.notes + [text]).joined(separator: "\n")
     }
+
+    // MARK: - Private helpers
+
+    private var title: String { self.test.displayName ?? self.test.name }
 
     /// The error that the test threw, or the issues that no longer came up when it was run aloud.
     private func recordCause() {

@@ -10,12 +10,28 @@ struct SimulatedTest: Sendable {
     private static let patience = Duration.milliseconds(300)
 
     private let plan: SimulationPlan
+    private let settings: SimulationSettings
+    private let time: ExplorationTime?
     private let test: Test
     private let testCase: Test.Case?
     private let body: Body
 
-    init(plan: SimulationPlan, test: Test, testCase: Test.Case?, body: @escaping Body) {
+    /// Creates a case.
+    ///
+    /// - Parameters:
+    ///   - plan: What the trait asks for.
+    ///   - settings: What the environment asks for.
+    ///   - time: The time to go on for when the number of schedules has been run; `nil` for none.
+    ///   - test: The test.
+    ///   - testCase: The case of it.
+    ///   - body: The body of the test.
+    init(
+        plan: SimulationPlan, settings: SimulationSettings = SimulationSettings(), time: ExplorationTime? = nil,
+        test: Test, testCase: Test.Case?, body: @escaping Body
+    ) {
         self.plan = plan
+        self.settings = settings
+        self.time = time
         self.test = test
         self.testCase = testCase
         self.body = body
@@ -44,17 +60,12 @@ struct SimulatedTest: Sendable {
 
     private func explore(_ schedules: Int, by strategy: Simulation.Strategy, seed: UInt64) async throws {
         guard schedules > 0 else {
-            let message: Comment = "`schedules: \(schedules)` runs nothing: there must be one at least."
-            Issue.record(message, sourceLocation: self.test.sourceLocation)
+            self.complain("`schedules: \(schedules)` runs nothing: there must be one at least.")
             return
         }
-        let isFirst = FirstTime()
         do {
-            _ = try await Simulation.explore(
-                schedules: schedules, by: strategy, seed: seed, within: self.plan.limits
-            ) { _ in
-                try await IssueSink(showing: isFirst.take() ? .others : .nothing).collect(self.body)
-            }
+            let count = max(schedules, self.settings.schedules ?? 0)
+            self.report(CaseResult(of: self.test, schedules: try await self.trial(count, by: strategy, seed: seed)))
         } catch let failure as SimulationFailure {
             let (loud, leaves) = (IssueSink(showing: .failures), try await self.leaves(failure))
             if failure.isRepeatable, !leaves { _ = try await self.failure(replaying: failure.schedule, loud) }
@@ -62,13 +73,30 @@ struct SimulatedTest: Sendable {
         }
     }
 
+    /// Runs so many schedules, and more while there is time; returns how many.
+    private func trial(_ schedules: Int, by strategy: Simulation.Strategy, seed: UInt64) async throws -> Int {
+        let isFirst = FirstTime()
+        let explore = { (goesOn: @escaping @Sendable () -> Bool) in
+            try await Simulation.explore(
+                schedules: schedules, by: strategy, seed: seed, within: self.plan.limits, whileTrue: goesOn
+            ) { _ in
+                try await IssueSink(showing: isFirst.take() ? .others : .nothing).collect(self.body)
+            }.schedules
+        }
+        guard let time = self.time else { return try await explore { false } }
+        return try await time.share(with: self.test, explore)
+    }
+
     private func replay(_ schedule: Simulation.Schedule) async throws {
         let loud = IssueSink(showing: .everything)
         do {
-            guard let failure = try await self.failure(replaying: schedule, loud) else { return }
+            guard let failure = try await self.failure(replaying: schedule, loud) else {
+                self.report(CaseResult(of: self.test, schedules: 1))
+                return
+            }
             await self.record(failure, leaves: try await self.leaves(failure), shown: loud.failures)
         } catch let error as SimulationError {
-            Issue.record(Comment(rawValue: error.description), sourceLocation: self.test.sourceLocation)
+            self.complain(error.description)
         }
     }
 
@@ -96,9 +124,25 @@ struct SimulatedTest: Sendable {
 
     private func record(_ failure: SimulationFailure, leaves: Bool, shown: [Issue]) async {
         AbandonedTests.keep(self.testCase)
-        FailureRecord(failure, of: self.test, leaves: leaves, shown: shown).record()
+        let record = FailureRecord(failure, of: self.test, leaves: leaves, shown: shown)
+        record.record()
+        self.report(CaseResult(of: self.test, schedules: failure.scheduleNumber ?? 1, failing: record))
         // Whatever of the test waits for the main actor gets there before the test's scope ends.
         if (failure.underlying as? SimulationError)?.code == .stuck { await MainActor.run {} }
+    }
+
+    /// Leaves a result where the settings want one.
+    private func report(_ result: CaseResult) {
+        guard let path = self.settings.results else { return }
+        do {
+            try ResultFolder(path).write(result)
+        } catch {
+            self.complain("ERRAND_SIMULATION_RESULTS is \"\(path)\", where no result can be written: \(error)")
+        }
+    }
+
+    private func complain(_ message: String) {
+        Issue.record(Comment(rawValue: message), sourceLocation: self.test.sourceLocation)
     }
 
     /// Whether something is asked for the first time.

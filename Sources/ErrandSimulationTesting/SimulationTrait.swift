@@ -40,6 +40,13 @@ public import Testing
 ///
 /// There is no limit on real time but that of one step, ten seconds; `.timeLimit` of the testing library goes for all
 /// schedules together.
+///
+/// `swift package race-check --simulate` runs all tests with the trait under more schedules. It sets variables of the
+/// environment, which may be set by hand too; a value that makes no sense is an issue, and the test is not run:
+///
+/// - `ERRAND_SIMULATION_SCHEDULES=10000` takes the place of smaller numbers of schedules.
+/// - `ERRAND_SIMULATION_TIME=600` lets the tests of the process go on with new schedules, and share so many seconds.
+/// - `ERRAND_SIMULATION_RESULTS=folder` writes a file of JSON for each case of a test, with the schedule that fails.
 public struct SimulationTrait: TestTrait, SuiteTrait, TestScoping {
     /// Tells one trait from another with the same settings.
     private final class Identity: Sendable {}
@@ -61,9 +68,20 @@ public struct SimulationTrait: TestTrait, SuiteTrait, TestScoping {
     ///   - testCase: The case of the test.
     /// - Returns: The trait or `nil`.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-        guard testCase != nil, !test.isSuite else { return nil }
+        testCase != nil && self.applies(to: test) ? self : nil
+    }
+
+    /// Notes a test that will run, so that it has its part of the time that the environment may ask for.
+    ///
+    /// - Parameter test: The test or suite.
+    public func prepare(for test: Test) async {
+        if self.applies(to: test) { ExplorationTime.current?.expect(test) }
+    }
+
+    private func applies(to test: Test) -> Bool {
+        guard !test.isSuite else { return false }
         let closest = test.traits.lazy.compactMap { $0 as? Self }.last
-        return closest == nil || closest?.identity === self.identity ? self : nil
+        return closest == nil || closest?.identity === self.identity
     }
 
     /// Runs the body of a test under the schedules, and records the first that fails.
@@ -77,8 +95,17 @@ public struct SimulationTrait: TestTrait, SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        let settings: SimulationSettings
+        switch SimulationSettings.current {
+        case .success(let current): settings = current
+        case .failure(let problem):
+            Issue.record(Comment(rawValue: problem.description), sourceLocation: test.sourceLocation)
+            return
+        }
         let body = unsafe BorrowedBody(function)
-        let simulated = SimulatedTest(plan: self.plan, test: test, testCase: testCase) { try await unsafe body.run() }
+        let simulated = SimulatedTest(
+            plan: self.plan, settings: settings, time: ExplorationTime.current, test: test, testCase: testCase
+        ) { try await unsafe body.run() }
         try await simulated.perform()
     }
 }

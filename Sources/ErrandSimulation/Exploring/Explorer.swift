@@ -20,14 +20,15 @@ struct Explorer: Sendable {
 
     // MARK: - Exploring
 
-    /// Runs schedules that a strategy chooses one by one.
+    /// Runs schedules that a strategy chooses one by one: so many, and more as long as a condition holds.
     ///
     /// - Throws: `SimulationFailure` for the first that fails; `CancellationError` if the caller is cancelled.
     func sample(
-        _ count: Int, by strategy: Simulation.Strategy, seed: UInt64
+        _ count: Int, by strategy: Simulation.Strategy, seed: UInt64, whileTrue goesOn: @Sendable () -> Bool
     ) async throws -> Simulation.Exploration {
         var (exploration, distinct, largestRun) = (Simulation.Exploration(), DistinctCounter(), 0)
-        for number in 0..<max(count, 0) {
+        while exploration.schedules < count || goesOn() {
+            let number = exploration.schedules
             let seed = seed &+ UInt64(number)
             let policy = strategy.policy(number: number, seed: seed, steps: largestRun)
             let record = await self.run(policy, seed: seed)
@@ -38,13 +39,16 @@ struct Explorer: Sendable {
         return exploration
     }
 
-    /// Runs all schedules up to a number of departures, as long as there are no more than a number of them.
+    /// Runs all schedules up to a number of departures, as long as there are no more than a number of them or a
+    /// condition holds.
     ///
     /// - Throws: As `sample` does.
-    func search(_ count: Int, switches: Int, seed: UInt64) async throws -> Simulation.Exploration {
+    func search(
+        _ count: Int, switches: Int, seed: UInt64, whileTrue goesOn: @Sendable () -> Bool
+    ) async throws -> Simulation.Exploration {
         var (exploration, distinct) = (Simulation.Exploration(), DistinctCounter())
         var search = BoundedSearch(switches: switches)
-        while !search.isComplete, exploration.schedules < count || !search.isNew {
+        while !search.isComplete, exploration.schedules < count || !search.isNew || goesOn() {
             let record = await self.run(search.policy, seed: seed)
             try await self.check(record, number: exploration.schedules + 1)
             if search.isNew { exploration.note(record, &distinct) }
