@@ -74,7 +74,8 @@ let package = Package(
             name: "RaceCheck",
             capability: .command(
                 intent: .custom(
-                    verb: "race-check", description: "Looks for data races: in sources and, with --tests, in test runs")
+                    verb: "race-check",
+                    description: "Looks for races: in sources, and in runs of tests with --tests or --simulate")
             ),
             dependencies: ["ErrandRaceCheck"]),
         .executableTarget(

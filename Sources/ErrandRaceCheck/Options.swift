@@ -16,7 +16,14 @@ struct Options: Hashable, Sendable {
     var iterations = 1
     var filters: [String] = []
     var skips: [String] = []
-    /// Where the build with the sanitizer goes; nothing for a folder beside the plug-in's own files.
+    /// Whether the simulated tests are run.
+    var simulates = false
+    /// The least number of schedules of each simulated test; nothing for the usual one, or for the tests' own where
+    /// there is a time.
+    var schedules: Int?
+    /// How many seconds the simulated tests share.
+    var seconds: Int?
+    /// Where builds of tests go; nothing for a folder beside the plug-in's own files.
     var scratchPath: String?
     /// A file with suppressions for the sanitizer.
     var suppressions: String?
@@ -27,6 +34,8 @@ struct Options: Hashable, Sendable {
 
     /// The largest number of iterations.
     static let mostIterations = 10_000
+    /// The largest number of schedules.
+    static let mostSchedules = 1_000_000_000
 
     /// Reads the arguments behind the program's name.
     init(parsing arguments: [String]) throws(UsageError) {
@@ -52,10 +61,11 @@ struct Options: Hashable, Sendable {
     }
 
     private mutating func readFlag(_ name: String, hasValue: Bool) throws(UsageError) -> Bool {
-        guard ["--help", "-h", "--tests", "--print-entries"].contains(name) else { return false }
+        guard ["--help", "-h", "--tests", "--simulate", "--print-entries"].contains(name) else { return false }
         guard !hasValue else { throw UsageError(message: "\(name) takes no value") }
         switch name {
         case "--tests": self.runsTests = true
+        case "--simulate": self.simulates = true
         case "--print-entries": self.printsEntries = true
         default: self.isHelp = true
         }
@@ -64,7 +74,7 @@ struct Options: Hashable, Sendable {
 
     private static let names: Set<String> = [
         "--format", "--allow-list", "--targets", "--iterations", "--filter", "--skip", "--scratch-path",
-        "--suppressions", "--package-path", "--plan",
+        "--suppressions", "--schedules", "--time", "--package-path", "--plan",
     ]
 
     private mutating func read(_ name: String, _ value: String) throws(UsageError) {
@@ -74,12 +84,14 @@ struct Options: Hashable, Sendable {
                 throw UsageError(message: "--format is one of text, json and github, not \"\(value)\"")
             }
             self.format = format
-        case "--iterations":
-            guard let count = Int(value), (1...Self.mostIterations).contains(count) else {
+        case "--iterations": self.iterations = try Self.number(name, value, most: Self.mostIterations)
+        case "--schedules": self.schedules = try Self.number(name, value, most: Self.mostSchedules)
+        case "--time":
+            guard let seconds = TimeSpan.seconds(in: value) else {
                 throw UsageError(
-                    message: "--iterations needs a whole number from 1 to \(Self.mostIterations), not \"\(value)\"")
+                    message: "--time needs a time of up to a week, such as 90s, 10m or 1h, not \"\(value)\"")
             }
-            self.iterations = count
+            self.seconds = seconds
         case "--targets": self.targets += value.split(separator: ",").map(\.trimmed)
         case "--filter": self.filters.append(value)
         case "--skip": self.skips.append(value)
@@ -91,12 +103,24 @@ struct Options: Hashable, Sendable {
         }
     }
 
+    private static func number(_ name: String, _ value: String, most: Int) throws(UsageError) -> Int {
+        guard let count = Int(value), (1...most).contains(count) else {
+            throw UsageError(message: "\(name) needs a whole number from 1 to \(most), not \"\(value)\"")
+        }
+        return count
+    }
+
     private func check() throws(UsageError) {
-        guard !self.runsTests, !self.isHelp else { return }
-        let isAboutTests = self.iterations != 1 || !self.filters.isEmpty || !self.skips.isEmpty
-        if isAboutTests || self.scratchPath != nil || self.suppressions != nil {
-            throw UsageError(
-                message: "--iterations, --filter, --skip, --scratch-path and --suppressions go with --tests")
+        guard !self.isHelp else { return }
+        if !self.runsTests, self.iterations != 1 || self.suppressions != nil {
+            throw UsageError(message: "--iterations and --suppressions go with --tests")
+        }
+        if !self.simulates, self.schedules != nil || self.seconds != nil {
+            throw UsageError(message: "--schedules and --time go with --simulate")
+        }
+        let isAboutTests = !self.filters.isEmpty || !self.skips.isEmpty || self.scratchPath != nil
+        if isAboutTests, !self.runsTests, !self.simulates {
+            throw UsageError(message: "--filter, --skip and --scratch-path go with --tests or --simulate")
         }
     }
 
@@ -106,7 +130,8 @@ struct Options: Hashable, Sendable {
 
         Looks for places in the sources of a package where the compiler's proof of race freedom ends, and fails when
         there is one that the allow list does not name with a reason. With --tests it also runs the tests under the
-        thread sanitizer, and tells each race once.
+        thread sanitizer, and tells each race once. With --simulate it runs the tests that carry the trait .simulated
+        under more schedules, and tells each failure once, with the least schedule that fails.
 
           --format FORMAT        text, json, or github for annotations of GitHub Actions
           --allow-list FILE      where allowed findings and their reasons are, from the package's folder: .race-check
@@ -114,17 +139,21 @@ struct Options: Hashable, Sendable {
           --print-entries        print entries for the allow list, whose reasons are still to be written
           --tests                build and run the tests under the thread sanitizer, too
           --iterations N         run them so many times: 1
+          --suppressions FILE    suppressions for the thread sanitizer
+          --simulate             build and run the simulated tests, too
+          --schedules N          with at least so many schedules each: 10000, or the tests' own with --time
+          --time TIME            and then with new ones for so long in all: 90s, 10m, 1h
           --filter PATTERN       run only tests that match, as swift test does; may be repeated
           --skip PATTERN         leave out tests that match; may be repeated
-          --scratch-path DIR     where the build with the sanitizer goes
-          --suppressions FILE    suppressions for the thread sanitizer
+          --scratch-path DIR     where builds of tests go
           --package-path DIR     the package, when the program is run without the plug-in: the current folder
           -h, --help             print this help
 
         The article "Look for data races" of Errand's documentation explains rules, list and limits.
 
         Exit status: 2 the command line or the allow list makes no sense, otherwise 1 there is something new, stale or
-        racing, otherwise 3 the tests could not be built or failed, otherwise 0. SwiftPM makes 1 of each that is not 0.
+        racing, or a schedule that fails, otherwise 3 the tests could not be built or failed, otherwise 0. SwiftPM makes
+        1 of each that is not 0.
 
         """
 }

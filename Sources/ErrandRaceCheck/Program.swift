@@ -60,6 +60,7 @@ struct Program {
             return results.exitCode
         }
         if options.runsTests { results.tests = try self.test(options, whole) }
+        if options.simulates { results.simulation = try self.simulate(options, whole) }
         switch options.format {
         case .text: self.print(TextReport.text(of: results))
         case .json: self.print(JSONReport.text(of: results))
@@ -143,15 +144,31 @@ struct Program {
     // MARK: - Testing
 
     private func test(_ options: Options, _ plan: Plan) throws(UsageError) -> TestOutcome {
-        let scratch = options.scratchPath.map(self.file) ?? URL(filePath: plan.scratch, directoryHint: .isDirectory)
+        let scratch = self.scratch(options, plan)
         let package = URL(filePath: plan.package, directoryHint: .isDirectory)
-        let progress: (String) -> Void = { text in
+        return try TestRun(
+            options: options, folder: PackageFolder(package, scratch: scratch), scratch: scratch,
+            environment: self.environment, launcher: try self.makeLauncher(plan.swift), progress: self.progress(options)
+        ).run()
+    }
+
+    /// In a folder of its own: a build without the sanitizer in the place of one with it would make all anew.
+    private func simulate(_ options: Options, _ plan: Plan) throws(UsageError) -> SimulationOutcome {
+        let scratch = self.scratch(options, plan).appending(path: "simulated", directoryHint: .isDirectory)
+        return try SimulationRun(
+            options: options, plan: plan, scratch: scratch, environment: self.environment,
+            launcher: try self.makeLauncher(plan.swift), progress: self.progress(options)
+        ).run()
+    }
+
+    private func scratch(_ options: Options, _ plan: Plan) -> URL {
+        options.scratchPath.map(self.file) ?? URL(filePath: plan.scratch, directoryHint: .isDirectory)
+    }
+
+    private func progress(_ options: Options) -> (String) -> Void {
+        { text in
             // The other formats are one document.
             if options.format == .text { self.print("race-check: \(text)\n") }
         }
-        return try TestRun(
-            options: options, folder: PackageFolder(package, scratch: scratch), scratch: scratch,
-            environment: self.environment, launcher: try self.makeLauncher(plan.swift), progress: progress
-        ).run()
     }
 }

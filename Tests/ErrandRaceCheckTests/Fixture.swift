@@ -21,4 +21,28 @@ enum Fixture {
         tally.count(try self.reports(name), iteration: 1)
         return tally.found
     }
+
+    /// What the trait writes of a case of a test in `AppTests/ATests.swift`.
+    ///
+    /// - Parameters:
+    ///   - test: The test, which has run ten schedules.
+    ///   - schedule: The one that fails; nothing where none does.
+    ///   - line: The line of the issue; nothing where it is an error without a place.
+    /// - Returns: The document.
+    static func result(_ test: String, schedule: String? = nil, line: Int? = 9) -> String {
+        let file = "\"fileID\": \"AppTests/ATests.swift\""
+        let place = line.map { "\"place\": {\(file), \"line\": \($0), \"column\": 13}," } ?? ""
+        let failure = schedule.map { schedule in
+            """
+            , "failure": {"error": "balance < 0", "kind": "\(line ?? 0)", \(place) "schedule": "\(schedule)",
+            "switches": \(schedule == "-" ? 0 : schedule.split(separator: " ").count),
+            "replay": "@Test(.simulated(replaying: \\"\(schedule)\\"))",
+            "explanation": "Schedule 4 failed: balance < 0\\nTasks:\\n  . the body"}
+            """
+        }
+        return """
+            {"version": 1, "test": "AppTests.\(test)/ATests.swift:3:6", "name": "\(test)", "schedules": 10,
+            "place": {\(file), "line": 3, "column": 6}\(failure ?? "")}
+            """
+    }
 }

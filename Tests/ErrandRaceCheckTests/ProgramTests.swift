@@ -42,6 +42,8 @@ struct ProgramTests {
             var status: Int32 = 0
             var log = "Test run with 3 tests in 1 suite passed"
             var report = ""
+            /// What simulated tests leave, by the name of the file.
+            var results: [String: String] = [:]
         }
 
         private let state = Mutex<(answers: [String: Answer], launches: [Launch])>(([:], []))
@@ -50,6 +52,13 @@ struct ProgramTests {
 
         func answer(_ command: String, _ answer: Answer) {
             self.state.withLock { $0.answers[command] = answer }
+        }
+
+        private func leave(_ results: [String: String], _ environment: [String: String]) throws {
+            guard let path = environment["ERRAND_SIMULATION_RESULTS"], !results.isEmpty else { return }
+            let folder = URL(filePath: path, directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for (name, text) in results { try Data(text.utf8).write(to: folder.appending(path: name)) }
         }
 
         func run(_ launch: Launch) throws(UsageError) -> Int32 {
@@ -70,6 +79,7 @@ struct ProgramTests {
                     let prefix = options.split(separator: "'").dropFirst().first.map(String.init) ?? ""
                     try Data(answer.report.utf8).write(to: URL(filePath: prefix + ".123"))
                 }
+                if command == "test" { try self.leave(answer.results, launch.environment) }
             } catch {
                 throw UsageError(message: "\(error)")
             }
@@ -236,6 +246,107 @@ struct ProgramTests {
                 == 6)
         #expect(TestLog("\u{1B}[91m✘\u{1B}[0m Test a() failed after 1 s").complaints == ["✘ Test a() failed after 1 s"])
         #expect(TestLog("Test run with many tests\nExecuted 5 things").count == 0)
+    }
+
+    // MARK: - Simulated tests
+
+    private let passed = "✔ Test run with 3 tests in 1 suite passed after 0.1 seconds."
+    private let failed = """
+        ✘ Test a() failed after 0.1 seconds with 2 issues.
+        ✘ Test case passing 1 argument b → 2 to c(_:) failed after 0.1 seconds with 1 issue.
+        ✘ Suite A failed after 0.1 seconds with 2 issues.
+        ✘ Test run with 3 tests in 1 suite failed after 0.1 seconds with 2 issues.
+        """
+
+    private func simulated() throws -> Scene {
+        let scene = try self.clean()
+        try scene.write("@Test(.simulated) func a() {}\n", to: "Tests/LabTests/BoxTests.swift")
+        try scene.write("@Test func b() {}\n", to: "Tests/LabTests/OtherTests.swift")
+        return scene
+    }
+
+    @Test func `runs simulated tests with more schedules, without the sanitizer`() throws {
+        let scene = try self.simulated()
+        scene.launcher.answer("test", .init(log: self.passed, results: ["1.json": Fixture.result("a()")]))
+        #expect(scene.run("--simulate", "--skip", "B") == 0)
+        #expect(
+            scene.output.hasSuffix(
+                "\nrace-check: 3 files scanned, 0 new, 0 allowed, 1 test simulated in 10 schedules, 0 failing\n"))
+        let launches = scene.launcher.launches
+        #expect(launches.map { $0.arguments[0] } == ["build", "test"])
+        #expect(launches.allSatisfy { !$0.arguments.contains("--sanitize=thread") })
+        #expect(
+            launches[1].arguments.suffix(6) == [
+                "--skip-build", "--disable-xctest", "--filter", "^LabTests\\..*/BoxTests\\.swift:", "--skip", "B",
+            ])
+        let environment = launches[1].environment
+        #expect(environment["ERRAND_SIMULATION_SCHEDULES"] == "10000")
+        #expect(environment["ERRAND_SIMULATION_TIME"] == nil)
+        #expect(environment["TSAN_OPTIONS"] == "verbosity=0")
+    }
+
+    @Test func `gives simulated tests their number and time`() throws {
+        let scene = try self.simulated()
+        _ = scene.run("--simulate", "--schedules", "5", "--time=2m", "--filter", "x", "--scratch-path", "s")
+        let launch = try #require(scene.launcher.launches.last)
+        #expect(launch.environment["ERRAND_SIMULATION_SCHEDULES"] == "5")
+        #expect(launch.environment["ERRAND_SIMULATION_TIME"] == "120")
+        #expect(launch.arguments.suffix(2) == ["--filter", "x"])
+        let results = try #require(launch.environment["ERRAND_SIMULATION_RESULTS"])
+        #expect(results.hasPrefix(scene.folder.file("s").path))
+        _ = scene.run("--simulate", "--time", "10s")
+        #expect(scene.launcher.launches.last?.environment["ERRAND_SIMULATION_SCHEDULES"] == nil)
+    }
+
+    @Test func `tells each failing schedule once, and forgets those of an earlier run`() throws {
+        let scene = try self.simulated()
+        let result = Fixture.result("a()", schedule: "b6>f", line: 9)
+        scene.launcher.answer(
+            "test", .init(status: 1, log: self.failed, results: ["1.json": result, "2.json": result, "3.txt": "no"]))
+        for _ in 0..<2 {
+            #expect(scene.run("--simulate") == 1)
+            #expect(
+                scene.output.contains("AppTests/ATests.swift:9:13: error: a() (2 cases) fails in the schedule b6>f ["))
+            #expect(scene.output.hasSuffix(", 1 test simulated in 20 schedules, 1 failing\n"))
+        }
+    }
+
+    @Test func `tells what goes wrong apart from schedules`() throws {
+        let scene = try self.simulated()
+        let passing = ["1.json": Fixture.result("a()")]
+        scene.launcher.answer("test", .init(status: 1, log: "Fatal error: no", results: passing))
+        #expect(scene.run("--simulate") == 3)
+        #expect(scene.output.contains("tests: error: the tests ended early with status 1; see "))
+        #expect(scene.output.contains("    Fatal error: no\n"))
+        scene.launcher.answer("test", .init(status: 1, log: self.failed, results: passing))
+        #expect(scene.run("--simulate") == 3)
+        #expect(scene.output.contains("tests: error: tests failed apart from those with a failing schedule; see "))
+        scene.launcher.answer("test", .init(status: 9, log: self.passed, results: passing))
+        #expect(scene.run("--simulate") == 3)
+        #expect(scene.output.contains("tests: error: tests failed with status 9; see "))
+        scene.launcher.answer("test", .init(log: self.passed, results: ["1.json": "nonsense"]))
+        #expect(scene.run("--simulate") == 3)
+        #expect(scene.output.contains("1.json\" cannot be read: "))
+        #expect(scene.output.contains("tests: error: no simulated test was run: does the filter match any?; see "))
+        scene.launcher.answer("build", .init(status: 1, log: "a.swift:1:1: error: no\n"))
+        #expect(scene.run("--simulate", "--format", "github") == 3)
+        #expect(scene.output.hasPrefix("::error title=tests::the tests could not be built%0Aa.swift:1:1: error: no\n"))
+    }
+
+    @Test func `tells that no test is simulated`() throws {
+        let scene = try self.clean()
+        #expect(scene.run("--simulate") == 3)
+        #expect(scene.output.contains("tests: error: no test carries the trait .simulated; see "))
+        #expect(scene.launcher.launches.isEmpty)
+    }
+
+    @Test func `races and simulates in one go`() throws {
+        let scene = try self.simulated()
+        scene.launcher.answer("test", .init(log: self.passed, results: ["1.json": Fixture.result("a()")]))
+        #expect(scene.run("--tests", "--simulate") == 0)
+        #expect(scene.output.hasSuffix(" 3 tests run 1 time, 0 races, 1 test simulated in 10 schedules, 0 failing\n"))
+        let folders = Set(scene.launcher.launches.map { $0.arguments[4] })
+        #expect(folders.count == 2)
     }
 
     // MARK: - This package

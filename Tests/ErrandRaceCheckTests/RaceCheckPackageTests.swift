@@ -45,6 +45,41 @@
 
             """
 
+        /// A reader that looks, waits, and misses what came in between.
+        private static let simulated = """
+            import ErrandSimulationTesting
+            import Testing
+
+            actor Cache {
+                private var value: Int?
+
+                func read(isMended: Bool) async -> Bool {
+                    guard self.value == nil else { return true }
+                    await Task.yield()
+                    return isMended || self.value == nil
+                }
+
+                func fill() { self.value = 1 }
+            }
+
+            @Test(.simulated(schedules: 10)) func wakesItsReader() async {
+                let cache = Cache()
+                async let isRead = cache.read(isMended: false)
+                async let filled: Void = cache.fill()
+                #expect(await isRead)
+                await filled
+            }
+
+            @Test(.simulated(schedules: 10)) func isMended() async {
+                let cache = Cache()
+                async let isRead = cache.read(isMended: true)
+                async let filled: Void = cache.fill()
+                #expect(await isRead)
+                await filled
+            }
+
+            """
+
         init() throws {
             self.folder = try TestFolder()
             self.swift = try #require(TestProgram(named: "swift"))
@@ -144,6 +179,43 @@
                 #expect(frames.first?["file"] as? String == "Sources/App/Counter.swift")
                 #expect(frames.first?["function"] as? String == "Counter.add()")
             }
+        }
+
+        @Test func `finds the least schedule in which a simulated test fails`() async throws {
+            try self.write(
+                """
+                // swift-tools-version: 6.2
+                import PackageDescription
+
+                let package = Package(
+                    name: "App",
+                    platforms: [.macOS(.v15)],
+                    dependencies: [.package(name: "swift-errand", path: "\(Self.root.path)")],
+                    targets: [
+                        .testTarget(
+                            name: "AppTests",
+                            dependencies: [.product(name: "ErrandSimulationTesting", package: "swift-errand")])
+                    ]
+                )
+
+                """, to: "Package.swift")
+            try self.write(Self.simulated, to: "Tests/AppTests/AppTests.swift")
+            try self.write(
+                "import Testing\n\n@Test func fails() { #expect(1 == 2) }\n", to: "Tests/AppTests/Other.swift")
+
+            let result = try await self.raceCheck("--simulate", "--format", "github")
+            #expect(result.status == 1)
+            let lines = result.text.split(separator: "\n")
+            try #require(lines.count == 2, "\(result.text)\(result.complaint)")
+            let start = "::error file=Tests/AppTests/AppTests.swift,line=20,col=5,title=simulation::"
+            #expect(lines[0].hasPrefix(start + "wakesItsReader() fails in the schedule "))
+            #expect(lines[0].contains("%0ARun it again with `@Test(.simulated(replaying: \""))
+            #expect(lines[1].contains(", 2 tests simulated in "))
+            #expect(lines[1].hasSuffix(", 1 failing"))
+
+            let mended = try await self.raceCheck("--simulate", "--schedules=50", "--filter", "isMended")
+            #expect(mended.status == 0, "\(mended.text)")
+            #expect(mended.text.hasSuffix(", 1 test simulated in 50 schedules, 0 failing\n"))
         }
 
         @Test func `tells from a race that tests fail, or do not build`() async throws {

@@ -20,6 +20,20 @@ struct ReportTests {
         return results
     }
 
+    private func simulated() -> Results {
+        var results = Results(files: 2)
+        let failure = SimulatedFailure(
+            test: "T.a()/A.swift:3:6", name: "a()", file: "Tests/T/A.swift", line: 9, column: 13, error: "balance < 0",
+            schedule: "b6>f a1>c", switches: 2, replay: "@Test(.simulated(replaying: \"b6>f a1>c\"))",
+            explanation: ["Schedule 4 failed: balance < 0", "Tasks:", "  . the body"], cases: 1)
+        var other = failure
+        other.cases = 3
+        let problem = TestFailure(iteration: nil, message: "ended", details: ["Fatal error"], log: "/x/y.log")
+        results.simulation = SimulationOutcome(
+            tests: 5, schedules: 50_000, failures: [failure, other], problems: [problem])
+        return results
+    }
+
     // MARK: - Exit codes
 
     @Test func `ends with the most telling status`() throws {
@@ -38,6 +52,12 @@ struct ReportTests {
         scanned.verdict.stale = [AllowProblem(kind: .stale, line: 1, message: "")]
         #expect(scanned.exitCode == 1)
         #expect(Results(unreadable: ["a"]).exitCode == 3)
+        var simulated = self.simulated()
+        #expect(simulated.exitCode == 1)
+        simulated.simulation?.failures = []
+        #expect(simulated.exitCode == 3)
+        simulated.simulation?.problems = []
+        #expect(simulated.exitCode == 0)
     }
 
     // MARK: - Text
@@ -69,6 +89,24 @@ struct ReportTests {
         #expect(TextReport.text(of: results).contains("; the allow list is about 1 in A.gate, and there are more ["))
     }
 
+    @Test func `tells schedules that fail, with what explains them`() {
+        #expect(
+            TextReport.text(of: self.simulated()) == """
+                Tests/T/A.swift:9:13: error: a() fails in the schedule b6>f a1>c [simulation]
+                    Schedule 4 failed: balance < 0
+                    Tasks:
+                      . the body
+                Tests/T/A.swift:9:13: error: a() (3 cases) fails in the schedule b6>f a1>c [simulation]
+                    Schedule 4 failed: balance < 0
+                    Tasks:
+                      . the body
+                tests: error: ended; see /x/y.log
+                    Fatal error
+                race-check: 2 files scanned, 0 new, 0 allowed, 5 tests simulated in 50000 schedules, 2 failing, 1 problem
+
+                """)
+    }
+
     // MARK: - JSON
 
     @Test func `is one JSON document`() throws {
@@ -88,6 +126,18 @@ struct ReportTests {
         let races = try #require(tests["races"] as? [[String: Any]])
         #expect(races.map { $0["kind"] as? String } == ["Swift access race", "data race", "Swift access race"])
         #expect((races[0]["stacks"] as? [[String: Any]])?.count == 2)
+    }
+
+    @Test func `has failures of simulated tests in the document`() throws {
+        let text = JSONReport.text(of: self.simulated())
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["exitCode"] as? Int == 1)
+        let simulation = try #require(object["simulation"] as? [String: Any])
+        #expect(simulation["tests"] as? Int == 5 && simulation["schedules"] as? Int == 50_000)
+        let failures = try #require(simulation["failures"] as? [[String: Any]])
+        #expect(failures.map { $0["schedule"] as? String } == ["b6>f a1>c", "b6>f a1>c"])
+        #expect(failures[0]["replay"] as? String == "@Test(.simulated(replaying: \"b6>f a1>c\"))")
+        #expect((simulation["problems"] as? [Any])?.count == 1)
     }
 
     // MARK: - GitHub
@@ -115,6 +165,15 @@ struct ReportTests {
 
     @Test func `stays one property`() {
         #expect(GitHubReport.escapedProperty("a:b,c%\r\n") == "a%3Ab%2Cc%25%0D%0A")
+    }
+
+    @Test func `is an annotation for each schedule that fails`() {
+        let lines = GitHubReport.text(of: self.simulated()).split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(
+            lines[0] == "::error file=Tests/T/A.swift,line=9,col=13,title=simulation::"
+                + "a() fails in the schedule b6>f a1>c%0ASchedule 4 failed: balance < 0%0ATasks:%0A  . the body")
+        #expect(lines[2] == "::error title=tests::ended%0AFatal error")
     }
 
     @Test func `is a notice when all is well`() {

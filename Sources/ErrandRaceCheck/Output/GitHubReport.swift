@@ -13,10 +13,9 @@ enum GitHubReport {
                 problem.message)
         }
         lines += results.unreadable.map { self.annotation(file: $0, title: "unreadable", "the file cannot be read") }
-        if let tests = results.tests {
-            lines += tests.races.map(self.annotation)
-            lines += tests.failures.map(self.annotation)
-        }
+        lines += (results.tests?.races ?? []).map(self.annotation)
+        lines += (results.simulation?.failures ?? []).map(self.annotation)
+        lines += results.testProblems.map(self.annotation)
         let level = results.exitCode == Results.ExitCode.clean ? "notice" : "error"
         lines.append("::\(level) title=race-check::\(self.escaped(results.summary))")
         return lines.joined(separator: "\n") + "\n"
@@ -33,6 +32,13 @@ enum GitHubReport {
         return self.annotation(
             file: frame?.file, line: frame?.line, column: frame?.column, title: race.kind,
             "\(TextReport.headline(of: race))\n\(stacks)")
+    }
+
+    private static func annotation(of failure: SimulatedFailure) -> String {
+        let lines = [TextReport.headline(of: failure)] + failure.explanation
+        return self.annotation(
+            file: failure.file, line: failure.line, column: failure.column, title: "simulation",
+            lines.joined(separator: "\n"))
     }
 
     private static func annotation(of failure: TestFailure) -> String {

@@ -12,6 +12,7 @@ enum JSONReport {
         let allowList: List
         let unreadable: [String]
         let tests: Tests?
+        let simulation: Simulation?
     }
 
     private struct Refusal: Encodable {
@@ -32,6 +33,13 @@ enum JSONReport {
         let failures: [TestFailure]
     }
 
+    private struct Simulation: Encodable {
+        let tests: Int
+        let schedules: Int
+        let failures: [SimulatedFailure]
+        let problems: [TestFailure]
+    }
+
     /// Writes results, ending with a line break.
     static func text(of results: Results) -> String {
         self.encode(
@@ -42,6 +50,10 @@ enum JSONReport {
                 unreadable: results.unreadable,
                 tests: results.tests.map {
                     Tests(iterations: $0.iterations, tests: $0.tests, races: $0.races, failures: $0.failures)
+                },
+                simulation: results.simulation.map {
+                    Simulation(
+                        tests: $0.tests, schedules: $0.schedules, failures: $0.failures, problems: $0.problems)
                 }))
     }
 

@@ -12,6 +12,8 @@ struct Results: Sendable {
     var problems: [AllowProblem] = []
     /// What came of the tests; nothing where none were asked for.
     var tests: TestOutcome?
+    /// What came of the simulated tests; nothing where none were asked for.
+    var simulation: SimulationOutcome?
     /// How many findings the list lets be of a place that has more than that.
     var allowedCounts: [Place: Int] = [:]
 
@@ -25,10 +27,13 @@ struct Results: Sendable {
 
     var exitCode: Int32 {
         if !self.problems.isEmpty { return ExitCode.usage }
-        let isRacing = self.tests?.races.isEmpty == false
+        let isRacing = self.tests?.races.isEmpty == false || self.simulation?.failures.isEmpty == false
         if !self.verdict.new.isEmpty || !self.verdict.stale.isEmpty || isRacing { return ExitCode.found }
-        return self.tests?.failures.isEmpty == false || !self.unreadable.isEmpty ? ExitCode.failed : ExitCode.clean
+        return !self.testProblems.isEmpty || !self.unreadable.isEmpty ? ExitCode.failed : ExitCode.clean
     }
+
+    /// What went wrong with tests apart from what was looked for.
+    var testProblems: [TestFailure] { (self.tests?.failures ?? []) + (self.simulation?.problems ?? []) }
 
     /// What a finding says, with what the allow list says to it.
     func message(for finding: Finding) -> String {
@@ -47,6 +52,12 @@ struct Results: Sendable {
             parts.append("\(Words.count(tests.tests, "test")) run \(Words.count(tests.iterations, "time"))")
             parts.append(Words.count(tests.races.count, "race"))
             if !tests.failures.isEmpty { parts.append(Words.count(tests.failures.count, "failure")) }
+        }
+        if let simulation = self.simulation {
+            let schedules = Words.count(simulation.schedules, "schedule")
+            parts.append("\(Words.count(simulation.tests, "test")) simulated in \(schedules)")
+            parts.append("\(simulation.failures.count) failing")
+            if !simulation.problems.isEmpty { parts.append(Words.count(simulation.problems.count, "problem")) }
         }
         return parts.joined(separator: ", ")
     }

@@ -13,7 +13,9 @@ enum TextReport {
             lines.append("\(results.allowList):\(problem.line): error: \(problem.message) [\(problem.kind.rawValue)]")
         }
         lines += results.unreadable.map { "\($0): error: the file cannot be read" }
-        if let tests = results.tests { lines += self.lines(of: tests) }
+        lines += (results.tests?.races ?? []).flatMap(self.lines)
+        lines += (results.simulation?.failures ?? []).flatMap(self.lines)
+        lines += results.testProblems.flatMap(self.lines)
         if !results.verdict.new.isEmpty {
             lines.append(
                 "What is new is either removed or named in \(results.allowList) with its reason; --print-entries writes the rest."
@@ -24,10 +26,6 @@ enum TextReport {
         return lines.map(self.printable).joined(separator: "\n") + "\n"
     }
 
-    private static func lines(of tests: TestOutcome) -> [String] {
-        tests.races.flatMap(self.lines) + tests.failures.flatMap(self.lines)
-    }
-
     /// Writes a race with its stacks.
     static func lines(of race: Race) -> [String] {
         var lines = ["\(self.title(of: race)): error: \(self.headline(of: race)) [race]"]
@@ -36,6 +34,19 @@ enum TextReport {
             lines += stack.frames.map { "        \(self.text(of: $0))" }
         }
         return lines
+    }
+
+    /// Writes a failure of a simulated test with what explains it.
+    static func lines(of failure: SimulatedFailure) -> [String] {
+        let place = "\(failure.file):\(failure.line):\(failure.column)"
+        return ["\(place): error: \(self.headline(of: failure)) [simulation]"]
+            + failure.explanation.map { "    \($0)" }
+    }
+
+    /// Says which test fails, and in which schedule.
+    static func headline(of failure: SimulatedFailure) -> String {
+        let cases = failure.cases > 1 ? " (\(failure.cases) cases)" : ""
+        return "\(failure.name)\(cases) fails in the schedule \(failure.schedule)"
     }
 
     private static func title(of race: Race) -> String {

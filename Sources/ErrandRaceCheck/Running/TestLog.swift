@@ -2,6 +2,10 @@
 struct TestLog: Sendable {
     /// How many tests were run, of both libraries; more than it may be where a run is repeated in the log.
     let count: Int
+    /// How many tests of the testing library have failed.
+    let failed: Int
+    /// Whether the testing library has said what came of all tests.
+    let isFinished: Bool
     /// The lines about what went wrong, the first of them.
     let complaints: [String]
 
@@ -10,19 +14,35 @@ struct TestLog: Sendable {
 
     /// Reads a log.
     init(_ text: String) {
-        var count = 0
+        var (count, failed, isFinished) = (0, 0, false)
         var complaints: [String] = []
         let lines = text.split(whereSeparator: \.isNewline).map { Self.plain($0).trimmed }
         for line in lines {
             count += Self.number(in: line, behind: "Test run with ") ?? 0
+            switch Self.end(of: line) {
+            case .run: isFinished = true
+            case .failedTest: failed += 1
+            case nil: break
+            }
             // Each suite says so, and each that is around it; they are not added.
             if let executed = Self.number(in: line, behind: "Executed ") { count = max(count, executed) }
             if complaints.count < Self.mostComplaints, Self.complains(line), !complaints.contains(line) {
                 complaints.append(line)
             }
         }
-        self.count = count
+        (self.count, self.failed, self.isFinished) = (count, failed, isFinished)
         self.complaints = complaints.isEmpty ? lines.suffix(Self.mostComplaints) : complaints
+    }
+
+    private enum End { case run, failedTest }
+
+    /// What a line says to have ended: a failed test in `✘ Test counts() failed after 0.1 seconds`.
+    private static func end(of line: String) -> End? {
+        let words = line.drop { $0 != " " }.dropFirst()
+        let (passed, failed) = (words.contains(" passed after "), words.contains(" failed after "))
+        guard words.hasPrefix("Test "), passed || failed else { return nil }
+        if words.hasPrefix("Test run with ") { return .run }
+        return failed && !words.hasPrefix("Test case ") ? .failedTest : nil
     }
 
     /// Without the colours of a terminal.

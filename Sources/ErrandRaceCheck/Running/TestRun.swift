@@ -37,13 +37,13 @@ struct TestRun {
     /// Called with what is being done.
     let progress: (String) -> Void
 
-    private var reports: URL { self.scratch.appending(path: "race-check-reports", directoryHint: .isDirectory) }
+    private var reports: ReportFolder { ReportFolder(in: self.scratch) }
 
     /// Runs everything.
     ///
     /// - Throws: ``UsageError`` when nothing can be run, or the folders cannot be written.
     func run() throws(UsageError) -> TestOutcome {
-        try self.prepare()
+        try self.reports.clear()
         var outcome = TestOutcome()
         self.progress("building the tests with the thread sanitizer")
         if let failure = try self.build() {
@@ -65,20 +65,7 @@ struct TestRun {
         return outcome
     }
 
-    private func prepare() throws(UsageError) {
-        do {
-            try? FileManager.default.removeItem(at: self.reports)
-            try FileManager.default.createDirectory(at: self.reports, withIntermediateDirectories: true)
-        } catch {
-            throw UsageError(message: "\(self.reports.path) cannot be made: \(error.localizedDescription)")
-        }
-    }
-
     // MARK: - Building
-
-    private func log(_ name: String) -> URL {
-        self.reports.appending(path: "\(name).log", directoryHint: .notDirectory)
-    }
 
     private func launch(_ arguments: [String], log: URL) -> Launch {
         let common = ["--package-path", self.folder.url.path, "--scratch-path", self.scratch.path, "--sanitize=thread"]
@@ -88,23 +75,23 @@ struct TestRun {
     }
 
     private func build() throws(UsageError) -> TestFailure? {
-        let log = self.log("build")
+        let log = self.reports.log("build")
         let status = try self.launcher.run(self.launch(["build", "--build-tests"], log: log))
         guard status != 0 else { return nil }
         return TestFailure(
-            iteration: nil, message: "the tests could not be built", details: TestLog(Self.text(of: log)).complaints,
-            log: log.path)
+            iteration: nil, message: "the tests could not be built",
+            details: TestLog(ReportFolder.text(of: log)).complaints, log: log.path)
     }
 
     // MARK: - Running
 
     private func iterate(_ number: Int) throws(UsageError) -> (Int, [RaceReport], TestFailure?) {
-        let log = self.log("iteration-\(number)")
+        let log = self.reports.log("iteration-\(number)")
         let prefix = "tsan-\(number)"
         var launch = self.launch(["test", "--skip-build"] + self.selection, log: log)
         launch.environment["TSAN_OPTIONS"] = self.sanitizerOptions(prefix: prefix)
         let status = try self.launcher.run(launch)
-        let text = Self.text(of: log)
+        let text = ReportFolder.text(of: log)
         let said = TestLog(text)
         // What a sanitizer could not write to its file it writes among the rest.
         let reports = self.reports(prefix: prefix) + RaceReportParser.reports(in: text)
@@ -120,7 +107,7 @@ struct TestRun {
         var options = self.environment["TSAN_OPTIONS"].map { [$0] } ?? []
         options += [
             "halt_on_error=0", "exitcode=0", "log_exe_name=0",
-            "log_path='\(self.reports.appending(path: prefix).path)'",
+            "log_path='\(self.reports.url.appending(path: prefix).path)'",
         ]
         if let file = self.options.suppressions {
             options.append("suppressions='\(URL(filePath: file, relativeTo: self.folder.url).path)'")
@@ -129,9 +116,8 @@ struct TestRun {
     }
 
     private func reports(prefix: String) -> [RaceReport] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.reports.path)) ?? []
-        return names.filter { $0.hasPrefix("\(prefix).") }.sorted()
-            .flatMap { RaceReportParser.reports(in: Self.text(of: self.reports.appending(path: $0))) }
+        self.reports.names.filter { $0.hasPrefix("\(prefix).") }
+            .flatMap { RaceReportParser.reports(in: ReportFolder.text(of: self.reports.url.appending(path: $0))) }
     }
 
     private static func failure(_ status: Int32, _ said: TestLog, iteration: Int, log: URL) -> TestFailure? {
@@ -146,10 +132,6 @@ struct TestRun {
         return TestFailure(iteration: iteration, message: message, details: said.complaints, log: log.path)
     }
 
-    private static func text(of file: URL) -> String {
-        String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
-    }
-
     // MARK: - Names
 
     /// Turns mangled names into those that were written; they stay as they are where that fails.
@@ -161,11 +143,11 @@ struct TestRun {
         var written: [String: String] = [:]
         for start in stride(from: 0, to: names.count, by: 200) {
             let some = names[start..<min(start + 200, names.count)]
-            let log = self.log("names")
+            let log = self.reports.log("names")
             let arguments = ["demangle", "--compact", "--simplified"] + some
             let status = try self.launcher.run(
                 Launch(arguments: arguments, environment: self.environment, folder: self.folder.url, log: log))
-            let lines = Self.text(of: log).split(whereSeparator: \.isNewline).map(String.init)
+            let lines = ReportFolder.text(of: log).split(whereSeparator: \.isNewline).map(String.init)
             guard status == 0, lines.count == some.count else { return races }
             for (name, line) in zip(some, lines) { written[name] = line }
         }
