@@ -96,7 +96,9 @@ let package = Package(
             dependencies: ["ErrandMetrics", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),
         .testTarget(
             name: "ErrandSimulationTests",
-            dependencies: ["ErrandSimulation", "ErrandLocks", "SimulationCatalogue", "TestEffort"]),
+            dependencies: [
+                "ErrandSimulation", "ErrandSimulationTesting", "ErrandLocks", "SimulationCatalogue", "TestEffort",
+            ]),
         .testTarget(
             name: "ErrandSimulationTestingTests",
             dependencies: ["ErrandSimulationTesting", "ErrandSimulation", "ErrandLocks"]),

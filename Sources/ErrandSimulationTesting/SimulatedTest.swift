@@ -7,7 +7,7 @@ struct SimulatedTest: Sendable {
     typealias Body = @concurrent @Sendable () async throws -> Void
 
     /// How long a test that seems to be in a deadlock is waited for, in real time, to find out whether it is.
-    private static let patience = Duration.milliseconds(300)
+    private static let patience = Duration.seconds(5)
 
     private let plan: SimulationPlan
     private let settings: SimulationSettings
