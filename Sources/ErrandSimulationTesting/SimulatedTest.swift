@@ -6,9 +6,6 @@ internal import Testing
 struct SimulatedTest: Sendable {
     typealias Body = @concurrent @Sendable () async throws -> Void
 
-    /// How long a test that seems to be in a deadlock is waited for, in real time, to find out whether it is.
-    private static let patience = Duration.seconds(5)
-
     private let plan: SimulationPlan
     private let settings: SimulationSettings
     private let time: ExplorationTime?
@@ -115,7 +112,7 @@ struct SimulatedTest: Sendable {
         guard failure.escapedJobs == 0 else { return true }
         let sink = IssueSink(showing: .nothing)
         let again = try await Simulation.failure(
-            replaying: failure.schedule, within: self.plan.limits.with(patience: Self.patience)
+            replaying: failure.schedule, within: self.plan.limits.with(patience: self.plan.patience)
         ) { _ in
             try await sink.collect(self.body)
         }

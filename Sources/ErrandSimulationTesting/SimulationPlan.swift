@@ -11,4 +11,6 @@ struct SimulationPlan: Sendable {
 
     let kind: Kind
     let limits: SimulationLimits
+    /// How long a test that seems to be in a deadlock is waited for, in real time, to find out whether it is.
+    var patience = Duration.seconds(5)
 }

@@ -51,7 +51,7 @@ public struct SimulationTrait: TestTrait, SuiteTrait, TestScoping {
     /// Tells one trait from another with the same settings.
     private final class Identity: Sendable {}
 
-    let plan: SimulationPlan
+    var plan: SimulationPlan
     private let identity = Identity()
 
     /// Whether the tests of a suite and of the suites in it inherit the trait, which they do.

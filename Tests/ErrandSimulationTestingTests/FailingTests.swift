@@ -1,11 +1,19 @@
 import ErrandLocks
 import ErrandSimulation
-import ErrandSimulationTesting
 import Testing
+
+@testable import ErrandSimulationTesting
 
 /// What a test with the trait records when it fails.
 @Suite("Failing tests with the trait", .timeLimit(.minutes(60)))
 struct FailingTests {
+    /// A trait that waits, however busy the machine is, for what truly comes from outside.
+    private static let patient: SimulationTrait = {
+        var trait = SimulationTrait.simulated
+        trait.plan.patience = .seconds(3_600)
+        return trait
+    }()
+
     /// Runs a body as the trait runs a test, and returns the issues that would have been shown.
     private func issues(
         _ trait: SimulationTrait = .simulated, in body: @concurrent @Sendable () async throws -> Void
@@ -165,7 +173,7 @@ struct FailingTests {
 
     @Test("A test on the main actor is told that it leaves the simulation")
     func mainActor() async throws {
-        let issues = try await self.issues { await Self.work() }
+        let issues = try await self.issues(Self.patient) { await Self.work() }
         #expect(issues.count == 1)
         #expect(issues.first?.comments.first?.rawValue.contains("main actor") == true)
         #expect(issues.first?.comments.first?.rawValue.contains("left the simulation") == true)
@@ -173,11 +181,11 @@ struct FailingTests {
 
     @Test("So is one that awaits a plain task or sleeps in real time")
     func plainTask() async throws {
-        let task = try await self.issues {
+        let task = try await self.issues(Self.patient) {
             // Ends at once.
             await Task {}.value
         }
-        let sleep = try await self.issues {
+        let sleep = try await self.issues(Self.patient) {
             await Account().spendSafely()
             try await Task.sleep(for: .milliseconds(1))
         }

@@ -29,7 +29,7 @@ struct RandomHistoriesTests {
     @Test("Small histories with wrong results are judged as by trying all orders")
     func brute() {
         var counts = [0, 0]
-        for seed in 0..<UInt64(TestEffort.rounds(of: 5_000)) {
+        for seed in 0..<UInt64(TestEffort.rounds(of: 1_000)) {
             var maker = HistoryMaker(model: Queue(), seed: seed)
             let queue = maker.make(operations: 6, clients: 3, lossEvery: 6, wrongEvery: 4) { $0.queueOperation() }
             let isRight = BruteForce(Queue()).explains(queue.entries)
@@ -49,7 +49,7 @@ struct RandomHistoriesTests {
 
     @Test("Keys that are checked by themselves are judged as the whole")
     func parts() {
-        for seed in 0..<UInt64(TestEffort.rounds(of: 4_000)) {
+        for seed in 0..<UInt64(TestEffort.rounds(of: 1_000)) {
             let model = DictionaryModel<Int, Int>()
             var maker = HistoryMaker(model: model, seed: seed)
             let history = maker.make(operations: 7, clients: 3, lossEvery: 9, wrongEvery: 9) {
@@ -62,7 +62,7 @@ struct RandomHistoriesTests {
 
     @Test("The part that explains an error ends with the first return that makes it one")
     func explanation() throws {
-        for seed in 0..<UInt64(TestEffort.rounds(of: 4_000)) {
+        for seed in 0..<UInt64(TestEffort.rounds(of: 1_000)) {
             var maker = HistoryMaker(model: Queue(), seed: seed)
             let history = maker.make(operations: 6, clients: 3, lossEvery: 8, wrongEvery: 3) { $0.queueOperation() }
             guard case .notLinearizable(let error) = history.linearizability(model: Queue()) else { continue }

@@ -37,6 +37,12 @@ struct SimWorld: Sendable {
         try self.checkHooks()
     }
 
+    /// Whether whatever began has had its last hook.
+    var hasEndedAll: Bool {
+        let names = self.recorder.entries.map(\.call.name)
+        return names.count { $0 == "didStop" } == names.count { $0 == "willStart" }
+    }
+
     /// G2: the four hooks, once each, in order.
     func checkHooks() throws {
         var hooks: [RequestID: [String]] = [:]
