@@ -30,6 +30,8 @@
 
         @Test("An ability fails its self-test where its route is missing")
         func selfTests() {
+            // Asking for it installs what the probes need.
+            #expect(Simulation.Reach.available == .all)
             for (ability, _) in Simulation.Reach.names {
                 #expect(ReachProbe.passes(ability))
                 #expect(!ReachProbe.passes(ability, capturing: .structured))
