@@ -9,7 +9,7 @@ struct PlantedBugTests {
     /// Within how many schedules a bug has to be found.
     private static let schedules = 2_000
 
-    private static let series = TestEffort.isFull ? 15 : 3
+    private static let series = TestEffort.isDeep ? 15 : 3
 
     @Test("There are bugs of every depth, each with a name of its own")
     func catalogue() {
@@ -49,7 +49,7 @@ struct PlantedBugTests {
 
     @Test("All schedules with up to two switches pass each mended program", arguments: PlantedBug.all)
     func mendedBounded(_ bug: PlantedBug) async throws {
-        let switches = TestEffort.isFull ? 2 : 1
+        let switches = TestEffort.isDeep ? 2 : 1
         let exploration = try await Simulation.explore(
             schedules: 10_000, by: .bounded(switches: switches), bug.mended)
         #expect(exploration.isComplete)

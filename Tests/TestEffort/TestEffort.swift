@@ -19,6 +19,9 @@ public enum TestEffort {
     /// Whether all is done that a change is taken in with: for tests that take seconds however little they do.
     public static var isFull: Bool { self.count >= self.gate }
 
+    /// Whether more is done than that: for what would make the gate long.
+    public static var isDeep: Bool { self.count >= 5 * self.gate }
+
     /// Scales the rounds of a long loop as schedules are scaled; at least fifty are left, or all.
     ///
     /// - Parameter full: The rounds to do where 2 000 schedules are explored; more are done where there are more.
