@@ -15,7 +15,7 @@ struct ScheduleTests {
         try await Simulation.explore(schedules: TestEffort.schedules.count, Self.stoppedChainScenario)
     }
 
-    @Test("G3, G6, G8: 60 requests through a width of four, a third of them cancelled")
+    @Test("G3, G6, G8: 200 requests through a width of four, a third of them cancelled")
     func crowd() async throws {
         try await Simulation.explore(schedules: TestEffort.schedules.count, Self.crowdScenario)
     }
@@ -122,7 +122,7 @@ struct ScheduleTests {
             return delay == 0 ? reply : reply.delayed(by: .milliseconds(delay), on: simulation.clock)
         }
         let outcomes = await withTaskGroup(of: SimOutcome.self) { group in
-            for number in 0..<60 {
+            for number in 0..<200 {
                 let request = world.client.request(
                     SimCall(path: "http://host\(number % 3).invalid/\(number)"),
                     options: RequestOptions(priority: RequestPriority.allCases[number % 3]))
@@ -137,7 +137,7 @@ struct ScheduleTests {
             }
             return await group.reduce(into: [SimOutcome]()) { $0.append($1) }
         }
-        try #require(outcomes.count { $0 == .good } >= 40)
+        try #require(outcomes.count { $0 == .good } >= 133)
         try #require(!outcomes.contains(.wrong))
         try #require(world.stub.peakCount <= 4, "G8")
         try await world.checkNothingIsLeft()
