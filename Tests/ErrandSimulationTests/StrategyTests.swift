@@ -1,4 +1,5 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// Whether each strategy finds what is wrong within a number of schedules, and does what it says.
@@ -43,6 +44,7 @@ struct StrategyTests {
 
     @Test(
         "A bug that needs four orderings is found within 2 000 schedules",
+        .enabled(if: TestEffort.isFull, "thousands of schedules for each strategy"),
         arguments: [.random, .mixed, .sticky(percent: 75), .pct(depth: 4), .bounded(switches: 4)]
             as [Simulation.Strategy])
     func fourOrderings(strategy: Simulation.Strategy) async {

@@ -10,7 +10,7 @@ public enum TestEffort {
 
     private static let count: Int = {
         let value = ProcessInfo.processInfo.environment["ERRAND_SCHEDULES"].flatMap(Int.init)
-        return max(1, min(value ?? 100, 1_000_000))
+        return max(1, min(value ?? 50, 1_000_000))
     }()
 
     /// The seeds of the schedules, or walks, to explore of each scenario.

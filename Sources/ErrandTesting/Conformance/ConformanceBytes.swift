@@ -18,12 +18,13 @@ extension Data {
         return Data((head + ["", chunks]).joined(separator: "\r\n").utf8)
     }
 
+    /// The length of the block is a prime, so that it never lines up with the chunks of a transport.
+    private static let patternBlock = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 8) })
+
     /// Bytes in which no part looks like its neighbour.
     static func pattern(_ count: Int) -> Data {
-        // The length of the block is a prime, so that it never lines up with the chunks of a transport.
-        let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 8) })
         var data = Data(capacity: count)
-        while data.count < count { data.append(block.prefix(count - data.count)) }
+        while data.count < count { data.append(Self.patternBlock.prefix(count - data.count)) }
         return data
     }
 }

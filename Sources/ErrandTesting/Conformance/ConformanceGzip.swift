@@ -41,11 +41,14 @@ enum ConformanceGzip {
         Data((0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
     }
 
+    /// What each byte adds to a checksum.
+    private static let sums: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+
     /// The CRC-32 of RFC 1952 §8.
     private static func checksum(of content: Data) -> UInt32 {
-        ~content.reduce(~0) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
-        }
+        ~content.reduce(~0) { sum, byte in Self.sums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
     }
 }
 
