@@ -62,37 +62,6 @@ extension LongTests {
             #expect(popped == Set(0..<10))
         }
 
-        @Test("A deadline that is postponed falls due at its last moment, and not before")
-        func postponing() {
-            var queue = LabelledDeadlines<String>()
-            let first = queue.set(due: .seconds(1), "first")
-            _ = queue.set(due: .seconds(2), "second")
-            for moment in 2...5 { queue.postpone(first, to: .seconds(moment)) }
-            #expect(queue.earliest() == .seconds(2))
-            #expect(queue.popDue(now: .seconds(1)) == nil)
-            #expect(queue.popDue(now: .seconds(4)) == "second")
-            #expect(queue.popDue(now: .seconds(4)) == nil)
-            #expect(queue.earliest() == .seconds(5))
-            queue.postpone(first, to: .seconds(3))
-            #expect(queue.earliest() == .seconds(5))
-            #expect(queue.popDue(now: .seconds(5)) == "first")
-            #expect(queue.count == 0)
-        }
-
-        @Test("Postponing late does not touch a deadline that was set after")
-        func postponingLate() {
-            var queue = LabelledDeadlines<String>()
-            let first = queue.set(due: .seconds(1), "first")
-            queue.clear(first)
-            let second = queue.set(due: .seconds(2), "second")
-            #expect(second.index == first.index)
-            queue.postpone(first, to: .seconds(9))
-            #expect(queue.popDue(now: .seconds(2)) == "second")
-            queue.postpone(second, to: .seconds(9))
-            #expect(queue.count == 0)
-            #expect(queue.earliest() == nil)
-        }
-
         // MARK: - Memory
 
         @Test("Any number of deadlines that are set and cleared take the room of a few")
@@ -105,19 +74,6 @@ extension LongTests {
             }
             #expect(most <= 33)
             #expect(queue.count == 0)
-        }
-
-        @Test("Any number of postponements take no room")
-        func boundedWhilePostponing() {
-            var queue = LabelledDeadlines<Int>()
-            let keys = (0..<10).map { queue.set(due: .seconds($0), $0) }
-            let end = TestEffort.rounds(of: 100_000)
-            for moment in 10..<end {
-                queue.postpone(keys[moment % 10], to: .seconds(moment))
-                if moment % 7 == 0 { _ = queue.earliest() }
-            }
-            #expect(queue.heapCount == 10)
-            #expect(queue.earliest() == .seconds(end - 10))
         }
 
         @Test("Dead entries do not outlive the deadlines that fell due before them")
@@ -136,7 +92,7 @@ extension LongTests {
 
         @Test("Any sequence of events gives what a sorted array gives, in bounded room")
         func sameAsSortedArray() async {
-            await overSeeds(reaching: ["fell due", "cleared", "cleared late", "postponed", "dropped dead"]) { random in
+            await overSeeds(reaching: ["fell due", "cleared", "cleared late", "dropped dead"]) { random in
                 var walk = Walk()
                 for _ in 0..<200 { try walk.step(&random) }
                 return walk.words
@@ -161,11 +117,10 @@ extension LongTests {
 
             mutating func step(_ random: inout SplitMix64) throws {
                 let heapCount = self.queue.heapCount
-                switch random.below(14) {
+                switch random.below(12) {
                 case 0..<5: self.set(&random)
                 case 5..<9: self.clear(&random)
                 case 9: self.clearLate(&random)
-                case 10, 11: self.postpone(&random)
                 default: try self.popDue(&random)
                 }
                 if self.queue.heapCount < heapCount - 1 { self.words.insert("dropped dead") }
@@ -190,18 +145,6 @@ extension LongTests {
                 self.queue.clear(deadline.key)
                 self.gone.append(deadline.key)
                 self.words.insert("cleared")
-            }
-
-            private mutating func postpone(_ random: inout SplitMix64) {
-                guard !self.model.isEmpty else { return }
-                let index = random.below(self.model.count)
-                let deadline = self.model[index]
-                let due = self.now + .milliseconds(random.below(400))
-                self.queue.postpone(deadline.key, to: due)
-                guard due > deadline.due else { return }
-                self.model[index] = Deadline(key: deadline.key, due: due, payload: deadline.payload)
-                self.model.sort { $0.due < $1.due }
-                self.words.insert("postponed")
             }
 
             private mutating func clearLate(_ random: inout SplitMix64) {

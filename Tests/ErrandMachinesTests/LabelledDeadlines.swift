@@ -20,10 +20,6 @@ struct LabelledDeadlines<Label>: ~Copyable {
         if self.queue.clear(key) { self.labels[key] = nil }
     }
 
-    mutating func postpone(_ key: Key, to due: Duration) {
-        self.queue.postpone(key, to: due)
-    }
-
     mutating func earliest() -> Duration? {
         self.queue.earliest()
     }

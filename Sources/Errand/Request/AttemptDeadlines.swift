@@ -1,56 +1,128 @@
-/// The deadlines of one attempt, each of which stops it when it passes.
-///
-/// Those that depend on what happens in the exchange are told about its events; a late event changes nothing.
-struct AttemptDeadlines: Sendable {
-    private let attempt: DeadlineTimer.Token?
-    private let connect: DeadlineTimer.Token?
-    private let firstByte: DeadlineTimer.Token?
-    /// That for the next byte, which the reader of a streamed body holds back.
-    let idle: IdleDeadline?
+internal import ErrandLocks
 
-    /// Sets the deadlines, from now on.
-    init(_ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any DeadlineTarget) {
-        let now = environment.timebase.now
-        func set(_ limit: Duration?, _ reason: (Duration) -> StopReason) -> DeadlineTimer.Token? {
-            limit.map { environment.deadlines.set($0, after: now, stopping: target, because: reason($0)) }
-        }
-        self.attempt = set(timeouts.attempt) { .attemptTimedOut($0) }
-        // One that nobody says is met would end what is healthy.
-        let connect = environment.transport.reportsConnections ? timeouts.connect : nil
-        self.connect = set(connect) { .connectTimedOut($0) }
-        self.firstByte = set(timeouts.firstByte) { .firstByteTimedOut($0) }
-        self.idle = timeouts.idle.map { IdleDeadline($0, environment, stopping: target) }
+/// The deadlines of one attempt: its own, and those for the connection, the first byte and the next byte.
+///
+/// What happens in the exchange is only noted. The client's timer is set to the earliest moment at which a deadline can
+/// pass; it is looked then what is still waited for, and the timer is set again if that leaves more time.
+final class AttemptDeadlines: DeadlineTarget {
+    private struct State {
+        var token: DeadlineTimer.Token?
+        /// When the timer rings; nothing when it does not.
+        var alarm: Duration?
+        var awaitsConnection: Bool
+        var awaitsFirstByte = true
+        /// When something was sent or received last. Nothing while a reader of a stream takes its time: it holds the
+        /// transport back, and then nothing comes because nobody asks.
+        var idleSince: Duration?
+        /// One deadline has passed, or the attempt is over.
+        var isOver = false
+    }
+
+    private let timeouts: Timeouts
+    private let environment: RequestEnvironment
+    private let target: any DeadlineTarget
+    private let begun: Duration
+    private let state: Locked<State>
+
+    /// Sets the deadlines, from now on; there is nothing to set where no time is limited.
+    init?(_ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any DeadlineTarget) {
+        // A deadline for connections that nobody says are made would end what is healthy.
+        let isToldOfConnections = environment.transport.reportsConnections
+        let isLimited = timeouts.attempt != nil || timeouts.firstByte != nil || timeouts.idle != nil
+        guard isLimited || isToldOfConnections && timeouts.connect != nil else { return nil }
+        self.timeouts = timeouts
+        self.environment = environment
+        self.target = target
+        self.begun = environment.timebase.now
+        self.state = Locked(State(awaitsConnection: isToldOfConnections, idleSince: self.begun))
+        self.state.withLock { self.setTimer(&$0) }
     }
 
     /// Whether they have to be told about the events of the exchange.
-    var dependOnEvents: Bool { self.connect != nil || self.firstByte != nil || self.idle != nil }
+    var dependOnEvents: Bool {
+        self.timeouts.idle != nil || self.timeouts.firstByte != nil || self.timeouts.connect != nil
+    }
 
-    /// Clears and moves deadlines by what happened in the exchange.
-    func observe(_ event: ExchangeEvent, _ environment: RequestEnvironment) {
-        let timer = environment.deadlines
-        switch event {
-        case .connected, .sent: timer.clear(self.connect)
-        case .responseHead:
-            timer.clear(self.connect)
-            timer.clear(self.firstByte)
-        case .received: break
-        case .finished, .notice: return
+    // MARK: - What happens in the exchange
+
+    /// Notes what has come; a late event changes nothing.
+    func observe(_ event: ExchangeEvent) {
+        let now = self.timeouts.idle == nil ? self.begun : self.environment.timebase.now
+        self.state.withLock { state in
+            switch event {
+            case .connected, .sent: state.awaitsConnection = false
+            case .responseHead: (state.awaitsConnection, state.awaitsFirstByte) = (false, false)
+            case .received: break
+            case .finished, .notice: return
+            }
+            if state.idleSince != nil { state.idleSince = now }
         }
-        self.idle?.postpone()
     }
 
-    /// Clears all of them: the attempt is over.
-    func clear(in timer: DeadlineTimer) {
-        timer.clear(self.attempt)
-        guard self.dependOnEvents else { return }
-        timer.clear(self.connect)
-        timer.clear(self.firstByte)
-        self.idle?.clear()
+    /// Nobody asks for more for now.
+    func holdBack() {
+        self.state.withLock { $0.idleSince = nil }
     }
-}
 
-extension DeadlineTimer {
-    fileprivate func clear(_ token: Token?) {
-        if let token { self.clear(token) }
+    /// Someone waits for more.
+    func goOn() {
+        guard self.timeouts.idle != nil else { return }
+        let now = self.environment.timebase.now
+        self.state.withLock { state in
+            guard state.idleSince == nil, !state.isOver else { return }
+            state.idleSince = now
+            self.setTimer(&state)
+        }
+    }
+
+    /// The attempt is over.
+    func clear() {
+        self.state.withLock { state in
+            state.isOver = true
+            if let token = state.token.take() { self.environment.deadlines.clear(token) }
+        }
+    }
+
+    // MARK: - The timer
+
+    /// The timer rings for what could have passed by now.
+    func stop(_ reason: StopReason) {
+        let now = self.environment.timebase.now
+        let passed = self.state.withLock { state -> StopReason? in
+            guard !state.isOver, let alarm = state.alarm.take() else { return nil }
+            state.token = nil
+            if let next = self.next(state), next.due <= max(now, alarm) {
+                state.isOver = true
+                return next.reason
+            }
+            self.setTimer(&state)
+            return nil
+        }
+        if let passed { self.target.stop(passed) }
+    }
+
+    /// Sets the timer to what passes next, unless it rings before that.
+    private func setTimer(_ state: inout State) {
+        guard let next = self.next(state) else { return }
+        if let alarm = state.alarm, alarm <= next.due { return }
+        let timer = self.environment.deadlines
+        if let token = state.token.take() { timer.clear(token) }
+        state.alarm = next.due
+        state.token = timer.set(next.due, stopping: self, because: next.reason)
+    }
+
+    /// The deadline that passes next if nothing more happens.
+    private func next(_ state: State) -> (due: Duration, reason: StopReason)? {
+        var next: (due: Duration, reason: StopReason)?
+        func consider(_ limit: Duration?, since moment: Duration?, _ reason: (Duration) -> StopReason) {
+            guard let limit, let moment else { return }
+            let due = moment + limit.bounded
+            if next.map({ due < $0.due }) ?? true { next = (due, reason(limit)) }
+        }
+        consider(self.timeouts.attempt, since: self.begun) { .attemptTimedOut($0) }
+        consider(self.timeouts.connect, since: state.awaitsConnection ? self.begun : nil) { .connectTimedOut($0) }
+        consider(self.timeouts.firstByte, since: state.awaitsFirstByte ? self.begun : nil) { .firstByteTimedOut($0) }
+        consider(self.timeouts.idle, since: state.idleSince) { .idleTimedOut($0) }
+        return next
     }
 }

@@ -91,7 +91,7 @@ extension RequestRun {
     @inline(never)
     private func beginAttempt(
         sending request: HTTPRequest, stopping target: any DeadlineTarget
-    ) -> (ExchangeContext, AttemptDeadlines) {
+    ) -> (ExchangeContext, AttemptDeadlines?) {
         self.attempts += 1
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
         if let place = self.cachePlace, !place.belongs(to: request) { self.isSentAsAnother = true }
@@ -112,14 +112,14 @@ extension RequestRun {
     }
 
     /// Who is told about the events of an exchange; nothing when nobody listens, so that none is built.
-    private func observer(_ deadlines: AttemptDeadlines) -> (@Sendable (ExchangeEvent) -> Void)? {
-        guard let activity = self.activity else {
-            guard deadlines.dependOnEvents else { return nil }
-            return { [environment] in deadlines.observe($0, environment) }
+    private func observer(_ deadlines: AttemptDeadlines?) -> (@Sendable (ExchangeEvent) -> Void)? {
+        guard let deadlines, deadlines.dependOnEvents else {
+            guard let activity = self.activity else { return nil }
+            return { [hooks] in hooks.observe(ActivityEvent($0), of: activity) }
         }
-        guard deadlines.dependOnEvents else { return { [hooks] in hooks.observe(ActivityEvent($0), of: activity) } }
-        return { [environment, hooks] event in
-            deadlines.observe(event, environment)
+        guard let activity = self.activity else { return { deadlines.observe($0) } }
+        return { [hooks] event in
+            deadlines.observe(event)
             hooks.observe(ActivityEvent(event), of: activity)
         }
     }

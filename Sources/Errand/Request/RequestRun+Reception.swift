@@ -36,13 +36,23 @@ extension RequestRun {
     /// - Returns: What holds them, where a body is still on its way.
     func settle(
         _ result: inout Result<HTTPResponse, ErrandError>, _ ticket: AdmissionMachine.Ticket,
-        _ deadlines: AttemptDeadlines
+        _ deadlines: AttemptDeadlines?
     ) async -> BodyLease? {
-        guard case .success(var response) = result, case .stream(let body) = response.body else {
-            deadlines.clear(in: self.environment.deadlines)
-            await self.environment.scheduler.giveBack(ticket, over: (try? result.get())?.metrics?.httpVersion)
-            return nil
+        if case .success(let response) = result, case .stream(let body) = response.body {
+            return await self.lend(body, of: response, &result, ticket, deadlines)
         }
+        deadlines?.clear()
+        await self.environment.scheduler.giveBack(ticket, over: (try? result.get())?.metrics?.httpVersion)
+        return nil
+    }
+
+    /// Keeps slot and deadlines as long as the body is on its way; apart, because most responses need no room for it.
+    @inline(never)
+    private func lend(
+        _ body: BodyStream, of response: HTTPResponse, _ result: inout Result<HTTPResponse, ErrandError>,
+        _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines?
+    ) async -> BodyLease {
+        var response = response
         // The slot may be held for long: others to its host must not wait for its end to know how many they may be.
         if let version = response.metrics?.httpVersion { await self.environment.scheduler.note(ticket, version) }
         let lease = BodyLease(body, ticket, deadlines, self.environment)

@@ -57,7 +57,11 @@ package final class DeadlineTimer: Sendable {
     package func set(
         _ limit: Duration, after moment: Duration, stopping target: any DeadlineTarget, because reason: StopReason
     ) -> Token {
-        let due = moment + limit.bounded
+        self.set(moment + limit.bounded, stopping: target, because: reason)
+    }
+
+    /// Stops a target at a moment, unless the deadline is cleared before.
+    package func set(_ due: Duration, stopping target: any DeadlineTarget, because reason: StopReason) -> Token {
         let (token, alarm) = self.state.withLock { state in
             let key = state.queue.set(due: due)
             let index = Int(key.index)
@@ -67,14 +71,6 @@ package final class DeadlineTimer: Sendable {
         }
         if let alarm { self.start(alarm) }
         return token
-    }
-
-    /// Moves a deadline to so long after a later moment; does nothing when it was cleared or has passed.
-    ///
-    /// The timer is not woken: it wakes in its own time, and sleeps on.
-    package func postpone(_ token: Token, _ limit: Duration, after moment: Duration) {
-        let due = moment + limit.bounded
-        self.state.withLock { $0.queue.postpone(token.key, to: due) }
     }
 
     /// Clears a deadline; does nothing when it has passed.

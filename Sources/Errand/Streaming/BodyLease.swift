@@ -11,7 +11,7 @@ internal import struct Foundation.Data
 final class BodyLease: Sendable {
     private let stream: Locked<BodyStream?>
     private let ticket: AdmissionMachine.Ticket
-    private let deadlines: AttemptDeadlines
+    private let deadlines: AttemptDeadlines?
     private let environment: RequestEnvironment
     private let count = Atomic(0)
 
@@ -19,14 +19,14 @@ final class BodyLease: Sendable {
     var bytesRead: Int { self.count.load(ordering: .relaxed) }
 
     init(
-        _ stream: BodyStream, _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines,
+        _ stream: BodyStream, _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines?,
         _ environment: RequestEnvironment
     ) {
         self.stream = Locked(stream)
         self.ticket = ticket
         self.deadlines = deadlines
         self.environment = environment
-        deadlines.idle?.holdBack()
+        deadlines?.holdBack()
     }
 
     deinit {
@@ -44,8 +44,8 @@ final class BodyLease: Sendable {
                 }
                 // What has come already must not keep a reader busy that was told to stop.
                 guard !Task.isCancelled else { throw .cancelled() }
-                self.deadlines.idle?.goOn()
-                defer { self.deadlines.idle?.holdBack() }
+                self.deadlines?.goOn()
+                defer { self.deadlines?.holdBack() }
                 let chunk = try await iterator?.next()
                 self.count.add(chunk?.count ?? 0, ordering: .relaxed)
                 return chunk
@@ -63,7 +63,7 @@ final class BodyLease: Sendable {
     /// Lets go of the stream and the deadlines; answers whether this was the first call.
     private func close() -> Bool {
         guard let stream = self.stream.withLock({ $0.take() }) else { return false }
-        self.deadlines.clear(in: self.environment.deadlines)
+        self.deadlines?.clear()
         // A reader that escaped may still hold the stream: letting go of it here would not do.
         stream.cancel?()
         return true

@@ -44,7 +44,8 @@ struct StandardTimeoutsTests {
         let request = world.client.request(FixtureText { $0.timeouts = .own(timeouts) })
         await request.start()
         let exchange = try await self.transport.exchange()
-        #expect(world.client.environment.deadlines.count == count)
+        // Those of an attempt share one place in the timer.
+        #expect(world.client.environment.deadlines.count == min(count, 1))
         exchange.answer()
         #expect(try await request.value == "x")
     }

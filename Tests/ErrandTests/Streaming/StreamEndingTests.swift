@@ -149,8 +149,9 @@ internal import Testing
             let call = self.stallingCall(reading, timeouts: .own(timeouts), isIntercepted: isIntercepted, isHeld: true)
             let task = Task { _ = try await client.send(call) }
             await reading.waitUntilReached()
-            await fixtureUntil { client.environment.deadlines.count == 0 }
+            await self.scene.clock.waitForSleeper()
             self.scene.clock.advance(by: .seconds(600))
+            await fixtureUntil { client.environment.deadlines.count == 0 }
             #expect(await client.record.count == 1)
             reading.open()
             await fixtureUntil { client.environment.deadlines.count == 1 }
