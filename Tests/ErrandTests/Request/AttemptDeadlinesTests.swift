@@ -1,0 +1,135 @@
+internal import ErrandLocks
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("The deadlines of an attempt, against a model", .timeLimit(.minutes(60)))
+struct AttemptDeadlinesTests {
+    /// Answers nothing, and tells about its connections if wanted.
+    private struct Silent: Transport {
+        let reportsConnections: Bool
+
+        func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
+            throw .cancelled()
+        }
+    }
+
+    private final class Target: DeadlineTarget {
+        let reasons = Locked<[StopReason]>([])
+        func stop(_ reason: StopReason) { self.reasons.withLock { $0.append(reason) } }
+    }
+
+    /// What has come, in time since the beginning, and what therefore passes next.
+    private struct Model {
+        let timeouts: Timeouts
+        var awaitsConnection: Bool
+        var awaitsFirstByte = true
+        var idleSince: Duration? = .zero
+
+        var next: (due: Duration, reason: StopReason)? {
+            var all: [(due: Duration, reason: StopReason)] = []
+            if let limit = self.timeouts.attempt { all.append((limit, .attemptTimedOut(limit))) }
+            if let limit = self.timeouts.connect, self.awaitsConnection { all.append((limit, .connectTimedOut(limit))) }
+            if let limit = self.timeouts.firstByte, self.awaitsFirstByte {
+                all.append((limit, .firstByteTimedOut(limit)))
+            }
+            if let limit = self.timeouts.idle, let since = self.idleSince {
+                all.append((since + limit, .idleTimedOut(limit)))
+            }
+            return all.min { $0.due < $1.due }
+        }
+
+        mutating func observe(_ event: ExchangeEvent, at now: Duration) {
+            switch event {
+            case .connected, .sent: self.awaitsConnection = false
+            case .responseHead: (self.awaitsConnection, self.awaitsFirstByte) = (false, false)
+            case .received: break
+            case .finished, .notice: return
+            }
+            if self.idleSince != nil { self.idleSince = now }
+        }
+    }
+
+    private static let events: [ExchangeEvent] = [
+        .connected, .sent(TransferProgress(bytes: 1, total: nil)), .responseHead(HTTPResponseHead(status: .ok)),
+        .received(TransferProgress(bytes: 1, total: nil)), .notice("a notice"),
+    ]
+
+    /// Different lengths, so that no two pass at once.
+    private func timeouts(_ random: inout SplitMix64) -> Timeouts {
+        func limit(_ offset: Int) -> Duration? {
+            random.next(below: 3) == 0 ? nil : .milliseconds(1_000 * random.next(below: 12) + 100 * offset)
+        }
+        return Timeouts(connect: limit(1), firstByte: limit(2), idle: limit(3), attempt: limit(4))
+    }
+
+    private func walk(_ seed: UInt64) async -> String {
+        var random = SplitMix64(seed: seed)
+        let (clock, target) = (TestClock(), Target())
+        let isTold = random.next(below: 3) > 0
+        let client = Client(baseURL: "https://api.test/") {
+            $0.transport = Silent(reportsConnections: isTold)
+            $0.clock = clock
+        }
+        let (environment, timeouts) = (client.environment, self.timeouts(&random))
+        var model = Model(timeouts: timeouts, awaitsConnection: isTold)
+        guard let deadlines = AttemptDeadlines(timeouts, environment, stopping: target) else {
+            #expect(model.next == nil || timeouts == .unlimited, "\(timeouts)")
+            return "nothing is limited"
+        }
+        for _ in 0..<30 {
+            let now = clock.now.offset
+            switch random.next(below: 8) {
+            case 0...2:
+                let event = Self.events[random.next(below: Self.events.count)]
+                deadlines.observe(event)
+                model.observe(event, at: now)
+            case 3:
+                deadlines.holdBack()
+                model.idleSince = nil
+            case 4:
+                deadlines.goOn()
+                if model.idleSince == nil { model.idleSince = now }
+            default:
+                // The timer sleeps again before time goes on, as it does where nobody moves the clock by hand.
+                await fixtureUntil {
+                    environment.deadlines.count == 0 || clock.nextSleeperDeadline.map { $0.offset > now } ?? false
+                }
+                let later = now + .milliseconds(50 + 100 * random.next(below: 40))
+                guard let next = model.next, next.due <= later else {
+                    clock.advance(to: TestClock.Instant(offset: later))
+                    continue
+                }
+                clock.advance(to: TestClock.Instant(offset: next.due - .milliseconds(1)))
+                await fixtureUntil { clock.nextSleeperDeadline?.offset == next.due }
+                #expect(target.reasons.withLock { $0 } == [], "too early with seed \(seed)")
+                clock.advance(to: TestClock.Instant(offset: next.due))
+                await fixtureUntil { !target.reasons.withLock { $0.isEmpty } }
+                #expect(target.reasons.withLock { $0 } == [next.reason], "seed \(seed)")
+                #expect(environment.deadlines.count == 0)
+                return "\(next.reason)".prefix { $0 != "(" }.description
+            }
+        }
+        deadlines.clear()
+        #expect(environment.deadlines.count == 0)
+        deadlines.observe(.connected)
+        deadlines.holdBack()
+        deadlines.goOn()
+        #expect(environment.deadlines.count == 0, "set after the end with seed \(seed)")
+        #expect(target.reasons.withLock { $0 } == [], "seed \(seed)")
+        return "nothing passed"
+    }
+
+    @Test func `the one that is due passes, at its moment, whatever came before`() async {
+        var ends: [String: Int] = [:]
+        for seed in TestEffort.schedules { ends[await self.walk(seed), default: 0] += 1 }
+        let wanted = [
+            "attemptTimedOut", "connectTimedOut", "firstByteTimedOut", "idleTimedOut", "nothing passed",
+            "nothing is limited",
+        ]
+        #expect(Set(ends.keys) == Set(wanted))
+    }
+}
