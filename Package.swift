@@ -101,13 +101,13 @@ let package = Package(
             ]),
         .testTarget(
             name: "ErrandSimulationTestingTests",
-            dependencies: ["ErrandSimulationTesting", "ErrandSimulation", "ErrandLocks"]),
+            dependencies: ["ErrandSimulationTesting", "ErrandSimulation", "ErrandLocks", "TestEffort"]),
         .testTarget(
             name: "ErrandTestingTests", dependencies: ["ErrandTesting", "Errand", "ErrandLocks", "TestEffort"]),
         .testTarget(
             name: "ErrandTimelineTests", dependencies: ["ErrandTimeline", "Errand", "ErrandTesting", "TestEffort"]),
         .testTarget(
-            name: "ErrandRaceCheckTests", dependencies: ["ErrandRaceCheck", "ErrandTesting"],
+            name: "ErrandRaceCheckTests", dependencies: ["ErrandRaceCheck", "ErrandTesting", "TestEffort"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "ErrandCLITests",

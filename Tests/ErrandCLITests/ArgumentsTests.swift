@@ -1,9 +1,10 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct ArgumentsTests {
     private func get(_ arguments: [String]) throws -> GetOptions {
         guard case .get(let options) = try Command(parsing: ["get"] + arguments) else {

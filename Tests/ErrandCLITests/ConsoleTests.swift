@@ -1,10 +1,11 @@
 internal import ErrandLocks
 internal import Synchronization
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct ConsoleTests {
     @Test func `prints each line with one write, whoever prints`() async {
         let sink = MemorySink()

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct DemoTests {
     @Test func `plays seven scenes, all as expected`() async {
         let harness = ProgramHarness()

@@ -2,12 +2,13 @@ internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import Synchronization
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// One URL: its body is the result, and options mean what they do for curl.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetBodyTests {
     private let scene: FileScene
 

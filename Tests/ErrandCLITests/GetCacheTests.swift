@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite("The command line: answers that are kept", .timeLimit(.minutes(60)))
+@Suite("The command line: answers that are kept", .timeLimit(.minutes(60)), .paced)
 struct GetCacheTests {
     private let server: LoopbackServer
     private let folder: TestFolder

@@ -1,11 +1,12 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// Commands that are printed in place of requests.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetCurlTests {
     private let server: LoopbackServer
     private let harness = ProgramHarness()
@@ -68,7 +69,7 @@ struct GetCurlTests {
 #if os(Linux) || os(macOS)
     /// Runs the commands that are printed, and compares what arrives with what `errand get` sends.
     @Suite(
-        .timeLimit(.minutes(60)),
+        .timeLimit(.minutes(60)), .paced,
         .enabled(
             if: TestProgram.areWanted && TestProgram.curl != nil && TestProgram(named: "sh") != nil,
             "ERRAND_PROGRAMS is not 1, or curl or sh is not installed"))

@@ -1,12 +1,13 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// URLs from the standard input: each is sent as it comes, and fails alone.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetInputTests {
     private let scene: FileScene
 

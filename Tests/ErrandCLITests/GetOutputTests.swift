@@ -1,12 +1,13 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// Bodies that go into files.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetOutputTests {
     private let scene: FileScene
 

@@ -1,11 +1,12 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// What `errand get` does not send, and what it says instead.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetRefusalTests {
     private let server: LoopbackServer
     private let folder: TestFolder

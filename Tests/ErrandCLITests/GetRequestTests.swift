@@ -1,11 +1,12 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// What arrives at a server is what the command line asked for.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetRequestTests {
     private let server: LoopbackServer
     private let folder: TestFolder

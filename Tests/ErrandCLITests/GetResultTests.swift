@@ -1,9 +1,10 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetResultTests {
     private static let lost = GetResult.Problem(code: "connectionLost", message: "it \"broke\"\nhere\u{7}\u{2028}\\")
 

@@ -1,10 +1,11 @@
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// What stands for a URL.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct GetTargetTests {
     @Test(arguments: [
         ("localhost:8080/x", "http://localhost:8080/x"), ("localhost", "http://localhost/"),

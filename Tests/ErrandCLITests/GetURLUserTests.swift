@@ -1,10 +1,11 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite("errand get: user and password in a URL", .timeLimit(.minutes(60)))
+@Suite("errand get: user and password in a URL", .timeLimit(.minutes(60)), .paced)
 struct GetURLUserTests {
     private let harness = ProgramHarness()
 

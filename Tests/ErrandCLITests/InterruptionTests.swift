@@ -2,11 +2,12 @@ internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import Synchronization
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct InterruptionTests {
     @Test func `ends what is in flight, prints what is known, and begins nothing new`() async throws {
         let server = try LoopbackServer()

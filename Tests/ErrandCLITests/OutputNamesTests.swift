@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct OutputNamesTests {
     private func names(_ paths: String...) throws -> [String] {
         var names = OutputNames()

@@ -1,8 +1,9 @@
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TerminalTests {
     @Test(arguments: [
         ("plain text, 10 %", "plain text, 10 %"),

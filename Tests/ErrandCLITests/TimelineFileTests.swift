@@ -2,12 +2,13 @@ internal import Errand
 internal import ErrandTesting
 internal import ErrandTimeline
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandCLI
 
 /// What ran when, drawn into files.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TimelineFileTests {
     private let scene: FileScene
 

@@ -2,11 +2,12 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandLogging
 
-@Suite("Logging: files", .timeLimit(.minutes(60)))
+@Suite("Logging: files", .timeLimit(.minutes(60)), .paced)
 struct FileSinkTests {
     private let folder: TestFolder
     private var url: URL { self.folder.file("app.log") }

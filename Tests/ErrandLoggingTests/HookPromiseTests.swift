@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Logging: the promises about hooks (G2, G3)", .timeLimit(.minutes(60)))
+@Suite("Logging: the promises about hooks (G2, G3)", .timeLimit(.minutes(60)), .paced)
 struct HookPromiseTests {
     private let recorder = EventRecorder()
 

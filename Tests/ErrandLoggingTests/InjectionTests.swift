@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Logging: lines cannot be forged", .timeLimit(.minutes(60)))
+@Suite("Logging: lines cannot be forged", .timeLimit(.minutes(60)), .paced)
 struct InjectionTests {
     struct `A "call" with é`: Endpoint {
         typealias Response = String

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Logging: what lines say", .timeLimit(.minutes(60)))
+@Suite("Logging: what lines say", .timeLimit(.minutes(60)), .paced)
 struct LineTests {
     private static let time = "2001-02-03T04:05:06.789Z"
 

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Logging: secrets", .timeLimit(.minutes(60)))
+@Suite("Logging: secrets", .timeLimit(.minutes(60)), .paced)
 struct SecretTests {
     private static let secret = "hunter2"
 

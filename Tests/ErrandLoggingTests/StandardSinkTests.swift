@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandLogging
 
-@Suite("Logging: standard streams", .timeLimit(.minutes(60)))
+@Suite("Logging: standard streams", .timeLimit(.minutes(60)), .paced)
 struct StandardSinkTests {
     private static func batch(_ lines: [String]) -> LogBatch {
         var batch = LogBatch()

@@ -4,7 +4,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G10: admission takes the room of what waits, not of what came", .timeLimit(.minutes(60)))
+    @Suite("G10: admission takes the room of what waits, not of what came", .timeLimit(.minutes(60)), .paced)
     struct AdmissionMachineRoomTests {
         @Test("Any number of tickets that came and went while it was paused leave little", arguments: [1, 10_007])
         func churnWhilePaused(_ hosts: Int) throws {

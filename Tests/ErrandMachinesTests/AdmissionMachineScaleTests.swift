@@ -5,7 +5,7 @@ import Testing
 
 extension LongTests {
     /// Nothing here looks at a clock: work in the square of the number of tickets does not end at full effort.
-    @Suite("G8, G10: admission at scale", .timeLimit(.minutes(60)))
+    @Suite("G8, G10: admission at scale", .timeLimit(.minutes(60)), .paced)
     struct AdmissionMachineScaleTests {
         @Test("Very many tickets over a thousand hosts wait, move, leave and go")
         func manyTickets() throws {

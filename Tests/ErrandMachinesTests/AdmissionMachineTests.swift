@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("G8: scripts of admission", .timeLimit(.minutes(60)))
+@Suite("G8: scripts of admission", .timeLimit(.minutes(60)), .paced)
 struct AdmissionMachineTests {
     private typealias Ticket = AdmissionMachine.Ticket
 

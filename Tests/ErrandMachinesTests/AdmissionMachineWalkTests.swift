@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G8: admission under any sequence of events", .timeLimit(.minutes(60)))
+    @Suite("G8: admission under any sequence of events", .timeLimit(.minutes(60)), .paced)
     struct AdmissionMachineWalkTests {
         private static let words: Set<String> = [
             "admitted", "waited", "left queue", "freed", "moved", "late", "paused", "overtaken", "full host",

@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("G4, G9: a batch answers every event in every state as written here", .timeLimit(.minutes(60)))
+@Suite("G4, G9: a batch answers every event in every state as written here", .timeLimit(.minutes(60)), .paced)
 struct BatchMachineTableTests {
     private static let common: [BatchState] = [
         .idle, .cancelledIdle, .running(0), .running(1), .running(2), .runningLast(1), .runningLast(2),

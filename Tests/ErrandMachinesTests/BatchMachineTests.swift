@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("G4, G7, G9: scripts of a batch", .timeLimit(.minutes(60)))
+@Suite("G4, G7, G9: scripts of a batch", .timeLimit(.minutes(60)), .paced)
 struct BatchMachineTests {
     /// A batch that was started with some children, its input over.
     private static func begun(_ policy: BatchMachine.FailurePolicy, children: Int) -> BatchMachine {

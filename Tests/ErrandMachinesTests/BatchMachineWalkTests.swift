@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G4, G10: a batch under any sequence of events", .timeLimit(.minutes(60)))
+    @Suite("G4, G10: a batch under any sequence of events", .timeLimit(.minutes(60)), .paced)
     struct BatchMachineWalkTests {
         @Test("Each child counts once and it ends once, failing fast")
         func failFast() async {

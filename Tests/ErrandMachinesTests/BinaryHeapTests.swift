@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("The heap under deadlines and admission", .timeLimit(.minutes(60)))
+    @Suite("The heap under deadlines and admission", .timeLimit(.minutes(60)), .paced)
     struct BinaryHeapTests {
         private static func drain(_ heap: inout BinaryHeap<Int>) -> [Int] {
             var elements: [Int] = []

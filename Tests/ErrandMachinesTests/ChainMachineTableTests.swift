@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("G5, G9: a chain answers every event in every state as written here", .timeLimit(.minutes(60)))
+@Suite("G5, G9: a chain answers every event in every state as written here", .timeLimit(.minutes(60)), .paced)
 struct ChainMachineTableTests {
     @Test("Each event in each state", arguments: ChainState.allCases, ChainEvent.allCases)
     func eventInState(_ state: ChainState, _ event: ChainEvent) {

@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("G5, G7, G9: scripts of a chain", .timeLimit(.minutes(60)))
+@Suite("G5, G7, G9: scripts of a chain", .timeLimit(.minutes(60)), .paced)
 struct ChainMachineTests {
     /// A chain whose first step runs.
     private static func begun(steps: Int) -> ChainMachine {

@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G5, G7: a chain under any sequence of events", .timeLimit(.minutes(60)))
+    @Suite("G5, G7: a chain under any sequence of events", .timeLimit(.minutes(60)), .paced)
     struct ChainMachineWalkTests {
         @Test("Steps run in order, each after the callback before it, none after the end, and a cancellation wins")
         func anyEvents() async {

@@ -4,7 +4,7 @@ import Testing
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G10: deadlines", .timeLimit(.minutes(60)))
+    @Suite("G10: deadlines", .timeLimit(.minutes(60)), .paced)
     struct DeadlineQueueTests {
         // MARK: - Scripts
 

@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("An indicator shows what lasts, and does not flicker", .timeLimit(.minutes(60)))
+@Suite("An indicator shows what lasts, and does not flicker", .timeLimit(.minutes(60)), .paced)
 struct IndicatorMachineTests {
     typealias Action = IndicatorMachine.Action
 
@@ -55,7 +56,7 @@ struct IndicatorMachineTests {
 }
 
 extension LongTests {
-    @Suite("An indicator under any sequence of events", .timeLimit(.minutes(60)))
+    @Suite("An indicator under any sequence of events", .timeLimit(.minutes(60)), .paced)
     struct IndicatorMachineWalkTests {
         @Test("It says each change once, has a timer just when it waits, and shows what the timers say")
         func anyEvents() async {

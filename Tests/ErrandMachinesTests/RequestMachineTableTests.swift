@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("G1, G6: a request answers every event in every state as written here", .timeLimit(.minutes(60)))
+@Suite("G1, G6: a request answers every event in every state as written here", .timeLimit(.minutes(60)), .paced)
 struct RequestMachineTableTests {
     @Test("Each event in each state", arguments: Table.State.allCases, Table.Event.allCases)
     func eventInState(_ state: Table.State, _ event: Table.Event) {

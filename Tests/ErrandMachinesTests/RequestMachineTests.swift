@@ -1,8 +1,9 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
-@Suite("G1, G6: scripts of a request", .timeLimit(.minutes(60)))
+@Suite("G1, G6: scripts of a request", .timeLimit(.minutes(60)), .paced)
 struct RequestMachineTests {
     // MARK: - Starting
 

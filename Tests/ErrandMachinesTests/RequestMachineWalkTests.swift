@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G1, G6: a request under any sequence of events", .timeLimit(.minutes(60)))
+    @Suite("G1, G6: a request under any sequence of events", .timeLimit(.minutes(60)), .paced)
     struct RequestMachineWalkTests {
         private typealias Phase = RequestMachine.Phase
 

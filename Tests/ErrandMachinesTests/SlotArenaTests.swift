@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandMachines
 
 extension LongTests {
-    @Suite("G6, G10: a late key finds nothing, and slots are used again", .timeLimit(.minutes(60)))
+    @Suite("G6, G10: a late key finds nothing, and slots are used again", .timeLimit(.minutes(60)), .paced)
     struct SlotArenaTests {
         @Test("A tenant is found under its key until it leaves")
         func tenants() {

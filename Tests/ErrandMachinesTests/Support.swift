@@ -32,7 +32,7 @@ struct SplitMix64: RandomNumberGenerator {
 /// Tests that take seconds of pure work.
 ///
 /// They run one after another, so that the others keep a thread.
-@Suite("Long tests of the machines", .serialized, .timeLimit(.minutes(60)))
+@Suite("Long tests of the machines", .serialized, .timeLimit(.minutes(60)), .paced)
 enum LongTests {}
 
 /// An invariant that did not hold.

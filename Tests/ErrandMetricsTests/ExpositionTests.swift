@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: text", .timeLimit(.minutes(60)))
+@Suite("Metrics: text", .timeLimit(.minutes(60)), .paced)
 struct ExpositionTests {
     private let snapshot = MetricsSnapshot(families: [
         MetricFamily(

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: what is counted", .timeLimit(.minutes(60)))
+@Suite("Metrics: what is counted", .timeLimit(.minutes(60)), .paced)
 struct MetricsAccessoryTests {
     private let labels: [MetricLabel: String] = [
         .endpoint: "TextCall", .address: "api.test", .port: "443", .method: "GET", .status: "200", .statusClass: "2xx",

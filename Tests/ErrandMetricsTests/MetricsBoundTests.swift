@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: bounds", .timeLimit(.minutes(60)))
+@Suite("Metrics: bounds", .timeLimit(.minutes(60)), .paced)
 struct MetricsBoundTests {
     @Test func `very many hosts stay inside of the limit, and none is lost`() async throws {
         let (world, count) = (try MetricsWorld { $0.labelSetLimit = 100 }, TestEffort.rounds(of: 10_000))

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: hooks (G2, G3)", .timeLimit(.minutes(60)))
+@Suite("Metrics: hooks (G2, G3)", .timeLimit(.minutes(60)), .paced)
 struct MetricsHookTests {
     enum Ending: CaseIterable, Sendable {
         case success, failure, cached, cancelledOnItsWay, cancelledInQueue, timedOut

@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// What should not happen, and must do no harm.
-@Suite("Metrics: oddities", .timeLimit(.minutes(60)))
+@Suite("Metrics: oddities", .timeLimit(.minutes(60)), .paced)
 struct MetricsOddityTests {
     private let metrics = MetricsAccessory()
 

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: snapshots", .timeLimit(.minutes(60)))
+@Suite("Metrics: snapshots", .timeLimit(.minutes(60)), .paced)
 struct MetricsSnapshotTests {
     private func histogram(_ counts: [UInt64], sum: Double = 0) -> HistogramValue {
         HistogramValue(bounds: [1, 2, 4], counts: counts, sum: sum)

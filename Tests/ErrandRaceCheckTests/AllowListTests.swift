@@ -1,8 +1,9 @@
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: the allow list (G11)", .timeLimit(.minutes(60)))
+@Suite("Race check: the allow list (G11)", .timeLimit(.minutes(60)), .paced)
 struct AllowListTests {
     private let entry = "rule: semaphore\nfile: Sources/A/A.swift\nin: A.gate\nreason: Only a thread of its own waits."
 

@@ -1,9 +1,10 @@
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: tokens (G11)", .timeLimit(.minutes(60)))
+@Suite("Race check: tokens (G11)", .timeLimit(.minutes(60)), .paced)
 struct LexerTests {
     /// The texts of the tokens, a literal as `_`.
     private func texts(_ source: String) -> [String] {

@@ -1,8 +1,9 @@
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: locks held across await (G11)", .timeLimit(.minutes(60)))
+@Suite("Race check: locks held across await (G11)", .timeLimit(.minutes(60)), .paced)
 struct LockRuleTests {
     private func lines(_ source: String) -> [Int] {
         SourceScanner.findings(in: Array(source.utf8), file: "A.swift").filter { $0.rule == .lockAcrossAwait }.map(

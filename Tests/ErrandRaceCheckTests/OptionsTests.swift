@@ -1,8 +1,9 @@
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: the command line", .timeLimit(.minutes(60)))
+@Suite("Race check: the command line", .timeLimit(.minutes(60)), .paced)
 struct OptionsTests {
     @Test func `takes everything it says it takes`() throws {
         let options = try Options(parsing: [

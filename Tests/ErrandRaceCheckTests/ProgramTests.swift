@@ -1,11 +1,12 @@
 internal import ErrandTesting
 internal import Foundation
 internal import Synchronization
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: the program (G11)", .timeLimit(.minutes(60)))
+@Suite("Race check: the program (G11)", .timeLimit(.minutes(60)), .paced)
 struct ProgramTests {
     /// A package of two targets in a folder of its own.
     private final class Scene {

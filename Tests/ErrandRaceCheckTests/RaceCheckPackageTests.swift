@@ -1,11 +1,12 @@
 #if os(Linux) || os(macOS)
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     /// A fresh package outside of the repository that depends on Errand by path, as a new user has it.
     @Suite(
-        "Race check: in a package of someone else (G11)", .timeLimit(.minutes(60)), .serialized,
+        "Race check: in a package of someone else (G11)", .timeLimit(.minutes(60)), .paced, .serialized,
         .enabled(
             if: TestProgram.areWanted && TestProgram(named: "swift") != nil,
             "ERRAND_PROGRAMS is not 1, or swift is not on the PATH"))

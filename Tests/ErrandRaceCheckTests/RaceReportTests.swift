@@ -1,10 +1,11 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: reports of the thread sanitizer (G11)", .timeLimit(.minutes(60)))
+@Suite("Race check: reports of the thread sanitizer (G11)", .timeLimit(.minutes(60)), .paced)
 struct RaceReportTests {
     // MARK: - Reading
 

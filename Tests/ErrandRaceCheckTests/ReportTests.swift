@@ -1,9 +1,10 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: output (G11)", .timeLimit(.minutes(60)))
+@Suite("Race check: output (G11)", .timeLimit(.minutes(60)), .paced)
 struct ReportTests {
     private let finding = Finding(
         rule: .semaphore, file: "Sources/a,b:c%.swift", line: 3, column: 7, declaration: "A.gate",

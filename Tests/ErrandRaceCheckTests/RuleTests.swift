@@ -1,8 +1,9 @@
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: rules (G11)", .timeLimit(.minutes(60)))
+@Suite("Race check: rules (G11)", .timeLimit(.minutes(60)), .paced)
 struct RuleTests {
     private func findings(_ source: String) -> [Finding] {
         SourceScanner.findings(in: Array(source.utf8), file: "A.swift")

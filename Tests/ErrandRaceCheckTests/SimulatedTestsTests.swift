@@ -1,9 +1,10 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: finding simulated tests", .timeLimit(.minutes(60)))
+@Suite("Race check: finding simulated tests", .timeLimit(.minutes(60)), .paced)
 struct SimulatedTestsTests {
     private func filters(_ source: String, file: String = "ATests.swift", module: String = "AppTests") -> [String] {
         SimulatedTests.filters(in: Array(source.utf8), file: file, module: module)

@@ -1,10 +1,11 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandRaceCheck
 
-@Suite("Race check: results of simulated tests", .timeLimit(.minutes(60)))
+@Suite("Race check: results of simulated tests", .timeLimit(.minutes(60)), .paced)
 struct SimulationTallyTests {
     private let folder: TestFolder
 

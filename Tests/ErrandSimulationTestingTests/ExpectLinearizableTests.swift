@@ -1,8 +1,9 @@
 import ErrandSimulation
 import ErrandSimulationTesting
+import TestEffort
 import Testing
 
-@Suite("Histories as expectations", .timeLimit(.minutes(60)))
+@Suite("Histories as expectations", .timeLimit(.minutes(60)), .paced)
 struct ExpectLinearizableTests {
     private typealias QueueHistory = History<QueueModel<Int>.Operation, Int?>
 

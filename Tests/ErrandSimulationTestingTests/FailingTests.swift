@@ -1,11 +1,12 @@
 import ErrandLocks
 import ErrandSimulation
+import TestEffort
 import Testing
 
 @testable import ErrandSimulationTesting
 
 /// What a test with the trait records when it fails.
-@Suite("Failing tests with the trait", .timeLimit(.minutes(60)))
+@Suite("Failing tests with the trait", .timeLimit(.minutes(60)), .paced)
 struct FailingTests {
     /// A trait that waits, however busy the machine is, for what truly comes from outside.
     private static let patient: SimulationTrait = {

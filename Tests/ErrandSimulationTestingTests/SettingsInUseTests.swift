@@ -1,12 +1,13 @@
 import ErrandLocks
 import ErrandSimulation
 import Foundation
+import TestEffort
 import Testing
 
 @testable import ErrandSimulationTesting
 
 /// What the trait does with what the environment asks for.
-@Suite("Settings in use", .timeLimit(.minutes(60)))
+@Suite("Settings in use", .timeLimit(.minutes(60)), .paced)
 struct SettingsInUseTests {
     private final class Recorder: Sendable {
         private let issues = Locked<[Issue]>([])

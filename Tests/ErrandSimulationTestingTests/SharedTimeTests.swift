@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandSimulationTesting
 
 /// How tests share the time that the environment asks for.
-@Suite("Shared time", .timeLimit(.minutes(60)))
+@Suite("Shared time", .timeLimit(.minutes(60)), .paced)
 struct SharedTimeTests {
     private func time(expecting tests: Int) -> SharedTime<Int> {
         var time = SharedTime<Int>(.seconds(60))

@@ -1,10 +1,11 @@
 import ErrandLocks
 import ErrandSimulation
 import ErrandSimulationTesting
+import TestEffort
 import Testing
 
 /// Tests of every kind that pass under the trait.
-@Suite("Tests with the trait", .simulated(schedules: 50), .timeLimit(.minutes(60)))
+@Suite("Tests with the trait", .paced, .simulated(schedules: 50), .timeLimit(.minutes(60)))
 struct SimulatedTraitTests {
     private static let runs = Locked<[String: Int]>([:])
 
@@ -103,7 +104,7 @@ private struct ScopeCounter: TestTrait, TestScoping {
 }
 
 /// Traits beside the simulation's.
-@Suite("Other traits with a scope", .timeLimit(.minutes(60)))
+@Suite("Other traits with a scope", .timeLimit(.minutes(60)), .paced)
 struct OtherTraitsTests {
     private static let (outer, inner, runs) = (ScopeCounter(), ScopeCounter(), Counter())
 

@@ -1,9 +1,10 @@
+import TestEffort
 import Testing
 
 @testable import ErrandSimulationTesting
 
 /// What variables of the environment ask of tests with the trait.
-@Suite("Settings of the environment", .timeLimit(.minutes(60)))
+@Suite("Settings of the environment", .timeLimit(.minutes(60)), .paced)
 struct SimulationSettingsTests {
     @Test("Without variables nothing changes")
     func none() throws {

@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// Whether code finds the simulation in which it runs.
-@Suite("The current simulation", .timeLimit(.minutes(60)))
+@Suite("The current simulation", .timeLimit(.minutes(60)), .paced)
 struct CurrentTests {
     @Test("A body and its children have the context of their run")
     func context() async throws {

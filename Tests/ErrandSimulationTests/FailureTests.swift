@@ -1,10 +1,11 @@
 import Dispatch
 import ErrandLocks
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// What a failure tells, and how bad scenarios end.
-@Suite("Simulation failures", .timeLimit(.minutes(60)))
+@Suite("Simulation failures", .timeLimit(.minutes(60)), .paced)
 struct FailureTests {
     @Test("A failure explains itself")
     func text() async throws {

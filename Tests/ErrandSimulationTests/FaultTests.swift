@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// Whether faults strike by the seed, and are told.
-@Suite("Faults", .timeLimit(.minutes(60)))
+@Suite("Faults", .timeLimit(.minutes(60)), .paced)
 struct FaultTests {
     /// Asks for `count` faults of each name, one name after the other, in a run of a seed.
     private static func strikes(

@@ -3,7 +3,7 @@ import TestEffort
 import Testing
 
 /// Whether operations are recorded as they happen, and checked in an exploration.
-@Suite("Histories", .timeLimit(.minutes(60)))
+@Suite("Histories", .timeLimit(.minutes(60)), .paced)
 struct HistoryTests {
     typealias Model = QueueModel<Int>
     typealias Recorded = History<Model.Operation, Int?>

@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// Histories from the literature, and small ones that show one rule each.
-@Suite("Known histories", .timeLimit(.minutes(60)))
+@Suite("Known histories", .timeLimit(.minutes(60)), .paced)
 struct KnownHistoriesTests {
     typealias Queue = Timeline<QueueModel<String>.Operation, String?>
     typealias Register = Timeline<RegisterModel<Int>.Operation, Int?>

@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// Whether a seed gives the interleaving that it gave in earlier versions: seeds stand in bug reports.
-@Suite("Old seeds", .timeLimit(.minutes(60)))
+@Suite("Old seeds", .timeLimit(.minutes(60)), .paced)
 struct OldSeedsTests {
     private struct Recorded: Sendable {
         let seed: UInt64

@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// The page that shows a failing schedule.
-@Suite("Failure pages", .timeLimit(.minutes(60)))
+@Suite("Failure pages", .timeLimit(.minutes(60)), .paced)
 struct PageTests {
     private func failure(_ body: @escaping PlantedBugs.Body) async throws -> SimulationFailure {
         try #require(await #expect(throws: SimulationFailure.self) { try await Simulation.explore(body) })

@@ -4,7 +4,7 @@ import TestEffort
 import Testing
 
 /// Whether the strategies find the bugs of the catalogue, and nothing where there is none.
-@Suite("Planted bugs", .timeLimit(.minutes(60)))
+@Suite("Planted bugs", .timeLimit(.minutes(60)), .paced)
 struct PlantedBugTests {
     /// Within how many schedules a bug has to be found.
     private static let schedules = 2_000

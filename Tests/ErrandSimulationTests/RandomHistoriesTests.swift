@@ -3,7 +3,7 @@ import TestEffort
 import Testing
 
 /// The checker against random histories, and against the plainest algorithm there is.
-@Suite("Random histories", .timeLimit(.minutes(60)))
+@Suite("Random histories", .timeLimit(.minutes(60)), .paced)
 struct RandomHistoriesTests {
     typealias Queue = QueueModel<Int>
     typealias Register = RegisterModel<Int>

@@ -5,7 +5,7 @@
     import TestEffort
     import Testing
 
-    @Suite("Reach", .timeLimit(.minutes(60)))
+    @Suite("Reach", .timeLimit(.minutes(60)), .paced)
     struct ReachTests {
         @Test("All abilities are available with this compiler")
         func available() {

@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// Whether a schedule gives its run again, and is minimised to what the failure needs.
-@Suite("Replays", .timeLimit(.minutes(60)))
+@Suite("Replays", .timeLimit(.minutes(60)), .paced)
 struct ReplayTests {
     /// Tasks, children of tasks, actors, sleeps, cancellation and chance.
     private static func mixture(_ order: NumberRecorder) -> PlantedBugs.Body {

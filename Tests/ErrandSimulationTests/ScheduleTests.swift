@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// The text of schedules, and the names of tasks in it.
-@Suite("Schedules", .timeLimit(.minutes(60)))
+@Suite("Schedules", .timeLimit(.minutes(60)), .paced)
 struct ScheduleTests {
     @Test(
         "A schedule's text gives the schedule again",

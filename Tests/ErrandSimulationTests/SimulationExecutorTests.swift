@@ -1,8 +1,9 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
 /// What stays on the executor of a simulation, and what leaves it.
-@Suite("Simulation executor", .timeLimit(.minutes(60)))
+@Suite("Simulation executor", .timeLimit(.minutes(60)), .paced)
 struct SimulationExecutorTests {
     /// Whether the calling task prefers the executor of the simulation, and so runs on it.
     fileprivate static func isOnExecutor(_ simulation: Simulation.Context) -> Bool {

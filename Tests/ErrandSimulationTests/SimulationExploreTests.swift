@@ -3,7 +3,7 @@ import TestEffort
 import Testing
 
 /// Whether exploration finds what is wrong, and passes what is right.
-@Suite("Simulation exploration", .timeLimit(.minutes(60)))
+@Suite("Simulation exploration", .timeLimit(.minutes(60)), .paced)
 struct SimulationExploreTests {
     private protocol Counter: Actor {
         var value: Int { get }

@@ -1,7 +1,8 @@
 import ErrandSimulation
+import TestEffort
 import Testing
 
-@Suite("Simulation", .timeLimit(.minutes(60)))
+@Suite("Simulation", .timeLimit(.minutes(60)), .paced)
 struct SimulationTests {
     /// A dozen tasks with yields, sleeps and an actor between them; says in which order they got there.
     private static let scenario: @Sendable (Simulation.Context) async throws -> [Int] = { simulation in

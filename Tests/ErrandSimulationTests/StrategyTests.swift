@@ -3,7 +3,7 @@ import TestEffort
 import Testing
 
 /// Whether each strategy finds what is wrong within a number of schedules, and does what it says.
-@Suite("Strategies", .timeLimit(.minutes(60)))
+@Suite("Strategies", .timeLimit(.minutes(60)), .paced)
 struct StrategyTests {
     private static let strategies: [Simulation.Strategy] = [
         .random, .mixed, .sticky(percent: 75), .pct(depth: 3), .bounded(switches: 4),

@@ -1,8 +1,9 @@
 import Dispatch
 import ErrandSimulation
+import TestEffort
 import Testing
 
-@Suite("Test clock", .timeLimit(.minutes(60)))
+@Suite("Test clock", .timeLimit(.minutes(60)), .paced)
 struct TestClockTests {
     @Test("The clock starts at zero and moves only when told")
     func moves() {

@@ -1,9 +1,10 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct LoopbackParserTests {
     private static let post = "POST / HTTP/1.1\r\nHost: x\r\n"
 

@@ -1,10 +1,11 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct LoopbackReplyTests {
     private static let get = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n"
 

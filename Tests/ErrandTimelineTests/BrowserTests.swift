@@ -3,11 +3,12 @@
     internal import ErrandTesting
     internal import ErrandTimeline
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     /// Pictures and pages in Chromium: what it makes of them, what it complains of, and what it asks of the network.
     @Suite(
-        "Timelines in a browser", .timeLimit(.minutes(60)), .serialized,
+        "Timelines in a browser", .timeLimit(.minutes(60)), .paced, .serialized,
         .enabled(
             if: TestProgram.areWanted && Browser.program != nil,
             "ERRAND_PROGRAMS is not 1, or chromium is not installed"))

@@ -1,7 +1,8 @@
 internal import ErrandTimeline
+internal import TestEffort
 internal import Testing
 
-@Suite("Timelines with extreme moments", .timeLimit(.minutes(60)))
+@Suite("Timelines with extreme moments", .timeLimit(.minutes(60)), .paced)
 struct TimelineExtremesTests {
     @Test(arguments: [
         (Duration.zero, Duration.seconds(Int64.max)), (.seconds(Int64.min), .seconds(Int64.max)),

@@ -1,11 +1,12 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTimeline
 
 /// The page as text.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TimelineHTMLTests {
     private let page = TimelineFixture.everything.html()
 

@@ -1,12 +1,13 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTimeline
 
 /// What becomes of the moments that a transport measured.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TimelineMetricsTests {
     /// The phases of an attempt that started after a second, with these metrics in milliseconds.
     private func story(

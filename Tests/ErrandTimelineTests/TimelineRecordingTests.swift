@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandTesting
 internal import ErrandTimeline
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// What an accessory collects, over a stub and a clock that stands still.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TimelineRecordingTests {
     @Test func `a request has its phases, its answer and its size`() async throws {
         let (world, head, body) = (TimelineWorld(), StubGate(), StubGate())

@@ -6,7 +6,7 @@ internal import TestEffort
 internal import Testing
 
 /// The picture as text: that it is XML, has everything in it, and no more than that.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TimelineSVGTests {
     private func tree(_ timeline: Timeline, _ configure: (inout TimelineRendering) -> Void = { _ in }) throws -> XMLTree
     {

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Timelines over many schedules", .timeLimit(.minutes(60)))
+@Suite("Timelines over many schedules", .timeLimit(.minutes(60)), .paced)
 struct TimelineScheduleTests {
     @Test("every span ends once, with phases that do not overlap, whatever was cancelled")
     func crowd() async throws {

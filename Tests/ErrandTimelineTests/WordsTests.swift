@@ -1,9 +1,10 @@
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTimeline
 
 /// Amounts in words, and the marks of the axis.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct WordsTests {
     @Test(arguments: [
         (Duration.zero, "0 ns"), (.nanoseconds(1), "1 ns"), (.nanoseconds(999), "999 ns"),

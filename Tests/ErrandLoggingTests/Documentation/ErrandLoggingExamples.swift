@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandLogging
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// The examples of the page about the module, compiled and run.
-@Suite("Logging: documentation", .timeLimit(.minutes(60)))
+@Suite("Logging: documentation", .timeLimit(.minutes(60)), .paced)
 struct ErrandLoggingExamples {
     struct GetUser: Endpoint {
         typealias Response = String

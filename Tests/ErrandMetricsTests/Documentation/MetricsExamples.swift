@@ -4,10 +4,11 @@ internal import ErrandMetrics
 internal import ErrandTesting
 internal import Foundation
 internal import Synchronization
+internal import TestEffort
 internal import Testing
 
 /// The examples of the landing page.
-@Suite("Metrics: examples of the documentation", .timeLimit(.minutes(60)))
+@Suite("Metrics: examples of the documentation", .timeLimit(.minutes(60)), .paced)
 struct MetricsExamples {
     struct GetUser: Endpoint {
         typealias Response = String

@@ -1,8 +1,9 @@
 internal import ErrandMetrics
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Metrics: the page", .timeLimit(.minutes(60)))
+@Suite("Metrics: the page", .timeLimit(.minutes(60)), .paced)
 struct MetricsPageTests {
     private static let here = URL(filePath: #filePath).deletingLastPathComponent()
 

@@ -3,11 +3,12 @@
     internal import ErrandMetrics
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     /// The text of a real run, read by Prometheus's own parsers: those of its Python client, and `promtool`.
     @Suite(
-        "Metrics, read by Prometheus", .timeLimit(.minutes(60)),
+        "Metrics, read by Prometheus", .timeLimit(.minutes(60)), .paced,
         .enabled(PrometheusScript.comment) { await PrometheusScript.isPossible() })
     struct PrometheusParserTests {
         /// Requests to odd places with odd names, and a few of every ending.

@@ -1,9 +1,10 @@
 internal import ErrandSimulation
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// What holds for the pages of the catalogue.
-@Suite("Documented pages", .timeLimit(.minutes(60)))
+@Suite("Documented pages", .timeLimit(.minutes(60)), .paced)
 struct DocumentedPagesTests {
     private static let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     private static let catalogue = "Sources/ErrandSimulation/ErrandSimulation.docc"

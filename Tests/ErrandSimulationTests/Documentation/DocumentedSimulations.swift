@@ -1,5 +1,6 @@
 internal import ErrandSimulation
 internal import ErrandSimulationTesting
+internal import TestEffort
 internal import Testing
 
 /// The examples of the documentation, compiled and run.
@@ -118,7 +119,7 @@ enum DocumentedSimulations {
     // MARK: - As it ends
 
     /// The actors mended, and the tests of the pages, which pass here.
-    @Suite("Documented simulations", .timeLimit(.minutes(60)))
+    @Suite("Documented simulations", .timeLimit(.minutes(60)), .paced)
     struct Mended {
         actor Account {
             private(set) var balance = 100

@@ -1,11 +1,12 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTesting
 
 /// The suite notices what is done wrong.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct ConformanceDefectTests {
     /// What is done wrong, and cases that must notice.
     static let table: [(defect: PlainTransport.Defect, cases: [String])] = [

@@ -1,7 +1,8 @@
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct ConformanceListTests {
     private static let all = TransportConformance.cases + TransportConformance.deadlineCases
 

@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandLocks
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct ConformanceRunTests {
     private func failure(
         of id: String, on clock: any Clock<Duration> = TestClock(),

@@ -1,10 +1,11 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct LoopbackEarlyReplyTests {
     private static func post(_ length: Int, _ fields: String = "") -> String {
         "POST /a HTTP/1.1\r\nHost: x\r\n\(fields)Content-Length: \(length)\r\n\r\n"

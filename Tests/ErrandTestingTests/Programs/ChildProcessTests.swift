@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     #if canImport(Glibc)
@@ -12,7 +13,7 @@
     #endif
 
     @Suite(
-        "Programs of the system", .timeLimit(.minutes(60)),
+        "Programs of the system", .timeLimit(.minutes(60)), .paced,
         .enabled(if: TestProgram.areWanted, "ERRAND_PROGRAMS is not 1"))
     struct ChildProcessTests {
         private func shell() throws -> TestProgram {

@@ -1,9 +1,10 @@
 #if os(Linux) || os(macOS)
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
-    @Suite("NginxServer", .timeLimit(.minutes(60)), .enabled(if: Curl.isThere, Curl.comment))
+    @Suite("NginxServer", .timeLimit(.minutes(60)), .paced, .enabled(if: Curl.isThere, Curl.comment))
     struct NginxServerTests {
         private let curl = Curl()
 

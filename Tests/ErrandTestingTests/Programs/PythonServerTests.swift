@@ -1,10 +1,11 @@
 #if os(Linux) || os(macOS)
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     @Suite(
-        "PythonServer", .timeLimit(.minutes(60)),
+        "PythonServer", .timeLimit(.minutes(60)), .paced,
         .enabled("ERRAND_PROGRAMS is not 1, or curl or python3 is not installed") {
             guard TestProgram.areWanted, TestProgram.curl != nil else { return false }
             return await PythonServer.isPossible()

@@ -1,10 +1,11 @@
 #if os(Linux) || os(macOS)
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     /// Each case is tried with a client that is known to be right.
-    @Suite("Servers with certificates", .timeLimit(.minutes(60)), .enabled(if: Curl.isThere, Curl.comment))
+    @Suite("Servers with certificates", .timeLimit(.minutes(60)), .paced, .enabled(if: Curl.isThere, Curl.comment))
     struct TestCertificatesTests {
         private let curl = Curl()
 

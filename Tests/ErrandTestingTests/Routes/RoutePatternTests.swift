@@ -1,9 +1,10 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTesting
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct RoutePatternTests {
     @Test(arguments: [
         ("/users", "https://api.test/users", true),

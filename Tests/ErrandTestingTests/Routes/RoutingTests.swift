@@ -1,11 +1,12 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import ErrandTesting
 
 /// What holds for the stub and the server alike: each test runs with both.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct RoutingTests {
     enum Side: CaseIterable {
         case stub, server

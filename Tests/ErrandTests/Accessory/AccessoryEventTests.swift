@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Accessories: events", .timeLimit(.minutes(60)))
+@Suite("Accessories: events", .timeLimit(.minutes(60)), .paced)
 struct AccessoryEventTests {
     private let world = FixtureWorld(isRecording: true)
 

@@ -1,11 +1,12 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 @testable internal import ErrandTesting
 
 /// Whatever number is given to a part of the library, the process goes on.
-@Suite("Extreme numbers as values", .timeLimit(.minutes(60)))
+@Suite("Extreme numbers as values", .timeLimit(.minutes(60)), .paced)
 struct ExtremeValuesTests {
     private static let durations: [Duration] = [
         .seconds(1.7e20), .seconds(Int64.max), .nanoseconds(1), .zero, .seconds(Int64.min), .seconds(-1.7e20),

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Accessories: hooks (G2, G3; D12, D13)", .timeLimit(.minutes(60)))
+@Suite("Accessories: hooks (G2, G3; D12, D13)", .timeLimit(.minutes(60)), .paced)
 struct HookOrderTests {
     private let log = FixtureLog()
     private let gate = StubGate()

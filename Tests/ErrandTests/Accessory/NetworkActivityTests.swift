@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import TestEffort
 internal import Testing
 
-@Suite("Network activity", .timeLimit(.minutes(60)))
+@Suite("Network activity", .timeLimit(.minutes(60)), .paced)
 struct NetworkActivityTests {
     private let clock = TestClock()
 

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Progress, as Foundation shows it", .timeLimit(.minutes(60)))
+@Suite("Progress, as Foundation shows it", .timeLimit(.minutes(60)), .paced)
 struct ProgressAccessoryTests {
     private let reporter = ProgressAccessory()
     private var options: RequestOptions { RequestOptions(accessories: [self.reporter]) }

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Accessories that say which hooks they have", .timeLimit(.minutes(60)))
+@Suite("Accessories that say which hooks they have", .timeLimit(.minutes(60)), .paced)
 struct SelectiveAccessoryTests {
     /// Passes on what it is called for, and says which hooks it has.
     private struct Picky: SelectiveAccessory {

@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Challenges (RFC 9110 §11)", .timeLimit(.minutes(60)))
+@Suite("Challenges (RFC 9110 §11)", .timeLimit(.minutes(60)), .paced)
 struct AuthenticationChallengeTests {
     private func challenges(_ values: String...) -> [AuthenticationChallenge] {
         let fields = values.map { HTTPField(name: "WWW-Authenticate", value: $0) }

@@ -2,6 +2,7 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// An authenticator made of a closure.
@@ -17,7 +18,7 @@ struct FixtureAuthenticator: Authenticator {
     }
 }
 
-@Suite("Authentication", .timeLimit(.minutes(60)))
+@Suite("Authentication", .timeLimit(.minutes(60)), .paced)
 struct AuthenticationTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
 

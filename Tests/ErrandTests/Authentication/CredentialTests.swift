@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Credentials", .timeLimit(.minutes(60)))
+@Suite("Credentials", .timeLimit(.minutes(60)), .paced)
 struct CredentialTests {
     @Test(
         "users and passwords become base 64 of their UTF-8 form (RFC 7617 §2)",

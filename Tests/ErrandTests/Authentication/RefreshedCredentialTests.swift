@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Credentials that are refreshed (G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Credentials that are refreshed (G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct RefreshedCredentialTests {
     private final class Token: Sendable {
         let value: Locked<String>

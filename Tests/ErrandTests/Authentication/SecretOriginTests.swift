@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Secrets: which origins they go to", .timeLimit(.minutes(60)))
+@Suite("Secrets: which origins they go to", .timeLimit(.minutes(60)), .paced)
 struct SecretOriginTests {
     private static let secrets: HTTPFields = [
         "Authorization": "Bearer s", "Proxy-Authorization": "Basic s", "Cookie": "a=s", "X-Api-Key": "s",

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Secrets: user and password in a URL", .timeLimit(.minutes(60)))
+@Suite("Secrets: user and password in a URL", .timeLimit(.minutes(60)), .paced)
 struct URLUserTests {
     /// That of `ann` and `hunter2`.
     private static let authorization = "Basic YW5uOmh1bnRlcjI="

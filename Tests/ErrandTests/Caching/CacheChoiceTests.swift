@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: where, unless it is said", .timeLimit(.minutes(60)))
+@Suite("Caching: where, unless it is said", .timeLimit(.minutes(60)), .paced)
 struct CacheChoiceTests {
     @Test func `on disk, and in memory where the transport is given`() {
         var configuration = Configuration()

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: what is served", .timeLimit(.minutes(60)))
+@Suite("Caching: what is served", .timeLimit(.minutes(60)), .paced)
 struct CacheContentTests {
     @Test func `differs where fields of one name are in another order`() async throws {
         let world = FixtureWorld()

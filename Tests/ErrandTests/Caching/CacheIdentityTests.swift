@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: a stored answer belongs to whoever asked", .timeLimit(.minutes(60)))
+@Suite("Caching: a stored answer belongs to whoever asked", .timeLimit(.minutes(60)), .paced)
 struct CacheIdentityTests {
     private static let call = FixtureText { $0.caching = .fresh(for: .seconds(1_000)) }
 

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: which requests are the same", .timeLimit(.minutes(60)))
+@Suite("Caching: which requests are the same", .timeLimit(.minutes(60)), .paced)
 struct CacheKeyTests {
     private func key(
         _ url: String = "https://api.test/a", method: HTTPMethod = .get, headers: HTTPFields = [:],

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: where a stored answer came from, and which one stays", .timeLimit(.minutes(60)))
+@Suite("Caching: where a stored answer came from, and which one stays", .timeLimit(.minutes(60)), .paced)
 struct CacheOriginTests {
     private func call(_ path: String = "a") -> FixtureText {
         FixtureText(path) { $0.caching = .fresh(for: .seconds(1_000)) }

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: what YTKNetwork's users rely on", .timeLimit(.minutes(60)))
+@Suite("Caching: what YTKNetwork's users rely on", .timeLimit(.minutes(60)), .paced)
 struct CacheParityTests {
     private let scene = CacheScene()
 

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: when the cache answers", .timeLimit(.minutes(60)))
+@Suite("Caching: when the cache answers", .timeLimit(.minutes(60)), .paced)
 struct CachePolicyTests {
     private let date = FixtureDate()
     private let cache = MemoryCache()

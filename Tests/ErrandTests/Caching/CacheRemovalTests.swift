@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: what a removal reaches", .timeLimit(.minutes(60)))
+@Suite("Caching: what a removal reaches", .timeLimit(.minutes(60)), .paced)
 struct CacheRemovalTests {
     enum Kind: CaseIterable {
         case memory, disk, tiers, routed, own

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// What must not be served, to whom, and when.
-@Suite("Caching: what is never mixed up", .timeLimit(.minutes(60)))
+@Suite("Caching: what is never mixed up", .timeLimit(.minutes(60)), .paced)
 struct CacheSafetyTests {
     private let cache = MemoryCache()
 

@@ -1,12 +1,13 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
 /// Requests whose cache is in trouble: they go on without it, and say so.
-@Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(60)))
+@Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(60)), .paced)
 struct CacheTroubleTests {
     private func world(
         _ cache: any ResponseCache, _ configure: (inout Configuration) -> Void = { _ in }

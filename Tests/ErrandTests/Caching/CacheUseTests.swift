@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: what one use asks for", .timeLimit(.minutes(60)))
+@Suite("Caching: what one use asks for", .timeLimit(.minutes(60)), .paced)
 struct CacheUseTests {
     private let scene = CacheScene()
 

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Caching: by hand", .timeLimit(.minutes(60)))
+@Suite("Caching: by hand", .timeLimit(.minutes(60)), .paced)
 struct ClientCacheTests {
     private let scene = CacheScene()
     private var cache: ClientCache { self.scene.client.cache }

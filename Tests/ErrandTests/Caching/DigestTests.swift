@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Digests", .timeLimit(.minutes(60)))
+@Suite("Digests", .timeLimit(.minutes(60)), .paced)
 struct DigestTests {
     // MARK: - SHA-256
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: its bounds", .timeLimit(.minutes(60)))
+@Suite("The disk cache: its bounds", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheBoundTests {
     private let bench: DiskCacheBench
 

@@ -2,11 +2,12 @@ internal import Dispatch
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: counting what is there", .timeLimit(.minutes(60)))
+@Suite("The disk cache: counting what is there", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheCountTests {
     /// One counts, and stands at each file while the other tries to get its turn; both steps in lock-step, so that the
     /// count takes longer than anybody waits for one that is stopped, however fast the machine is.

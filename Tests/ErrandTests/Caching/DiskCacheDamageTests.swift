@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: damaged files", .timeLimit(.minutes(60)))
+@Suite("The disk cache: damaged files", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheDamageTests {
     private let bench: DiskCacheBench
 

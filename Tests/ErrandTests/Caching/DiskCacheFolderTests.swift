@@ -1,11 +1,12 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: bad folders", .timeLimit(.minutes(60)))
+@Suite("The disk cache: bad folders", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheFolderTests {
     private let bench: DiskCacheBench
     private let manager = FileManager.default

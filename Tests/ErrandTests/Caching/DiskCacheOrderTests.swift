@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: what goes first, and what is too old or too late", .timeLimit(.minutes(60)))
+@Suite("The disk cache: what goes first, and what is too old or too late", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheOrderTests {
     private let bench: DiskCacheBench
     private let removed = Removed()

@@ -3,12 +3,13 @@ internal import ErrandLocks
 #if os(Linux) || os(macOS)
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     @testable internal import Errand
 
     @Suite(
-        "The disk cache: processes that end, and several at once (G13)", .serialized, .timeLimit(.minutes(60)),
+        "The disk cache: processes that end, and several at once (G13)", .serialized, .timeLimit(.minutes(60)), .paced,
         .enabled(if: TestProgram.areWanted, "ERRAND_PROGRAMS is not 1"))
     struct DiskCacheProcessTests {
         private let bench: DiskCacheBench

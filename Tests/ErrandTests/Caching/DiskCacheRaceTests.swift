@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import Errand
 
 /// Real parallelism; these suites run under the thread sanitizer too.
-@Suite("The disk cache: many at once", .timeLimit(.minutes(60)))
+@Suite("The disk cache: many at once", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheRaceTests {
     @Test(arguments: ["one", "two on a folder", "tiers"])
     func `16 tasks read, write and remove 1 000 keys`(kind: String) async throws {

@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import Errand
 
 /// What was removed while the system could not do it, or had not done it yet.
-@Suite("The disk cache: removals that are refused, or late", .timeLimit(.minutes(60)))
+@Suite("The disk cache: removals that are refused, or late", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheRemovalTests {
     private let bench: DiskCacheBench
     private let disk = Disk()

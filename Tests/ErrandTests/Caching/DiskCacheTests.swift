@@ -1,10 +1,11 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache", .timeLimit(.minutes(60)))
+@Suite("The disk cache", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheTests {
     private let bench: DiskCacheBench
 

@@ -1,12 +1,13 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
 /// What the system refuses: it is refused by the test here, as root can be refused nothing.
-@Suite("The disk cache: a full disk, and files that stay", .timeLimit(.minutes(60)))
+@Suite("The disk cache: a full disk, and files that stay", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheTroubleTests {
     private let bench: DiskCacheBench
     private let disk = SmallDisk()

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The disk cache: turns at one folder", .timeLimit(.minutes(60)))
+@Suite("The disk cache: turns at one folder", .timeLimit(.minutes(60)), .paced)
 struct DiskCacheTurnTests {
     private let bench: DiskCacheBench
 

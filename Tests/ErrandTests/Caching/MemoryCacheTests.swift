@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("The memory cache (G10)", .timeLimit(.minutes(60)))
+@Suite("The memory cache (G10)", .timeLimit(.minutes(60)), .paced)
 struct MemoryCacheTests {
     private func key(_ name: String) throws -> CacheKey {
         try #require(CacheKey(HTTPRequest(url: HTTPURL("https://api.test/\(name)"))))

@@ -1,11 +1,12 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("Caches made of others", .timeLimit(.minutes(60)))
+@Suite("Caches made of others", .timeLimit(.minutes(60)), .paced)
 struct TieredCacheTests {
     private let bench: DiskCacheBench
     private let key: CacheKey

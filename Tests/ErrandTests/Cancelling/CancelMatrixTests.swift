@@ -1,8 +1,9 @@
 import Errand
 import ErrandTesting
+import TestEffort
 import Testing
 
-@Suite("Cancelling at every point, in every way (G1, G2, G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Cancelling at every point, in every way (G1, G2, G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct CancelMatrixTests {
     enum Point: CaseIterable {
         case willStartHook, didStartHook, queued, connecting, head, body, interceptor

@@ -1,9 +1,10 @@
 import Errand
 import ErrandTesting
 import Foundation
+import TestEffort
 import Testing
 
-@Suite("Edges of time, chains and interceptors (G3, G5, G6, G12)", .timeLimit(.minutes(60)))
+@Suite("Edges of time, chains and interceptors (G3, G5, G6, G12)", .timeLimit(.minutes(60)), .paced)
 struct EdgeTests {
     private let stub = StubTransport()
 

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Bodies compressed with gzip", .timeLimit(.minutes(60)))
+@Suite("Bodies compressed with gzip", .timeLimit(.minutes(60)), .paced)
 struct GzipTests {
     /// Bytes that can be compressed, but not to nothing.
     private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 &* $0 >> 11) })

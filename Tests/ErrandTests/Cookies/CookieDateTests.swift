@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Dates of cookies (RFC 6265 §5.1.1)", .timeLimit(.minutes(60)))
+@Suite("Dates of cookies (RFC 6265 §5.1.1)", .timeLimit(.minutes(60)), .paced)
 struct CookieDateTests {
     @Test(
         "reads the parts in any order and spelling",

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Cookies of an exchange (RFC 6265 §5.4)", .timeLimit(.minutes(60)))
+@Suite("Cookies of an exchange (RFC 6265 §5.4)", .timeLimit(.minutes(60)), .paced)
 struct CookieExchangeTests {
     /// A store that answers what it is told to.
     private struct FixedStore: CookieStore {

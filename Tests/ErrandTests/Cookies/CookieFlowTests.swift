@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Cookies: from response to request", .timeLimit(.minutes(60)))
+@Suite("Cookies: from response to request", .timeLimit(.minutes(60)), .paced)
 struct CookieFlowTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
 

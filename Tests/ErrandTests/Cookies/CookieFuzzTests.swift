@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Cookies from servers that send anything (G12)", .timeLimit(.minutes(60)))
+@Suite("Cookies from servers that send anything (G12)", .timeLimit(.minutes(60)), .paced)
 struct CookieFuzzTests {
     @Test("survives any value, and takes no cookie that could break out of a line")
     func anyBytes() async throws {

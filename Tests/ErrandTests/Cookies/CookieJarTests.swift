@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("The cookie jar (RFC 6265 §5.3, §5.4)", .timeLimit(.minutes(60)))
+@Suite("The cookie jar (RFC 6265 §5.3, §5.4)", .timeLimit(.minutes(60)), .paced)
 struct CookieJarTests {
     private let date = FixtureDate()
 

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Where cookies belong (RFC 6265 §5.1.3, §5.1.4, §5.3)", .timeLimit(.minutes(60)))
+@Suite("Where cookies belong (RFC 6265 §5.1.3, §5.1.4, §5.3)", .timeLimit(.minutes(60)), .paced)
 struct CookieScopeTests {
     // MARK: - Domains
 

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Cookies as values", .timeLimit(.minutes(60)))
+@Suite("Cookies as values", .timeLimit(.minutes(60)), .paced)
 struct CookieTests {
     private let full = "id=secret; Domain=example.com; Path=/x; Max-Age=60; Secure; HttpOnly; SameSite=None"
 

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Public suffixes (RFC 6265 §5.3)", .timeLimit(.minutes(60)))
+@Suite("Public suffixes (RFC 6265 §5.3)", .timeLimit(.minutes(60)), .paced)
 struct PublicSuffixTests {
     /// The list, if it is there on this system.
     private static let list = PublicSuffixLibrary()

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Reading Set-Cookie (RFC 6265 §5.2)", .timeLimit(.minutes(60)))
+@Suite("Reading Set-Cookie (RFC 6265 §5.2)", .timeLimit(.minutes(60)), .paced)
 struct SetCookieTests {
     private let url = "https://www.example.com/dir/page"
 

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Batches: cancelling (G4, G6, G7; D7)", .timeLimit(.minutes(60)))
+@Suite("Batches: cancelling (G4, G6, G7; D7)", .timeLimit(.minutes(60)), .paced)
 struct BatchCancellingTests {
     private let gate = StubGate()
 

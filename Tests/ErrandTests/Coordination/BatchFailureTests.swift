@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Batches: failures (G4; D5, D6)", .timeLimit(.minutes(60)))
+@Suite("Batches: failures (G4; D5, D6)", .timeLimit(.minutes(60)), .paced)
 struct BatchFailureTests {
     private let gate = StubGate()
 

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Batches: values (G2, G4, G9; T24, D8)", .timeLimit(.minutes(60)))
+@Suite("Batches: values (G2, G4, G9; T24, D8)", .timeLimit(.minutes(60)), .paced)
 struct BatchTests {
     private let world = FixtureWorld(isRecording: true)
 

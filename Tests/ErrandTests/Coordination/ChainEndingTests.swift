@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Chains: failures and cancelling (G5, G6; D9, D11)", .timeLimit(.minutes(60)))
+@Suite("Chains: failures and cancelling (G5, G6; D9, D11)", .timeLimit(.minutes(60)), .paced)
 struct ChainEndingTests {
     private let world = FixtureWorld(isRecording: true)
     private let gate = StubGate()

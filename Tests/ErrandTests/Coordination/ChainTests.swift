@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Chains: steps (G2, G5, G9; T25, D10)", .timeLimit(.minutes(60)))
+@Suite("Chains: steps (G2, G5, G9; T25, D10)", .timeLimit(.minutes(60)), .paced)
 struct ChainTests {
     private let world = FixtureWorld(isRecording: true)
 

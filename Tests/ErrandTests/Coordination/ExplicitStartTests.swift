@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import TestEffort
 internal import Testing
 
-@Suite("Batches and chains that were started explicitly (G1)", .timeLimit(.minutes(60)))
+@Suite("Batches and chains that were started explicitly (G1)", .timeLimit(.minutes(60)), .paced)
 struct ExplicitStartTests {
     /// Starts while another task asks for the value and is cancelled; answers whether the explicit start was the first.
     private static func start(

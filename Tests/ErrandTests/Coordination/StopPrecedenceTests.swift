@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("A stop that was accepted decides over what comes at the same time (G4, G7)", .timeLimit(.minutes(60)))
+@Suite("A stop that was accepted decides over what comes at the same time (G4, G7)", .timeLimit(.minutes(60)), .paced)
 struct StopPrecedenceTests {
     /// A client whose responses are there, and held in an interceptor.
     private func world(_ hold: FixtureGate, _ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {

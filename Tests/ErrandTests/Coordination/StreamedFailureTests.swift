@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Streamed outcomes: the first failure (G4)", .timeLimit(.minutes(60)))
+@Suite("Streamed outcomes: the first failure (G4)", .timeLimit(.minutes(60)), .paced)
 struct StreamedFailureTests {
     @Test func `ends them though the source keeps them waiting`() async {
         let (stream, continuation) = AsyncStream.makeStream(of: FixtureText.self)

@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// Hands out calls and counts how many were taken.
@@ -19,7 +20,7 @@ private struct CountingSource: Sequence, Sendable {
     }
 }
 
-@Suite("Streamed outcomes (G4, G10)", .timeLimit(.minutes(60)))
+@Suite("Streamed outcomes (G4, G10)", .timeLimit(.minutes(60)), .paced)
 struct StreamedOutcomesTests {
     private let world = FixtureWorld(isRecording: true)
     private let gate = StubGate()

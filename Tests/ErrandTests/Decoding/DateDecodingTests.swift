@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import Errand
 
 /// Dates have one form by default wherever they are sent and read: that of RFC 3339.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct DateDecodingTests {
     private struct Event: Codable, Equatable {
         var at: Date

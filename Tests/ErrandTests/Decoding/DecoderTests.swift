@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Decoders", .timeLimit(.minutes(60)))
+@Suite("Decoders", .timeLimit(.minutes(60)), .paced)
 struct DecoderTests {
     struct User: Decodable, Sendable, Equatable {
         let name: String

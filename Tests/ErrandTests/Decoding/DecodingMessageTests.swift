@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// A call as pages declare it.
@@ -29,7 +30,7 @@ struct GetTeam: Endpoint {
     var path: Path = "a"
 }
 
-@Suite("Decoding: what messages say", .timeLimit(.minutes(60)))
+@Suite("Decoding: what messages say", .timeLimit(.minutes(60)), .paced)
 struct DecodingMessageTests {
     private func message<E: Endpoint>(_ endpoint: E, _ json: String) async throws -> String {
         let world = FixtureWorld()

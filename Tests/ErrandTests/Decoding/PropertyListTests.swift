@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Decoders: property lists (G12)", .timeLimit(.minutes(60)))
+@Suite("Decoders: property lists (G12)", .timeLimit(.minutes(60)), .paced)
 struct PropertyListTests {
     private struct Settings: Codable, Sendable, Equatable {
         var name = "Ann"

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// Cases of the catalogue of what YTKNetwork and AFNetworking do, by their ids.
-@Suite("Parity: responses", .timeLimit(.minutes(60)))
+@Suite("Parity: responses", .timeLimit(.minutes(60)), .paced)
 struct ValidationParityTests {
     private func outcome<Response: Sendable>(
         _ reply: StubReply, _: Response.Type, _ configure: (inout ParityCall<Response>) -> Void = { _ in }

@@ -2,11 +2,12 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The examples of the article "Caching".
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct CachingExamples {
         struct GetNews: Endpoint {
             let userID: String

@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The examples of the article "Cancelling and priorities".
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct CancellingAndPrioritiesExamples {
         @Test func `cancelling the sender cancels the request`() async throws {
             let client = Documented.makeClient(Documented.makeSilentTransport())

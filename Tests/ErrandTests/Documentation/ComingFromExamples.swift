@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The examples of the articles for those who come from YTKNetwork, AFNetworking and Alamofire.
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct ComingFromExamples {
         typealias UploadPhoto = EncodingExamples.UploadPhoto
         typealias AddOffer = EncodingExamples.AddOffer

@@ -1,8 +1,9 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// What holds for the pages themselves.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct DocumentationTests {
     @Test(arguments: Pages.all)
     func `every Swift block of a page is compiled`(page: String) throws {

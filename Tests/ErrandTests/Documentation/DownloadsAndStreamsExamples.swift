@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The examples of the article "Downloads and streams".
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct DownloadsAndStreamsExamples {
         struct SaveImage: Endpoint {
             let name: String

@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if canImport(FoundationNetworking)
@@ -25,7 +26,7 @@ struct GetStyles: Endpoint {
 
 extension Documented {
     /// The examples of the article "Parameters, bodies and URLs".
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct EncodingExamples {
         struct FindUsers: Endpoint {
             let page: Int

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The examples of the article "Errors".
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct ErrorsExamples {
         enum AppError: Error {
             case offline

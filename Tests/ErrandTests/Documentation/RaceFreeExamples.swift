@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The examples of the article "How it stays race-free".
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct RaceFreeExamples {
         @Test func `one outcome for all who wait`() async throws {
             try await Simulation.explore(schedules: 200) { simulation in

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandLogging
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The example of the README.
-    @Suite(.timeLimit(.minutes(60)))
+    @Suite(.timeLimit(.minutes(60)), .paced)
     struct ReadmeExamples {
         @Test func `what the README begins with compiles`() {
             // It has the network of a real app, so it is not run.

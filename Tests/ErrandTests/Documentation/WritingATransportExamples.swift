@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 extension Documented {
     /// The examples of the article "Writing a transport".
-    @Suite(.serialized, .timeLimit(.minutes(60)))
+    @Suite(.serialized, .timeLimit(.minutes(60)), .paced)
     struct WritingATransportExamples {
         struct CannedTransport: Transport {
             let answers: [String: Data]

@@ -1,9 +1,10 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// Whatever JSON can say can be written as a literal.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct JSONLiteralTests {
     private func text(_ body: RequestBody) throws -> String {
         guard case .bytes(let data)? = try body.encoded()?.body else { return "" }

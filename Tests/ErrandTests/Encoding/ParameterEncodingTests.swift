@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Parameters: where they go", .timeLimit(.minutes(60)))
+@Suite("Parameters: where they go", .timeLimit(.minutes(60)), .paced)
 struct ParameterEncodingTests {
     private func sent(
         _ path: String = "a", _ configure: (inout FixtureText) -> Void

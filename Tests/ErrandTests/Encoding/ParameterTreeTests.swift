@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Parameters: the tree", .timeLimit(.minutes(60)))
+@Suite("Parameters: the tree", .timeLimit(.minutes(60)), .paced)
 struct ParameterTreeTests {
     @Test func `literals make every kind of value`() {
         let name = "Ann"

@@ -1,9 +1,10 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// AFNetworking's query algorithm, case by case; the ids are those of the list of what it and YTKNetwork do.
-@Suite("Queries: AFNetworking's algorithm", .timeLimit(.minutes(60)))
+@Suite("Queries: AFNetworking's algorithm", .timeLimit(.minutes(60)), .paced)
 struct QueryParityTests {
     private static let reserved = " :#[]@!$&'()*+,;=/?"
     private static let escaped = "%20%21%22%23%24%25%26%27%28%29%2A%2B%2C%2F"

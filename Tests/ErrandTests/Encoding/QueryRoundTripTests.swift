@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Queries: round trips", .timeLimit(.minutes(60)))
+@Suite("Queries: round trips", .timeLimit(.minutes(60)), .paced)
 struct QueryRoundTripTests {
     private static let seeds = Array(UInt64(1)...1000)
 

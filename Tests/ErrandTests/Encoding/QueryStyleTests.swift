@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Queries: styles", .timeLimit(.minutes(60)))
+@Suite("Queries: styles", .timeLimit(.minutes(60)), .paced)
 struct QueryStyleTests {
     private static let moment = ParameterValue.date(Date(timeIntervalSince1970: 1_769_851_800.25))
 

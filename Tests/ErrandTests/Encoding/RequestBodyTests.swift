@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Bodies: forms, JSON, property lists and text", .timeLimit(.minutes(60)))
+@Suite("Bodies: forms, JSON, property lists and text", .timeLimit(.minutes(60)), .paced)
 struct RequestBodyTests {
     private func encoded(_ body: RequestBody) throws -> (type: String?, bytes: Data) {
         let encoded = try #require(try body.encoded())

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Bodies that are sent slowly", .timeLimit(.minutes(60)))
+@Suite("Bodies that are sent slowly", .timeLimit(.minutes(60)), .paced)
 struct ThrottledBodyTests {
     private static let content = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
 

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: requests of their own", .timeLimit(.minutes(60)))
+@Suite("Endpoints: requests of their own", .timeLimit(.minutes(60)), .paced)
 struct CustomRequestTests {
     /// A call that says everything twice; what it makes itself must be what counts.
     private struct Custom: Endpoint {

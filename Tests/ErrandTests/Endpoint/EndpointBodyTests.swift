@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: bodies", .timeLimit(.minutes(60)))
+@Suite("Endpoints: bodies", .timeLimit(.minutes(60)), .paced)
 struct EndpointBodyTests {
     private func sent(_ body: RequestBody) async throws -> HTTPBody {
         let world = FixtureWorld()

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: default header fields", .timeLimit(.minutes(60)))
+@Suite("Endpoints: default header fields", .timeLimit(.minutes(60)), .paced)
 struct EndpointDefaultHeaderTests {
     private let defaults = DefaultHeaders(userAgent: "me", acceptLanguage: "de", sendsAccept: true)
 

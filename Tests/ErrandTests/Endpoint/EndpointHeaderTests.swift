@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: header fields (G9)", .timeLimit(.minutes(60)))
+@Suite("Endpoints: header fields (G9)", .timeLimit(.minutes(60)), .paced)
 struct EndpointHeaderTests {
     private func sent(
         defaults: HTTPFields = [:], _ configure: (inout FixtureText) -> Void

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: what is sent (G9)", .timeLimit(.minutes(60)))
+@Suite("Endpoints: what is sent (G9)", .timeLimit(.minutes(60)), .paced)
 struct EndpointResolutionTests {
     @Test func `needs nothing but a path`() async throws {
         let world = FixtureWorld { $0.baseURL = "https://api.test/v1/" }

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: responses (G12)", .timeLimit(.minutes(60)))
+@Suite("Endpoints: responses (G12)", .timeLimit(.minutes(60)), .paced)
 struct EndpointResponseTests {
     private struct User: Decodable, Sendable, Equatable {
         struct Address: Decodable, Sendable, Equatable { let city: String }

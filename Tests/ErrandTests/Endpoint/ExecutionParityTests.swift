@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// What YTKNetwork's tests expect of requests that are executed; the ids are those of the list of what it does.
-@Suite("Endpoints: YTKNetwork's requests, over connections", .timeLimit(.minutes(60)))
+@Suite("Endpoints: YTKNetwork's requests, over connections", .timeLimit(.minutes(60)), .paced)
 struct ExecutionParityTests {
     /// Answers what was asked, as JSON.
     private func echo() throws -> LoopbackServer {

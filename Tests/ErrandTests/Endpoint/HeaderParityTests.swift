@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 /// How AFNetworking's serializers treat header fields; the ids are those of the list of what it and YTKNetwork do.
-@Suite("Endpoints: AFNetworking's header fields", .timeLimit(.minutes(60)))
+@Suite("Endpoints: AFNetworking's header fields", .timeLimit(.minutes(60)), .paced)
 struct HeaderParityTests {
     private func fields(
         _ configure: (inout Configuration) -> Void, _ change: (inout FixtureText) -> Void

@@ -1,4 +1,5 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
 /// As in an app that draws.
@@ -12,7 +13,7 @@ private struct NamedAlike: Endpoint {
     var path: Errand.Path { "shapes/\(self.id)" }
 }
 
-@Suite("Paths: beside another type of the name", .timeLimit(.minutes(60)))
+@Suite("Paths: beside another type of the name", .timeLimit(.minutes(60)), .paced)
 struct PathNameTests {
     @Test func `an endpoint names the module`() throws {
         let request = try FixtureWorld().client.httpRequest(for: NamedAlike(id: "a/b"))

@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("Paths: values stay values", .timeLimit(.minutes(60)))
+@Suite("Paths: values stay values", .timeLimit(.minutes(60)), .paced)
 struct PathTests {
     private static let client = FixtureWorld { $0.baseURL = "https://api.test/v1/" }.client
 

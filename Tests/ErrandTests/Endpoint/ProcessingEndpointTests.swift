@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: hooks (G2)", .timeLimit(.minutes(60)))
+@Suite("Endpoints: hooks (G2)", .timeLimit(.minutes(60)), .paced)
 struct ProcessingEndpointTests {
     @Test("D12: run in their order among the hooks of accessories")
     func order() async throws {

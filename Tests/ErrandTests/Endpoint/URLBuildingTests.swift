@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Endpoints: how URLs are built", .timeLimit(.minutes(60)))
+@Suite("Endpoints: how URLs are built", .timeLimit(.minutes(60)), .paced)
 struct URLBuildingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("URLs: what messages say", .timeLimit(.minutes(60)))
+@Suite("URLs: what messages say", .timeLimit(.minutes(60)), .paced)
 struct URLMessageTests {
     private func message(
         _ baseURL: String?, _ path: String, _ change: (inout FixtureText) -> Void = { _ in }

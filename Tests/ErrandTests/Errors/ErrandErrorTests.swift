@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Errors (G12)", .timeLimit(.minutes(60)))
+@Suite("Errors (G12)", .timeLimit(.minutes(60)), .paced)
 struct ErrandErrorTests {
     private let world = FixtureWorld()
 

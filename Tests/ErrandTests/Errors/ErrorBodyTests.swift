@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Errors: what the server said", .timeLimit(.minutes(60)))
+@Suite("Errors: what the server said", .timeLimit(.minutes(60)), .paced)
 struct ErrorBodyTests {
     private struct Problem: Decodable, Sendable, Equatable {
         let message: String

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Errors: words for people who use an app, and questions", .timeLimit(.minutes(60)))
+@Suite("Errors: words for people who use an app, and questions", .timeLimit(.minutes(60)), .paced)
 struct ErrorExplanationTests {
     private static let codes: [ErrandError.Code] = [
         .cancelled, .timedOut, .clientShutDown, .invalidURL, .invalidRequest, .encodingFailed, .alreadyStarted,

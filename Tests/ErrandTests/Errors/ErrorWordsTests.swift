@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Errors: words on one line", .timeLimit(.minutes(60)))
+@Suite("Errors: words on one line", .timeLimit(.minutes(60)), .paced)
 struct ErrorWordsTests {
     private let world = FixtureWorld()
 

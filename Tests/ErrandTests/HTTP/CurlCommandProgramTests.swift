@@ -2,11 +2,12 @@
     internal import Errand
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     /// Runs the commands that requests are printed as, and compares what arrives with what Errand sends.
     @Suite(
-        "Requests as curl commands: run by a shell", .timeLimit(.minutes(60)),
+        "Requests as curl commands: run by a shell", .timeLimit(.minutes(60)), .paced,
         .enabled(
             if: TestProgram.areWanted && TestProgram.curl != nil && TestProgram(named: "sh") != nil,
             "ERRAND_PROGRAMS is not 1, or curl or sh is not installed"))

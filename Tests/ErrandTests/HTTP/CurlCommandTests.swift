@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Requests as curl commands", .timeLimit(.minutes(60)))
+@Suite("Requests as curl commands", .timeLimit(.minutes(60)), .paced)
 struct CurlCommandTests {
     private static let none: HTTPFields = ["Accept": "*/*", "User-Agent": "me", "Accept-Encoding": "gzip"]
     private static let noneText = "--header 'Accept: */*' --header 'User-Agent: me' --header 'Accept-Encoding: gzip'"

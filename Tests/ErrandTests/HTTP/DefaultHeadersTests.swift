@@ -1,7 +1,8 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
-@Suite("Default header fields", .timeLimit(.minutes(60)))
+@Suite("Default header fields", .timeLimit(.minutes(60)), .paced)
 struct DefaultHeadersTests {
     @Test(
         "languages come from the variables that name a locale",

@@ -1,12 +1,13 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
 #endif
 
-@Suite("Requests and responses: from and to Foundation", .timeLimit(.minutes(60)))
+@Suite("Requests and responses: from and to Foundation", .timeLimit(.minutes(60)), .paced)
 struct FoundationInteropTests {
     @Test func `a request becomes one of Foundation's and comes back`() throws {
         var request = HTTPRequest(

@@ -1,7 +1,8 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
-@Suite("HTTPFields", .timeLimit(.minutes(60)))
+@Suite("HTTPFields", .timeLimit(.minutes(60)), .paced)
 struct HTTPFieldsTests {
     private let sample: HTTPFields = ["Accept": "a", "Vary": "x", "accept": "b", "Set-Cookie": "1", "set-cookie": "2"]
 

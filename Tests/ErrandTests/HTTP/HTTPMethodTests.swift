@@ -1,7 +1,8 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
-@Suite("HTTPMethod and HTTPStatus", .timeLimit(.minutes(60)))
+@Suite("HTTPMethod and HTTPStatus", .timeLimit(.minutes(60)), .paced)
 struct HTTPMethodTests {
     @Test(
         "knows which methods are safe and which may be repeated",

@@ -3,7 +3,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("HTTPURL", .timeLimit(.minutes(60)))
+@Suite("HTTPURL", .timeLimit(.minutes(60)), .paced)
 struct HTTPURLTests {
     // MARK: - Components
 

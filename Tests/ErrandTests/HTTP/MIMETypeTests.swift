@@ -1,7 +1,8 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
-@Suite("MIMEType", .timeLimit(.minutes(60)))
+@Suite("MIMEType", .timeLimit(.minutes(60)), .paced)
 struct MIMETypeTests {
     @Test(
         "reads the spellings of one type as equal",

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Secrets in texts and in bodies that are cut", .timeLimit(.minutes(60)))
+@Suite("Secrets in texts and in bodies that are cut", .timeLimit(.minutes(60)), .paced)
 struct RedactionTests {
     @Test(arguments: [
         ("https://h/?a=1;token=x&b", "https://h/?a=1;token=***&b"),

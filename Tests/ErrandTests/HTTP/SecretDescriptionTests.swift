@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Secrets: nothing that is printed shows one", .timeLimit(.minutes(60)))
+@Suite("Secrets: nothing that is printed shows one", .timeLimit(.minutes(60)), .paced)
 struct SecretDescriptionTests {
     /// What must not be seen, also as a number of bytes or in Base64.
     private static let secret = "hunter2"

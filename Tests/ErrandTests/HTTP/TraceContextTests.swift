@@ -2,7 +2,7 @@ internal import Errand
 internal import TestEffort
 internal import Testing
 
-@Suite("Trace contexts (W3C Trace Context)", .timeLimit(.minutes(60)))
+@Suite("Trace contexts (W3C Trace Context)", .timeLimit(.minutes(60)), .paced)
 struct TraceContextTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let span = "b7ad6b7169203331"

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("What interceptors are told", .timeLimit(.minutes(60)))
+@Suite("What interceptors are told", .timeLimit(.minutes(60)), .paced)
 struct InterceptorContextTests {
     /// What an app says of some of its calls.
     private protocol NeedsConsent {

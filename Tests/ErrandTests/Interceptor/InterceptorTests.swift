@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Interceptors", .timeLimit(.minutes(60)))
+@Suite("Interceptors", .timeLimit(.minutes(60)), .paced)
 struct InterceptorTests {
     private let log = FixtureLog()
     private let gate = StubGate()

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Interceptors: too late (G3)", .timeLimit(.minutes(60)))
+@Suite("Interceptors: too late (G3)", .timeLimit(.minutes(60)), .paced)
 struct LateInterceptorTests {
     @Test func `cannot send on when their request is over`() async throws {
         let kept = Locked<[InterceptorNext]>([])

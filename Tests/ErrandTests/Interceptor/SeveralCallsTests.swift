@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// An interceptor calls `next` more than once; what it returns decides what is told of the answer.
-@Suite("Interceptors: several calls", .timeLimit(.minutes(60)))
+@Suite("Interceptors: several calls", .timeLimit(.minutes(60)), .paced)
 struct SeveralCallsTests {
     private let cache = MemoryCache()
     private let transport: StubTransport

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Tracing", .timeLimit(.minutes(60)))
+@Suite("Tracing", .timeLimit(.minutes(60)), .paced)
 struct TracingInterceptorTests {
     private static let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

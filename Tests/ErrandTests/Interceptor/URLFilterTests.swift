@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("The URL filter", .timeLimit(.minutes(60)))
+@Suite("The URL filter", .timeLimit(.minutes(60)), .paced)
 struct URLFilterTests {
     private func sent(_ filters: [URLFilter], _ endpoint: FixtureText) async throws -> HTTPRequest {
         let world = FixtureWorld {

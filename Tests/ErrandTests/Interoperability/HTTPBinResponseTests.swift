@@ -2,10 +2,11 @@
     internal import Errand
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     @Suite(
-        "httpbin: what becomes of its responses", .timeLimit(.minutes(60)),
+        "httpbin: what becomes of its responses", .timeLimit(.minutes(60)), .paced,
         .enabled(PythonScripts.comment) { await PythonScripts.canServeHTTPBin() })
     struct HTTPBinResponseTests {
         // MARK: - Statuses

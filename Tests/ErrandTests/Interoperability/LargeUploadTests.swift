@@ -2,11 +2,12 @@
     internal import Errand
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     /// What goes through, and stays nowhere; in a process of its own.
     @Suite(
-        "Forms larger than memory should be", .serialized, .timeLimit(.minutes(60)),
+        "Forms larger than memory should be", .serialized, .timeLimit(.minutes(60)), .paced,
         .enabled("ERRAND_PROGRAMS is not 1, or there is no python3 or libcurl") {
             guard CurlTransport.isAvailable else { return false }
             return await PythonScripts.canServe()

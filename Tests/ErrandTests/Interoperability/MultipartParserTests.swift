@@ -2,11 +2,12 @@
     internal import Errand
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     /// Each form is read by Werkzeug, python-multipart and Python's own `email` and `cgi`, behind Werkzeug's server.
     @Suite(
-        "Forms of several parts, read by parsers of others", .timeLimit(.minutes(60)),
+        "Forms of several parts, read by parsers of others", .timeLimit(.minutes(60)), .paced,
         .enabled(PythonScripts.comment) { await PythonScripts.canParse() })
     struct MultipartParserTests {
         private let folder: FixtureFolder

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("JSON: reading (G12)", .timeLimit(.minutes(60)))
+@Suite("JSON: reading (G12)", .timeLimit(.minutes(60)), .paced)
 struct JSONParserTests {
     private func problem(_ data: Data) -> String? {
         do throws(ErrandError) {

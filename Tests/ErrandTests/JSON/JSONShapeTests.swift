@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("JSON: shapes", .timeLimit(.minutes(60)))
+@Suite("JSON: shapes", .timeLimit(.minutes(60)), .paced)
 struct JSONShapeTests {
     private static let user: JSONShape = [
         "nick": .string, "level": .number, "avatar": .optional(.string), "friends": [["id": .number]],

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("JSON: values", .timeLimit(.minutes(60)))
+@Suite("JSON: values", .timeLimit(.minutes(60)), .paced)
 struct JSONValueTests {
     private static let example: JSONValue = [
         "nick": "Ann", "level": 3, "share": 0.5, "isAdmin": true, "avatar": nil,

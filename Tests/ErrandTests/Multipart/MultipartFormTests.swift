@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Forms of several parts", .timeLimit(.minutes(60)))
+@Suite("Forms of several parts", .timeLimit(.minutes(60)), .paced)
 struct MultipartFormTests {
     private static let boundary = "Boundary+0123456789ABCDEF"
 

@@ -3,10 +3,11 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(60)))
+    @Suite("Forms of several parts over a socket", .timeLimit(.minutes(60)), .paced)
     struct MultipartWireTests {
         private struct Upload: Endpoint {
             typealias Response = String

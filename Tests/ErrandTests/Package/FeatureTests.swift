@@ -1,7 +1,8 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("The package: compiler features (G11)", .timeLimit(.minutes(60)))
+@Suite("The package: compiler features (G11)", .timeLimit(.minutes(60)), .paced)
 struct FeatureTests {
     /// The upcoming features that this target was really built with; a misspelt one is silently off.
     private var active: Set<String> {

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("The client: its end, for a batch", .timeLimit(.minutes(60)))
+@Suite("The client: its end, for a batch", .timeLimit(.minutes(60)), .paced)
 struct ShutdownBatchTests {
     @Test(arguments: [false, true])
     func `fails each request with the same word`(isRecording: Bool) async throws {

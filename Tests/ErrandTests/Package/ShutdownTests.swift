@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("The client: its end (G2, G3, G6)", .timeLimit(.minutes(60)))
+@Suite("The client: its end (G2, G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct ShutdownTests {
     private let gate = StubGate()
 

@@ -1,9 +1,10 @@
 import Errand
 import ErrandTesting
 import Foundation
+import TestEffort
 import Testing
 
-@Suite("Accessories that ship, under real parallelism (G2, G11)", .timeLimit(.minutes(60)))
+@Suite("Accessories that ship, under real parallelism (G2, G11)", .timeLimit(.minutes(60)), .paced)
 struct AccessoryRaceTests {
     @Test("Requests, cancels and readers collide on one set of accessories")
     func collide() async throws {

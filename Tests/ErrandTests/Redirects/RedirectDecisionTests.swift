@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Redirects: decisions", .timeLimit(.minutes(60)))
+@Suite("Redirects: decisions", .timeLimit(.minutes(60)), .paced)
 struct RedirectDecisionTests {
     private func world(_ policy: RedirectPolicy, perHost: Int = 6) -> FixtureWorld {
         let world = FixtureWorld {

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Redirects: slots, deadlines and cancelling (G3, G6, G8)", .timeLimit(.minutes(60)))
+@Suite("Redirects: slots, deadlines and cancelling (G3, G6, G8)", .timeLimit(.minutes(60)), .paced)
 struct RedirectSchedulingTests {
     private let gate = StubGate()
     private let other = StubGate()

@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 extension StubReply {
@@ -12,7 +13,7 @@ extension StubReply {
     }
 }
 
-@Suite("Redirects: on the way (RFC 9110 §15.4)", .timeLimit(.minutes(60)))
+@Suite("Redirects: on the way (RFC 9110 §15.4)", .timeLimit(.minutes(60)), .paced)
 struct RedirectTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
 

@@ -3,7 +3,7 @@ internal import ErrandTesting
 internal import TestEffort
 internal import Testing
 
-@Suite("Redirects: the trail", .timeLimit(.minutes(60)))
+@Suite("Redirects: the trail", .timeLimit(.minutes(60)), .paced)
 struct RedirectTrailTests {
     private func request(_ url: String, _ method: HTTPMethod = .get, headers: HTTPFields = [:]) throws -> HTTPRequest {
         HTTPRequest(method: method, url: try HTTPURL(url), headers: headers)

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Redirects: the next request (RFC 9110 §15.4)", .timeLimit(.minutes(60)))
+@Suite("Redirects: the next request (RFC 9110 §15.4)", .timeLimit(.minutes(60)), .paced)
 struct RedirectionTests {
     private func next(
         _ request: HTTPRequest, _ status: HTTPStatus, _ location: String?, _ policy: RedirectPolicy = .follow(),

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Redirects, cookies and credentials over real connections", .timeLimit(.minutes(60)))
+@Suite("Redirects, cookies and credentials over real connections", .timeLimit(.minutes(60)), .paced)
 struct WireLoopbackTests {
     enum Way: CaseIterable, CustomTestStringConvertible {
         case platform, urlSession

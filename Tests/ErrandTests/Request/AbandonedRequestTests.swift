@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Requests that everyone who waited has left (G1, G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Requests that everyone who waited has left (G1, G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct AbandonedRequestTests {
     private let gate = StubGate()
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import Errand
 
-@Suite("The deadlines of an attempt, against a model", .timeLimit(.minutes(60)))
+@Suite("The deadlines of an attempt, against a model", .timeLimit(.minutes(60)), .paced)
 struct AttemptDeadlinesTests {
     /// Answers nothing, and tells about its connections if wanted.
     private struct Silent: Transport {

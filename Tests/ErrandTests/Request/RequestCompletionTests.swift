@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Requests: completion closures (G1, G2; D14)", .timeLimit(.minutes(60)))
+@Suite("Requests: completion closures (G1, G2; D14)", .timeLimit(.minutes(60)), .paced)
 struct RequestCompletionTests {
     private let log = FixtureLog()
 

@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 private enum Locals {
@@ -18,7 +19,7 @@ private struct TracingTransport: Transport {
     }
 }
 
-@Suite("Requests: what they carry along", .timeLimit(.minutes(60)))
+@Suite("Requests: what they carry along", .timeLimit(.minutes(60)), .paced)
 struct RequestContextTests {
     @Test func `a tag and user info, to be found in hooks and in the record`() async throws {
         let world = FixtureWorld(isRecording: true)

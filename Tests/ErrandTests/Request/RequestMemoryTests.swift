@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 /// A call that carries something whose end can be seen.
@@ -24,7 +25,7 @@ private final class WeakToken: Sendable {
     var isGone: Bool { self.box.withLock { $0.token == nil } }
 }
 
-@Suite("Requests: memory (G6, G10)", .timeLimit(.minutes(60)))
+@Suite("Requests: memory (G6, G10)", .timeLimit(.minutes(60)), .paced)
 struct RequestMemoryTests {
     @Test(arguments: [true, false])
     func `cancelled while they are given a slot leave nothing`(isBatch: Bool) async {

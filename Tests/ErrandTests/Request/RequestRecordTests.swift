@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("The record (G3, G7)", .timeLimit(.minutes(60)))
+@Suite("The record (G3, G7)", .timeLimit(.minutes(60)), .paced)
 struct RequestRecordTests {
     private let now = Date(timeIntervalSinceReferenceDate: 1_000)
     private let gate = StubGate()

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Requests: states (G1, G2, G3)", .timeLimit(.minutes(60)))
+@Suite("Requests: states (G1, G2, G3)", .timeLimit(.minutes(60)), .paced)
 struct RequestStateTests {
     @Test(arguments: [false, true])
     func `go from idle over running to finished`(isRecording: Bool) async throws {

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Requests: those who wait (G1, G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Requests: those who wait (G1, G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct RequestWaitingTests {
     private let world = FixtureWorld(isRecording: true)
     private let gate = StubGate()

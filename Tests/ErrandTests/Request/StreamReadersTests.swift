@@ -1,10 +1,11 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("Readers of streams", .timeLimit(.minutes(60)))
+@Suite("Readers of streams", .timeLimit(.minutes(60)), .paced)
 struct StreamReadersTests {
     private let world = FixtureWorld()
     private let gate = StubGate()

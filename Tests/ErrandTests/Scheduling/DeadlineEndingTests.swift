@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Deadlines: hooks and events (G2, G6)", .timeLimit(.minutes(60)))
+@Suite("Deadlines: hooks and events (G2, G6)", .timeLimit(.minutes(60)), .paced)
 struct DeadlineEndingTests {
     @Test(arguments: [FixtureHook.willStart, .didStart])
     func `of the whole end a hook that takes too long`(hook: FixtureHook) async {

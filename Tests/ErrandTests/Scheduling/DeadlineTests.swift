@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Deadlines (G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Deadlines (G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct DeadlineTests {
     private let gate = StubGate()
 

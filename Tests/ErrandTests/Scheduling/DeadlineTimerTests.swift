@@ -1,10 +1,11 @@
 internal import ErrandLocks
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("The timer of deadlines", .timeLimit(.minutes(60)))
+@Suite("The timer of deadlines", .timeLimit(.minutes(60)), .paced)
 struct DeadlineTimerTests {
     /// A clock that says when a sleep on it is cancelled, from within the cancelling.
     private struct TellingClock: Clock {

@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Deadlines of an exchange: connect, first byte, idle (G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Deadlines of an exchange: connect, first byte, idle (G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct ExchangeDeadlineTests {
     private let transport = ManualTransport()
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }

@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandMachines
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Scheduling: hosts that serve many requests over one connection (G8)", .timeLimit(.minutes(60)))
+@Suite("Scheduling: hosts that serve many requests over one connection (G8)", .timeLimit(.minutes(60)), .paced)
 struct MultiplexedLimitTests {
     private let gate = StubGate()
 

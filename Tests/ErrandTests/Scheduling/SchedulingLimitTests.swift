@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Scheduling: limits (G8)", .timeLimit(.minutes(60)))
+@Suite("Scheduling: limits (G8)", .timeLimit(.minutes(60)), .paced)
 struct SchedulingLimitTests {
     private let gate = StubGate()
 

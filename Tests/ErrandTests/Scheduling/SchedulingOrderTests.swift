@@ -1,8 +1,9 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Scheduling: order (G8)", .timeLimit(.minutes(60)))
+@Suite("Scheduling: order (G8)", .timeLimit(.minutes(60)), .paced)
 struct SchedulingOrderTests {
     private let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
 

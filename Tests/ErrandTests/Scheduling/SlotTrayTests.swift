@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandMachines
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
-@Suite("Scheduling: slots that are put down (G8)", .timeLimit(.minutes(60)))
+@Suite("Scheduling: slots that are put down (G8)", .timeLimit(.minutes(60)), .paced)
 struct SlotTrayTests {
     private func tickets(_ count: Int) -> [AdmissionMachine.Ticket] {
         var machine = AdmissionMachine(limits: AdmissionMachine.Limits(total: count, perHost: count))

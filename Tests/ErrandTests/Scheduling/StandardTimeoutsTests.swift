@@ -2,9 +2,10 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Deadlines that nobody set (G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Deadlines that nobody set (G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct StandardTimeoutsTests {
     private let transport = ManualTransport()
 

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("What pins are digests of", .timeLimit(.minutes(60)))
+@Suite("What pins are digests of", .timeLimit(.minutes(60)), .paced)
 struct SubjectPublicKeyInfoTests {
     /// What OpenSSL puts in front of the bytes of a key, and how many of those there are.
     @Test(

@@ -1,8 +1,9 @@
 internal import Errand
+internal import TestEffort
 internal import Testing
 
 /// Rules that can be told apart: each pattern has a pin named after it.
-@Suite("The rules for a host", .timeLimit(.minutes(60)))
+@Suite("The rules for a host", .timeLimit(.minutes(60)), .paced)
 struct TLSPolicyHostTests {
     private static func policy(_ patterns: [String]) -> TLSPolicy {
         TLSPolicy(hosts: Dictionary(uniqueKeysWithValues: patterns.map { ($0, TLSPolicy.Rules(pins: [.init($0)])) }))

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Rules for TLS", .timeLimit(.minutes(60)))
+@Suite("Rules for TLS", .timeLimit(.minutes(60)), .paced)
 struct TLSRulesTests {
     private func load(_ rules: TLSPolicy.Rules) throws -> LoadedTLSRules {
         try LoadedTLSPolicy(TLSPolicy(standard: rules)).rules(for: "a.test")

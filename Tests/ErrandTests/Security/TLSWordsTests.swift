@@ -1,9 +1,10 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// Whatever is printed of a policy or of settings, it has no secrets in it.
-@Suite("Words about TLS and proxies", .timeLimit(.minutes(60)))
+@Suite("Words about TLS and proxies", .timeLimit(.minutes(60)), .paced)
 struct TLSWordsTests {
     private static let secret = "open-sesame"
 

@@ -3,7 +3,8 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite("Schedules: newcomers to a shared request, and those who leave it (G1, G3, G6)", .timeLimit(.minutes(60)))
+@Suite(
+    "Schedules: newcomers to a shared request, and those who leave it (G1, G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct AbandonScheduleTests {
     @Test("Who is not cancelled gets the value, whoever leaves when")
     func newcomers() async throws {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite("Thousands of schedules around the cache (G1–G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Thousands of schedules around the cache (G1–G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct CacheScheduleTests {
     @Test("Each request ends once, shows what was stored before it, and leaves nothing")
     func uses() async throws {

@@ -4,7 +4,7 @@ import TestEffort
 import Testing
 
 /// The harness can fail: coordinators with the bugs that Errand is made to be free of are found out.
-@Suite("Planted bugs are found (G11)", .timeLimit(.minutes(60)))
+@Suite("Planted bugs are found (G11)", .timeLimit(.minutes(60)), .paced)
 struct PlantedBugTests {
     @Test("A coordinator that acts on a count read before an await counts a child twice or not at all")
     func staleCount() async throws {

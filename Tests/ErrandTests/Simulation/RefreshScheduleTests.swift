@@ -4,7 +4,7 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite("Schedules: a credential that many need anew (G1, G3, G6)", .timeLimit(.minutes(60)))
+@Suite("Schedules: a credential that many need anew (G1, G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct RefreshScheduleTests {
     @Test("Who was refused the same shares one question")
     func oneQuestion() async throws {

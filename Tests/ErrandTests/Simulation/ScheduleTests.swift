@@ -3,7 +3,7 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite("Thousands of schedules (G1–G8, G11)", .timeLimit(.minutes(60)))
+@Suite("Thousands of schedules (G1–G8, G11)", .timeLimit(.minutes(60)), .paced)
 struct ScheduleTests {
     @Test("G4: a batch in which several children fail together reports one failure, the first")
     func failingBatch() async throws {

@@ -3,7 +3,7 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite("Thousands of schedules: what was stopped did not fail (G4, G7)", .timeLimit(.minutes(60)))
+@Suite("Thousands of schedules: what was stopped did not fail (G4, G7)", .timeLimit(.minutes(60)), .paced)
 struct StopScheduleTests {
     @Test("A batch that is cancelled while its children fail is cancelled")
     func cancelledBatch() async throws {

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("The network settings of a client", .timeLimit(.minutes(60)))
+@Suite("The network settings of a client", .timeLimit(.minutes(60)), .paced)
 struct ClientNetworkTests {
     private let server: LoopbackServer
 

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Downloads that fail leave everything as it was", .timeLimit(.minutes(60)))
+    @Suite("Downloads that fail leave everything as it was", .timeLimit(.minutes(60)), .paced)
     struct DownloadFailureTests {
         private let scene: StreamingScene
 

@@ -1,10 +1,11 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("The permissions of downloads", .timeLimit(.minutes(60)))
+@Suite("The permissions of downloads", .timeLimit(.minutes(60)), .paced)
 struct DownloadModeTests {
     private let scene: StreamingScene
 

@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Downloads into files", .timeLimit(.minutes(60)))
+    @Suite("Downloads into files", .timeLimit(.minutes(60)), .paced)
     struct DownloadTests {
         private let scene: StreamingScene
 

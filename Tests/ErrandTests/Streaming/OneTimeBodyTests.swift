@@ -1,12 +1,13 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
 /// A body that can be read only once is sent once, whatever is tried, and never goes out empty.
-@Suite("A body that can be read only once", .timeLimit(.minutes(60)))
+@Suite("A body that can be read only once", .timeLimit(.minutes(60)), .paced)
 struct OneTimeBodyTests {
     private static let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 

@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Bodies whose request is stopped while they are read (G1, G2, G3, G6)", .timeLimit(.minutes(60)))
+    @Suite("Bodies whose request is stopped while they are read (G1, G2, G3, G6)", .timeLimit(.minutes(60)), .paced)
     struct StreamEndingTests {
         private let scene: StreamingScene
         private let pass = FixtureInterceptor { request, _, next in try await next(request) }

@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Bodies that are read while they come", .timeLimit(.minutes(60)))
+    @Suite("Bodies that are read while they come", .timeLimit(.minutes(60)), .paced)
     struct StreamTests {
         private let scene: StreamingScene
 

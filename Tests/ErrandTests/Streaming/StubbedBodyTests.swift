@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("Downloads and streams without a network", .timeLimit(.minutes(60)))
+@Suite("Downloads and streams without a network", .timeLimit(.minutes(60)), .paced)
 struct StubbedBodyTests {
     private let world = FixtureWorld(isRecording: true)
     private let scene: StreamingScene

@@ -1,11 +1,12 @@
 internal import ErrandLocks
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
 /// The channel by itself, with a producer that only counts what it is told.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct BodyChannelTests {
     private final class Producer: BodyProducer {
         private let state = Locked((resumptions: 0, cancellations: 0))

@@ -1,10 +1,11 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
 /// The file by itself, in a folder of its own.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 final class BodyFileTests {
     private let folder: URL
     private let place: URL

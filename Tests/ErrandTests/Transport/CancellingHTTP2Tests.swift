@@ -2,10 +2,11 @@
     internal import Errand
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
     @Suite(
-        "HTTP/2 with libcurl: cancelling single streams", .timeLimit(.minutes(60)),
+        "HTTP/2 with libcurl: cancelling single streams", .timeLimit(.minutes(60)), .paced,
         .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct CancellingHTTP2Tests {
         private static let size = 4_000_000

@@ -5,7 +5,7 @@ internal import Testing
 
 #if canImport(FoundationNetworking)
     /// `URLSessionTransport` passes its part of the conformance suite on Linux, but for a list of exclusions.
-    @Suite(.serialized, .timeLimit(.minutes(60)))
+    @Suite(.serialized, .timeLimit(.minutes(60)), .paced)
     struct ConformanceURLSessionTests {
         private static let abilities: TransportConformance.Abilities = [
             .receivesFiles, .sendsFiles, .sendsStreams, .decodesContent, .connectsSecurely,

@@ -1,10 +1,11 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
-@Suite("Connections: what messages say", .timeLimit(.minutes(60)))
+@Suite("Connections: what messages say", .timeLimit(.minutes(60)), .paced)
 struct ConnectionMessageTests {
     @Test func `a socket and a proxy that do not go together are both named`() {
         let settings = TransportSettings.with {

@@ -4,9 +4,10 @@ internal import ErrandLocks
     internal import Errand
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
-    @Suite("HTTP/2 with libcurl", .timeLimit(.minutes(60)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
+    @Suite("HTTP/2 with libcurl", .timeLimit(.minutes(60)), .paced, .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct HTTP2Tests {
         private static let count = 100
 

@@ -4,9 +4,10 @@ internal import ErrandLocks
     internal import Errand
     internal import ErrandTesting
     internal import Foundation
+    internal import TestEffort
     internal import Testing
 
-    @Suite("TLS with libcurl", .timeLimit(.minutes(60)), .enabled(if: TLSScene.isPossible, TLSScene.comment))
+    @Suite("TLS with libcurl", .timeLimit(.minutes(60)), .paced, .enabled(if: TLSScene.isPossible, TLSScene.comment))
     struct TLSTests {
         // MARK: - Trust
 

@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("The settings of a transport", .timeLimit(.minutes(60)))
+@Suite("The settings of a transport", .timeLimit(.minutes(60)), .paced)
 struct TransportSettingsTests {
     @Test func `are possible as they are`() throws {
         try TransportSettings().validate()

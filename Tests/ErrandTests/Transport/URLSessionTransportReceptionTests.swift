@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
@@ -8,7 +9,7 @@ internal import Testing
 #endif
 
 /// The machine and the conversions by themselves.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportReceptionTests {
     private func head(_ status: Int = 200, _ fields: HTTPFields = [:]) -> HTTPResponseHead {
         HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: fields)

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("URLSessionTransport and its settings", .timeLimit(.minutes(60)))
+@Suite("URLSessionTransport and its settings", .timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportSettingsTests {
     /// Sends a request to a server that does not speak TLS, whatever the URL says.
     private func code(_ settings: TransportSettings, _ url: String) async throws -> ErrandError.Code? {

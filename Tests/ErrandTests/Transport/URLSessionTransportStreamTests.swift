@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// Bodies that are handed over as streams.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportStreamTests {
     private static let body = streamingBytes(300_000)
 

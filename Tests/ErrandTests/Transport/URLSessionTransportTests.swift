@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportTests {
     private static let echo: LoopbackRoute.Handler = { request in
         .data(request.body, headers: ["X-Method": request.method, "X-Type": request.header("Content-Type") ?? "none"])

@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// Streams that are sent, by way of files in a folder of the test's own.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportUploadStreamTests {
     private struct Upload: Endpoint {
         typealias Response = Data

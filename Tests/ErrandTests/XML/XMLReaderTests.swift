@@ -4,7 +4,7 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-@Suite("XML: events (G12)", .timeLimit(.minutes(60)))
+@Suite("XML: events (G12)", .timeLimit(.minutes(60)), .paced)
 struct XMLReaderTests {
     private func events(_ data: Data, charset: String? = nil) throws(ErrandError) -> [XMLEvent] {
         var reader = try XMLReader(data, charset: charset)

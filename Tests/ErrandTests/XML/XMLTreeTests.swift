@@ -1,8 +1,9 @@
 internal import Errand
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
-@Suite("XML: trees", .timeLimit(.minutes(60)))
+@Suite("XML: trees", .timeLimit(.minutes(60)), .paced)
 struct XMLTreeTests {
     private static let feed = Data(
         """

@@ -2,10 +2,11 @@ internal import Errand
 internal import ErrandTesting
 internal import ErrandTimeline
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 /// The examples of the article, compiled and run: each of its blocks stands in this file word for word.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TimelineExamples {
     private static func makeTimeline() async throws -> Timeline {
         let world = TimelineWorld()
@@ -80,7 +81,7 @@ struct TimelineExamples {
 }
 
 /// That nothing in the article is left out here.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .paced)
 struct TimelineArticleTests {
     @Test func `every Swift block of the article is compiled`() throws {
         let here = URL(filePath: #filePath)

@@ -6,7 +6,7 @@ internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport and bodies with a coding", .timeLimit(.minutes(60)))
+    @Suite("CurlTransport and bodies with a coding", .timeLimit(.minutes(60)), .paced)
     struct CurlCodingTests {
         private static let notWhole = "ends early"
 

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport and connections that serve one exchange", .timeLimit(.minutes(60)))
+    @Suite("CurlTransport and connections that serve one exchange", .timeLimit(.minutes(60)), .paced)
     struct CurlConnectionTests {
         @Test func `one on which a request said it is the last serves no other`() async throws {
             let server = try LoopbackServer()

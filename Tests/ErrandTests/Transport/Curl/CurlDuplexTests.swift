@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport: a response that comes while its request is sent", .timeLimit(.minutes(60)))
+    @Suite("CurlTransport: a response that comes while its request is sent", .timeLimit(.minutes(60)), .paced)
     struct CurlDuplexTests {
         private static func words(_ number: Int) -> Data { Data("chunk number \(number); ".utf8) }
 

@@ -6,7 +6,7 @@ internal import Testing
 
 #if os(Linux)
     /// What is left after very many exchanges; each test in a process of its own.
-    @Suite("CurlTransport in the long run", .serialized, .timeLimit(.minutes(60)))
+    @Suite("CurlTransport in the long run", .serialized, .timeLimit(.minutes(60)), .paced)
     struct CurlEnduranceTests {
         @Test func `exchanges, three in ten of which are cancelled at any moment, leave nothing behind`() async {
             await #expect(processExitsWith: .success) {

@@ -1,9 +1,10 @@
 internal import Errand
 internal import ErrandTesting
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Without libcurl", .timeLimit(.minutes(60)))
+    @Suite("Without libcurl", .timeLimit(.minutes(60)), .paced)
     struct CurlFallbackTests {
         @Test func `requests go through URLSession, which accessories are told once`() async throws {
             let server = try LoopbackServer()

@@ -8,7 +8,7 @@ internal import Testing
     /// Whatever a server sends, an exchange ends with a value or an ``ErrandError``.
     ///
     /// `ERRAND_FUZZ_SEED` says which cases there are.
-    @Suite("CurlTransport and broken responses", .serialized, .timeLimit(.minutes(60)))
+    @Suite("CurlTransport and broken responses", .serialized, .timeLimit(.minutes(60)), .paced)
     struct CurlFuzzTests {
         private static let count = TestEffort.rounds(of: 5_000)
         private static let seed = UInt64(Self.number("ERRAND_FUZZ_SEED") ?? 1) << 32

@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
     /// What one exchange sets on a handle must not reach the next one.
-    @Suite("Any exchange after any other on one handle", .timeLimit(.minutes(60)))
+    @Suite("Any exchange after any other on one handle", .timeLimit(.minutes(60)), .paced)
     struct CurlHandleOrderTests {
         private enum Kind: CaseIterable, Sendable {
             case get, getStream, getFile, head, delete, options

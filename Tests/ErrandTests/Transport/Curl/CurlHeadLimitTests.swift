@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport: heads that are too large (G12)", .timeLimit(.minutes(60)))
+    @Suite("CurlTransport: heads that are too large (G12)", .timeLimit(.minutes(60)), .paced)
     struct CurlHeadLimitTests {
         /// The outcome of an exchange whose head has so many fields of 64 bytes.
         private func outcome(fields count: Int) async throws -> Result<Data, ErrandError> {

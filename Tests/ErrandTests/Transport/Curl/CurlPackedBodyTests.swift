@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
     /// Bodies that unpack to a thousandfold, whose memory is measured in processes of their own.
-    @Suite("CurlTransport and bodies that are packed well", .serialized, .timeLimit(.minutes(60)))
+    @Suite("CurlTransport and bodies that are packed well", .serialized, .timeLimit(.minutes(60)), .paced)
     struct CurlPackedBodyTests {
         /// 128 MiB in 128 KiB.
         private static let matches = 520_000

@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("Handles and connections that are used again", .timeLimit(.minutes(60)))
+    @Suite("Handles and connections that are used again", .timeLimit(.minutes(60)), .paced)
     struct CurlReuseTests {
         private let server: LoopbackServer
         /// Lets all answers go at once, so that so many connections are in use at the same time.

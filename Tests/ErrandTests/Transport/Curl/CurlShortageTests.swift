@@ -1,11 +1,12 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
     /// A process without descriptors, which has to be one of its own.
-    @Suite("CurlTransport without descriptors", .serialized, .timeLimit(.minutes(60)))
+    @Suite("CurlTransport without descriptors", .serialized, .timeLimit(.minutes(60)), .paced)
     struct CurlShortageTests {
         // None for the mailbox, none for the poller, none for a connection.
         @Test(arguments: 0...2)

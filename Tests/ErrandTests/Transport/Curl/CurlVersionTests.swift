@@ -1,10 +1,11 @@
 internal import Errand
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 #if os(Linux)
-    @Suite("CurlTransport with an older libcurl", .serialized, .timeLimit(.minutes(60)))
+    @Suite("CurlTransport with an older libcurl", .serialized, .timeLimit(.minutes(60)), .paced)
     struct CurlVersionTests {
         /// The first version with all that is loaded, and the last before it tells of sending.
         private static let versions: [UInt32] = [0x07_42_00, 0x07_4F_01]

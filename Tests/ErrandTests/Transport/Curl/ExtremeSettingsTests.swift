@@ -1,12 +1,13 @@
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
 #if os(Linux)
     /// Whatever number stands in a setting, the process goes on: a request is answered, or fails with an error.
-    @Suite("Extreme numbers in settings", .timeLimit(.minutes(60)))
+    @Suite("Extreme numbers in settings", .timeLimit(.minutes(60)), .paced)
     struct ExtremeSettingsTests {
         private func client(_ server: LoopbackServer, _ change: (inout Configuration) -> Void) -> Client {
             var configuration = Configuration(baseURL: server.baseURL)

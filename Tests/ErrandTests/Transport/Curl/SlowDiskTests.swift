@@ -1,13 +1,14 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
 
 #if os(Linux)
     /// A disk that does not answer holds up its own exchange, and nothing else of the transport.
-    @Suite("A slow disk", .timeLimit(.minutes(60)))
+    @Suite("A slow disk", .timeLimit(.minutes(60)), .paced)
     struct SlowDiskTests {
         private let scene: StreamingScene
 
