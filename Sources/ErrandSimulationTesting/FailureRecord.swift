@@ -62,8 +62,9 @@ struct FailureRecord {
         guard self.leaves else { return [] }
         return [
             "This is no deadlock: the test left the simulation, and went on when it was given real time. It is isolated to "
-                + "the main actor, or awaits that, an actor with an executor of its own, a plain `Task { }`, `Task.sleep` or "
-                + "another thread. The simulation schedules none of them: test what is behind them, hand in the clock of "
+                + "the main actor, or awaits that, an actor with an executor of its own or that another simulation uses, a "
+                + "plain `Task { }`, `Task.sleep`, another simulation or another thread. On Linux ask for "
+                + "`reach: .mainActor`, `.tasks` or `.sleep`; otherwise test what is behind them, hand in the clock of "
                 + "`Simulation.current`, and start tasks in a group or on its executor."
         ]
     }

@@ -91,6 +91,8 @@ struct SimulatedTest: Sendable {
                 self.report(CaseResult(of: self.test, schedules: 1))
                 return
             }
+            // There is nothing to run again of a schedule that is not one of this test.
+            if let error = failure.underlying as? SimulationError, error.code == .scheduleDoesNotFit { throw error }
             await self.record(failure, leaves: try await self.leaves(failure), shown: loud.failures)
         } catch let error as SimulationError {
             self.complain(error.description)

@@ -31,7 +31,10 @@ public import Testing
 /// - It runs a thousand times. State belongs inside of it or in the suite, which is made anew for each schedule;
 ///   arguments are shared by all. What it prints is printed, and what it attaches is attached, each time.
 /// - It must stay in the simulation: `@MainActor` tests, and what awaits the main actor, plain `Task { }`s or
-///   `Task.sleep`, do not, unless the `reach` captures them. That is a failure which says so, and never a pass.
+///   `Task.sleep`, do not, unless the `reach` captures them. To await such a thing is a failure which says so; what is
+///   started and not awaited runs outside of the schedules, unseen.
+/// - It waits for what it starts. The schedule is over when the body is: an expectation that fails in a task that goes
+///   on is shown, without its schedule.
 /// - Each argument of a test with arguments is explored by itself.
 /// - Known issues (`withKnownIssue`) are no failures, and a `confirmation` that is not confirmed is one. Of a test that
 ///   passes, known issues and warnings of the first schedule are shown.

@@ -206,6 +206,19 @@ struct FailingTests {
         let misfit = try await self.issues(.simulated(replaying: "b6>f")) { try await Self.overdraw() }
         #expect(misfit.last?.comments.first?.rawValue.contains("b6>f") == true)
         #expect(misfit.last?.comments.first?.rawValue.contains("scheduleDoesNotFit") == true)
+        #expect(!misfit.contains { $0.comments.first?.rawValue.contains("Run it again") == true })
+    }
+
+    @Test("What fails in a task that outlives the test is shown")
+    func leftover() async throws {
+        let issues = try await self.issues(.simulated(schedules: 3)) {
+            // Unstructured on purpose; the schedule's end lets it end.
+            Task(executorPreference: Simulation.current?.executor) {
+                for _ in 0..<20 { await Task.yield() }
+                #expect(Bool(false))
+            }
+        }
+        #expect(!issues.isEmpty)
     }
 
     @Test("Running no schedule is an issue")

@@ -84,6 +84,22 @@ struct FailureTests {
 
     private static func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
 
+    @Test("So is one of a task that outlives the scenario")
+    func blockedAfterEnd() async throws {
+        let semaphore = DispatchSemaphore(value: 0)
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore(schedules: 1, stepTimeout: .seconds(3)) { simulation in
+                // Unstructured on purpose.
+                Task(executorPreference: simulation.executor) {
+                    for _ in 0..<20 { await Task.yield() }
+                    Self.block(on: semaphore)
+                }
+            }
+        }
+        semaphore.signal()
+        #expect((failure?.underlying as? SimulationError)?.code == .blocked)
+    }
+
     /// A place for a continuation.
     private final class Waiting: Sendable {
         private let continuation = Locked<CheckedContinuation<Void, Never>?>(nil)

@@ -145,6 +145,17 @@ struct SimulationTests {
         #expect(report.elapsed == .seconds(1))
         #expect(await ended.numbers.sorted() == [0, 1, 2, 3, 4])
     }
+
+    @Test("A heartbeat that outlives its scenario ends with it")
+    func heartbeat() async throws {
+        try await Simulation.explore(schedules: 10) { simulation in
+            // Unstructured on purpose: it is cancelled by nobody else.
+            Task(executorPreference: simulation.executor) {
+                while !Task.isCancelled { try? await simulation.clock.sleep(for: .seconds(1)) }
+            }
+            try await simulation.clock.sleep(for: .seconds(3))
+        }
+    }
 }
 
 /// Keeps numbers in the order in which they come.

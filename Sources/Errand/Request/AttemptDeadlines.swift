@@ -11,8 +11,10 @@ final class AttemptDeadlines: DeadlineTarget {
         var alarm: Duration?
         var awaitsConnection: Bool
         var awaitsFirstByte = true
-        /// When something was sent or received last. Nothing while a reader of a stream takes its time: it holds the
-        /// transport back, and then nothing comes because nobody asks.
+        /// When something was sent or received last.
+        ///
+        /// Nothing while a reader of a stream takes its time: it holds the transport back, and then nothing comes because
+        /// nobody asks.
         var idleSince: Duration?
         /// One deadline has passed, or the attempt is over.
         var isOver = false

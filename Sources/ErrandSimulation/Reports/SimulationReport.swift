@@ -12,8 +12,10 @@ public struct SimulationReport: Sendable {
     /// A hash over every choice made: which job was picked, among how many, and how far the clock jumped.
     public let fingerprint: UInt64
 
-    /// The number of jobs that came from other threads than the simulation's own; zero in a scenario that can be
-    /// repeated.
+    /// The number of jobs that came from other threads than the simulation's own.
+    ///
+    /// With any, the scenario may go another way each time. Zero proves nothing: what leaves and is not awaited does not
+    /// come back.
     public let escapedJobs: Int
 
     /// The places, in the tree of tasks, of the tasks for which the first of those jobs came.

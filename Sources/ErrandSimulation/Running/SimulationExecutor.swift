@@ -146,7 +146,8 @@ final class SimulationExecutor: TaskExecutor {
     /// Takes the oldest ready job, even after an interruption, to let abandoned tasks end.
     func takeRemaining() -> UnownedJob? {
         self.state.withLock { state in
-            state.scheduler.isIdle ? nil : state.scheduler.nextRemaining()
+            state.isBusy = !state.scheduler.isIdle
+            return state.isBusy ? state.scheduler.nextRemaining() : nil
         }
     }
 

@@ -184,13 +184,15 @@ public final class TestClock: Clock, Sendable {
         case asleep(satisfied: [Waiter])
         case due
         case cancelled
+        case closed
     }
 
     /// Puts a sleeper among the others, or resumes it if it must not sleep.
     private func register(_ sleeper: TestClockSleepers.Sleeper) {
         let registration: Registration = self.state.withLock { state in
             // Checked under the lock: a cancellation from here on finds the sleeper registered.
-            if Task.isCancelled || state.isClosed { return .cancelled }
+            if Task.isCancelled { return .cancelled }
+            if state.isClosed { return .closed }
             if sleeper.deadline <= state.now { return .due }
             state.sleepers.insert(sleeper)
             return .asleep(satisfied: state.removeSatisfiedWaiters())
@@ -199,6 +201,10 @@ public final class TestClock: Clock, Sendable {
         case .asleep(let satisfied): for waiter in satisfied { waiter.continuation.resume() }
         case .due: sleeper.wake()
         case .cancelled: sleeper.cancel()
+        case .closed:
+            // Who sleeps again and again until it is cancelled would never end.
+            unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            sleeper.cancel()
         }
     }
 
