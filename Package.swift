@@ -82,7 +82,7 @@ let package = Package(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
         .target(
             name: "SimulationCatalogue", dependencies: ["ErrandSimulation"], path: "Tests/SimulationCatalogue"),
-        .target(name: "TestEffort", path: "Tests/TestEffort"),
+        .target(name: "TestEffort", dependencies: ["ErrandLocks"], path: "Tests/TestEffort"),
         .testTarget(name: "ErrandMachinesTests", dependencies: ["ErrandMachines", "TestEffort"]),
         .testTarget(
             name: "ErrandTests",

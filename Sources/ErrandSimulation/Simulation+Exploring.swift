@@ -14,7 +14,8 @@ extension Simulation {
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
     ///   - body: The scenario; each schedule gets a context of its own, so state belongs inside the body.
     /// - Returns: What was run.
-    /// - Throws: `SimulationFailure` with the first schedule that fails; `CancellationError` if the caller is cancelled.
+    /// - Throws: `SimulationFailure` with the first schedule that fails; `SimulationError` if there is none to run;
+    ///   `CancellationError` if the caller is cancelled.
     /// - Complexity: O(*steps*) over all schedules; all run on one queue, one at a time.
     @discardableResult
     public static func explore(
@@ -22,6 +23,7 @@ extension Simulation {
         patience: Duration = .zero, stepTimeout: Duration = .seconds(10), reach: Reach = .structured,
         _ body: @escaping @Sendable (Context) async throws -> Void
     ) async throws -> Exploration {
+        guard schedules > 0 else { throw SimulationError.noSchedules("schedules: \(schedules)") }
         let limits = SimulationLimits(maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
         return try await self.explore(schedules: schedules, by: strategy, seed: seed, within: limits, body)
     }
@@ -37,7 +39,8 @@ extension Simulation {
     ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
     ///   - body: The scenario; each seed gets a context of its own, so state belongs inside the body.
-    /// - Throws: `SimulationFailure` with the first seed that fails; `CancellationError` if the caller is cancelled.
+    /// - Throws: `SimulationFailure` with the first seed that fails; `SimulationError` if there is none;
+    ///   `CancellationError` if the caller is cancelled.
     /// - Complexity: O(*steps*) over all seeds; all run on one queue, one at a time.
     public static func explore(
         seeds: some Sequence<UInt64>, maxSteps: Int = 1_000_000, patience: Duration = .zero,
@@ -47,10 +50,13 @@ extension Simulation {
         let limits = SimulationLimits(
             maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
         let explorer = Explorer(limits: limits, body: body)
+        var isNone = true
         for seed in seeds {
+            isNone = false
             let record = await explorer.run(RandomPolicy(seed: seed), seed: seed)
             try Task.checkCancellation()
             if record.failure != nil { throw await explorer.failure(ofSeeded: record) }
         }
+        if isNone { throw SimulationError.noSchedules("seeds: []") }
     }
 }

@@ -74,11 +74,17 @@ struct SimulatedTest: Sendable {
     private func trial(_ schedules: Int, by strategy: Simulation.Strategy, seed: UInt64) async throws -> Int {
         let isFirst = FirstTime()
         let explore = { (goesOn: @escaping @Sendable () -> Bool) in
-            try await Simulation.explore(
+            let exploration = try await Simulation.explore(
                 schedules: schedules, by: strategy, seed: seed, within: self.plan.limits, whileTrue: goesOn
             ) { _ in
                 try await IssueSink(showing: isFirst.take() ? .others : .nothing).collect(self.body)
-            }.schedules
+            }
+            if strategy.isSearch, !exploration.isComplete {
+                self.complain(
+                    "`\(strategy)` has more than the \(exploration.schedules) schedules that were run: "
+                        + "a larger number for `schedules:` lets it come to its end.", .warning)
+            }
+            return exploration.schedules
         }
         guard let time = self.time else { return try await explore { false } }
         return try await time.share(with: self.test, explore)
@@ -140,8 +146,8 @@ struct SimulatedTest: Sendable {
         }
     }
 
-    private func complain(_ message: String) {
-        Issue.record(Comment(rawValue: message), sourceLocation: self.test.sourceLocation)
+    private func complain(_ message: String, _ severity: Issue.Severity = .error) {
+        Issue.record(Comment(rawValue: message), severity: severity, sourceLocation: self.test.sourceLocation)
     }
 
     /// Whether something is asked for the first time.

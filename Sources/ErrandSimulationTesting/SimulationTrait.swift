@@ -1,8 +1,8 @@
 internal import ErrandSimulation
 public import Testing
 
-/// Runs a test, or each test of a suite, under many schedules; `.simulated(schedules:by:seed:maxSteps:timeLimit:)` makes
-/// one.
+/// Runs a test, or each test of a suite, under many schedules; `.simulated(schedules:by:seed:maxSteps:timeLimit:reach:)`
+/// makes one.
 ///
 /// ```swift
 /// import ErrandSimulation

@@ -227,6 +227,17 @@ struct FailingTests {
         #expect(issues.count == 1)
     }
 
+    @Test("A bounded search that is cut short is a warning")
+    func cutShort() async throws {
+        let issues = try await self.issues(.simulated(schedules: 3, by: .bounded(switches: 3))) {
+            await withTaskGroup { group in
+                for _ in 0..<4 { group.addTask { await Task.yield() } }
+            }
+        }
+        #expect(issues.map(\.severity) == [.warning])
+        #expect(issues.first?.comments.first?.rawValue.contains("more than the 3 schedules") == true)
+    }
+
     @Test("A cancelled test stops exploring")
     func cancelled() async throws {
         // Ends with the exploration, which ends with the cancellation.

@@ -128,6 +128,18 @@ struct SimulationExploreTests {
         #expect((failure?.underlying as? SimulationError)?.code == .stuck)
     }
 
+    @Test("To explore nothing is an error, and no success")
+    func nothing() async throws {
+        for number in [0, -5] {
+            let error = await #expect(throws: SimulationError.self) {
+                try await Simulation.explore(schedules: number) { _ in }
+            }
+            #expect(error?.code == .noSchedules)
+        }
+        let error = await #expect(throws: SimulationError.self) { try await Simulation.explore(seeds: []) { _ in } }
+        #expect(error?.code == .noSchedules)
+    }
+
     @Test("A scenario with 200 tasks runs with any seed")
     func many() async throws {
         try await Simulation.explore(seeds: TestEffort.schedules) { simulation in

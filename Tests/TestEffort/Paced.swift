@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ErrandLocks
 public import Testing
 
 /// Lets few tests run at once.
@@ -41,10 +41,10 @@ private final class Places: Sendable {
         var first = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ count: Int) {
-        self.state = Mutex(State(free: count))
+        self.state = Locked(State(free: count))
     }
 
     func take() async {

@@ -1,7 +1,9 @@
 /// Explains a failure in plain text.
 struct FailureText {
-    /// The largest number of entries of a schedule that are printed, and of lines of the timeline.
+    /// The largest number of entries of a schedule that are explained, and of lines of the timeline.
     private static let (mostEntries, mostLines) = (60, 80)
+    /// The largest number of entries of a schedule that are printed to run it again.
+    private static let mostReplayed = 5_000
 
     private let failure: SimulationFailure
     private let replay: (String) -> String
@@ -37,25 +39,20 @@ struct FailureText {
             ]
         }
         let number = self.failure.scheduleNumber.map { "Schedule \($0)" } ?? "A schedule"
+        let isPrinted = self.failure.schedule.count <= Self.mostReplayed
         return [
             "\(number) failed: \(self.failure.underlying)", self.schedule,
-            "Run it again \(self.replay(self.shortened)).",
+            isPrinted
+                ? "Run it again \(self.replay(self.failure.schedule.description))."
+                : "It is too long to print: it is the `schedule` of the failure.",
         ]
     }
 
     private var schedule: String {
         let (count, original) = (self.failure.schedule.count, self.failure.originalCount)
         let minimised = count < original ? ", down from \(original)" : ""
-        return "Schedule with \(count) switch\(count == 1 ? "" : "es")\(minimised): \(self.shortened)"
-    }
-
-    /// The schedule; of a very long one the first entries, since nobody types those.
-    private var shortened: String {
-        let words = self.failure.schedule.description.split(separator: " ")
-        let hidden = words.count - Self.mostEntries
-        return hidden > 0
-            ? words.prefix(Self.mostEntries).joined(separator: " ") + " … (\(hidden) more)"
-            : self.failure.schedule.description
+        let text = count > Self.mostEntries ? "" : ": \(self.failure.schedule)"
+        return "Schedule with \(count) switch\(count == 1 ? "" : "es")\(minimised)\(text)"
     }
 
     private var doubts: [String] {
@@ -75,7 +72,8 @@ struct FailureText {
     private var tasks: [String] {
         self.failure.tasks.map { task in
             let name = task.id == "." ? "the body" : task.name.map { "\"\($0)\"" } ?? ""
-            return "\(task.id) \(name) (\(task.steps) steps)".replacing("  ", with: " ")
+            let steps = task.steps == 1 ? "1 step" : "\(task.steps) steps"
+            return "\(task.id) \(name) (\(steps))".replacing("  ", with: " ")
         }
     }
 

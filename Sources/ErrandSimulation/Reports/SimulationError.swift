@@ -14,6 +14,9 @@ public struct SimulationError: Error, Sendable, Hashable {
         /// One job took longer than the real time it was allowed: it blocks its thread.
         public static let blocked = Code(description: "blocked")
 
+        /// There is no schedule to run.
+        public static let noSchedules = Code(description: "noSchedules")
+
         /// The text of a schedule is none.
         public static let invalidSchedule = Code(description: "invalidSchedule")
 
@@ -41,6 +44,10 @@ extension SimulationError: CustomStringConvertible {
 extension SimulationError {
     /// How many tasks are named in a message at most.
     private static let namedTasks = 8
+
+    static func noSchedules(_ words: String) -> SimulationError {
+        SimulationError(code: .noSchedules, message: "`\(words)` runs nothing: there must be one at least.")
+    }
 
     static func stuck(_ record: RunRecord) -> SimulationError {
         var message = "After \(record.steps) steps nothing is ready to run and nobody sleeps on the clock: a deadlock, "

@@ -6,9 +6,15 @@ struct TimelineText {
         self.steps = steps
     }
 
-    /// Writes what happened in a step.
+    /// The largest number of events that are written in a line.
+    private static let mostEvents = 8
+
+    /// Writes what happened in a step; of very much the beginning.
     static func text(_ events: [Simulation.Step.Event]) -> String {
-        self.collapsed(events.map(self.text)).joined(separator: ", ")
+        let texts = self.collapsed(events.map(self.text))
+        let hidden = texts.count - self.mostEvents
+        let shown = texts.prefix(self.mostEvents).joined(separator: ", ")
+        return hidden > 0 ? "\(shown), and \(hidden) more" : shown
     }
 
     /// The lines; a switch that departs from the default order is marked with `>`.

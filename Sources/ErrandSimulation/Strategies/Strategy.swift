@@ -14,6 +14,11 @@ extension Simulation {
 
         let kind: Kind
 
+        /// Whether it ends with all schedules there are.
+        package var isSearch: Bool {
+            if case .bounded = self.kind { true } else { false }
+        }
+
         /// At every step any of the ready jobs, each as likely as the others.
         public static let random = Strategy(kind: .random)
 
