@@ -8,10 +8,8 @@ extension Simulation {
     ///   - strategy: How they are chosen.
     ///   - seed: The seed from which all of it follows. The run with the number *n*, from 0, has chance by the seed
     ///     `seed` + *n*, and is `run(seed:)` with that where the choice is random.
-    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make for one schedule.
-    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps.
-    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - limits: What each run may take before it counts as one that comes to no end.
     ///   - body: The scenario; each schedule gets a context of its own, so state belongs inside the body.
     /// - Returns: What was run.
     /// - Throws: `SimulationFailure` with the first schedule that fails; `SimulationError` if there is none to run;
@@ -19,13 +17,13 @@ extension Simulation {
     /// - Complexity: O(*steps*) over all schedules; all run on one queue, one at a time.
     @discardableResult
     public static func explore(
-        schedules: Int = 1_000, by strategy: Strategy = .mixed, seed: UInt64 = 0, maxSteps: Int = 1_000_000,
-        patience: Duration = .zero, stepTimeout: Duration = .seconds(10), reach: Reach = .structured,
+        schedules: Int = 1_000, by strategy: Strategy = .mixed, seed: UInt64 = 0,
+        reach: Reach = .structured, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Context) async throws -> Void
     ) async throws -> Exploration {
         guard schedules > 0 else { throw SimulationError.noSchedules("schedules: \(schedules)") }
-        let limits = SimulationLimits(maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
-        return try await self.explore(schedules: schedules, by: strategy, seed: seed, within: limits, body)
+        return try await self.explore(
+            schedules: schedules, by: strategy, seed: seed, reach: reach, limits: limits, whileTrue: { false }, body)
     }
 
     /// Runs a scenario in random orders, with one seed after the other, and stops at the first that fails.
@@ -34,22 +32,17 @@ extension Simulation {
     ///
     /// - Parameters:
     ///   - seeds: The seeds to run, in this order.
-    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make for one seed.
-    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps.
-    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - limits: What each run may take before it counts as one that comes to no end.
     ///   - body: The scenario; each seed gets a context of its own, so state belongs inside the body.
     /// - Throws: `SimulationFailure` with the first seed that fails; `SimulationError` if there is none;
     ///   `CancellationError` if the caller is cancelled.
     /// - Complexity: O(*steps*) over all seeds; all run on one queue, one at a time.
     public static func explore(
-        seeds: some Sequence<UInt64>, maxSteps: Int = 1_000_000, patience: Duration = .zero,
-        stepTimeout: Duration = .seconds(10), reach: Reach = .structured,
+        seeds: some Sequence<UInt64>, reach: Reach = .structured, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Context) async throws -> Void
     ) async throws {
-        let limits = SimulationLimits(
-            maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
-        let explorer = Explorer(limits: limits, body: body)
+        let explorer = Explorer(reach: reach, limits: limits, body: body)
         var isNone = true
         for seed in seeds {
             isNone = false

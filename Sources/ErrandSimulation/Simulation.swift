@@ -46,23 +46,19 @@ public enum Simulation {
     ///
     /// - Parameters:
     ///   - seed: The seed that fixes the interleaving and the context's chance.
-    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make.
-    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps. Keep it zero for
-    ///     a scenario that stays on the executor: there is nothing to wait for then.
-    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - limits: What the run may take before it counts as one that comes to no end.
     ///   - body: The scenario.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws; `SimulationError` if it does not end; `CancellationError` if the caller is
     ///   cancelled.
     public static func run<Value: Sendable>(
-        seed: UInt64, maxSteps: Int = 1_000_000, patience: Duration = .zero, stepTimeout: Duration = .seconds(10),
-        reach: Reach = .structured, _ body: @escaping @Sendable (Context) async throws -> Value
+        seed: UInt64, reach: Reach = .structured, limits: Limits = Limits(),
+        _ body: @escaping @Sendable (Context) async throws -> Value
     ) async throws -> Value {
-        let limits = SimulationLimits(
-            maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
-        let run = SimulationRun(policy: RandomPolicy(seed: seed), seed: seed, limits: limits)
-        return try await run.perform(on: SimulationThread(reach: limits.reach), body).outcome.get()
+        let reach = reach.restricted
+        let run = SimulationRun(policy: RandomPolicy(seed: seed), seed: seed, reach: reach, limits: limits)
+        return try await run.perform(on: SimulationThread(reach: reach), body).outcome.get()
     }
 
     /// Runs a scenario once, in the order of a schedule, and returns what its body returns.
@@ -72,24 +68,20 @@ public enum Simulation {
     ///
     /// - Parameters:
     ///   - schedule: The schedule, as a failure prints it.
-    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make.
-    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps.
-    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - limits: What the run may take before it counts as one that comes to no end.
     ///   - body: The scenario.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws; `SimulationError` if it does not end, or if the schedule is none or does not
     ///   fit; `CancellationError` if the caller is cancelled.
     public static func run<Value: Sendable>(
-        replaying schedule: Schedule, maxSteps: Int = 1_000_000, patience: Duration = .zero,
-        stepTimeout: Duration = .seconds(10), reach: Reach = .structured,
+        replaying schedule: Schedule, reach: Reach = .structured, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Context) async throws -> Value
     ) async throws -> Value {
         let (departures, seed) = try schedule.contents()
-        let limits = SimulationLimits(
-            maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
-        let run = SimulationRun(policy: ReplayPolicy(departures, isStrict: true), seed: seed ?? 0, limits: limits)
-        return try await run.perform(on: SimulationThread(reach: limits.reach), body).outcome.get()
+        let (reach, policy) = (reach.restricted, ReplayPolicy(departures, isStrict: true))
+        let run = SimulationRun(policy: policy, seed: seed ?? 0, reach: reach, limits: limits)
+        return try await run.perform(on: SimulationThread(reach: reach), body).outcome.get()
     }
 
     // MARK: - A report of one run
@@ -98,19 +90,15 @@ public enum Simulation {
     ///
     /// - Parameters:
     ///   - seed: The seed that fixes the interleaving and the context's chance.
-    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make.
-    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps.
-    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - limits: What the run may take before it counts as one that comes to no end.
     ///   - body: The scenario.
     /// - Returns: The report; its `failure` is what `run` would have thrown.
     public static func report(
-        seed: UInt64, maxSteps: Int = 1_000_000, patience: Duration = .zero, stepTimeout: Duration = .seconds(10),
-        reach: Reach = .structured, _ body: @escaping @Sendable (Context) async throws -> Void
+        seed: UInt64, reach: Reach = .structured, limits: Limits = Limits(),
+        _ body: @escaping @Sendable (Context) async throws -> Void
     ) async -> SimulationReport {
-        let limits = SimulationLimits(
-            maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
-        let explorer = Explorer(limits: limits, body: body)
+        let explorer = Explorer(reach: reach, limits: limits, body: body)
         return await explorer.run(RandomPolicy(seed: seed), seed: seed, isRecording: true).report
     }
 
@@ -118,22 +106,17 @@ public enum Simulation {
     ///
     /// - Parameters:
     ///   - schedule: The schedule, as a failure prints it.
-    ///   - maxSteps: The largest number of jobs to run and jumps of the clock to make.
-    ///   - patience: The real time to wait for other threads when nothing is ready and nobody sleeps.
-    ///   - stepTimeout: The real time that one job may take before it is taken to block its thread.
     ///   - reach: What to capture beyond what stays on the executor by itself, as far as it is available.
+    ///   - limits: What the run may take before it counts as one that comes to no end.
     ///   - body: The scenario.
     /// - Returns: The report; its `failure` is what `run` would have thrown where that is the scenario's.
     /// - Throws: `SimulationError` if the text of the schedule is none.
     public static func report(
-        replaying schedule: Schedule, maxSteps: Int = 1_000_000, patience: Duration = .zero,
-        stepTimeout: Duration = .seconds(10), reach: Reach = .structured,
+        replaying schedule: Schedule, reach: Reach = .structured, limits: Limits = Limits(),
         _ body: @escaping @Sendable (Context) async throws -> Void
     ) async throws -> SimulationReport {
         let (departures, seed) = try schedule.contents()
-        let limits = SimulationLimits(
-            maxSteps: maxSteps, patience: patience, stepTimeout: stepTimeout, reach: reach)
-        let explorer = Explorer(limits: limits, body: body)
+        let explorer = Explorer(reach: reach, limits: limits, body: body)
         let policy = ReplayPolicy(departures, isStrict: true)
         return await explorer.run(policy, seed: seed ?? 0, isRecording: true).report
     }

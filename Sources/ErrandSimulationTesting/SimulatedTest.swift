@@ -41,11 +41,7 @@ struct SimulatedTest: Sendable {
     func perform() async throws {
         try await IssueSink.trait.provideScope(for: self.test, testCase: self.testCase) {
             do {
-                switch self.plan.kind {
-                case .explore(let schedules, let strategy, let seed):
-                    try await self.explore(schedules, by: strategy, seed: seed)
-                case .replay(let schedule): try await self.replay(schedule)
-                }
+                try await Trail.$title.withValue(self.test.id.description) { try await self.performPlan() }
             } catch let error as CancellationError {
                 AbandonedTests.keep(self.testCase)
                 throw error
@@ -54,6 +50,14 @@ struct SimulatedTest: Sendable {
     }
 
     // MARK: - Private helpers
+
+    private func performPlan() async throws {
+        switch self.plan.kind {
+        case .explore(let schedules, let strategy, let seed):
+            try await self.explore(schedules, by: strategy, seed: seed)
+        case .replay(let schedule): try await self.replay(schedule)
+        }
+    }
 
     private func explore(_ schedules: Int, by strategy: Simulation.Strategy, seed: UInt64) async throws {
         guard schedules > 0 else {
@@ -75,7 +79,8 @@ struct SimulatedTest: Sendable {
         let isFirst = FirstTime()
         let explore = { (goesOn: @escaping @Sendable () -> Bool) in
             let exploration = try await Simulation.explore(
-                schedules: schedules, by: strategy, seed: seed, within: self.plan.limits, whileTrue: goesOn
+                schedules: schedules, by: strategy, seed: seed, reach: self.plan.reach, limits: self.plan.limits,
+                whileTrue: goesOn
             ) { _ in
                 try await IssueSink(showing: isFirst.take() ? .others : .nothing).collect(self.body)
             }
@@ -83,6 +88,12 @@ struct SimulatedTest: Sendable {
                 self.complain(
                     "`\(strategy)` has more than the \(exploration.schedules) schedules that were run: "
                         + "a larger number for `schedules:` lets it come to its end.", .warning)
+            }
+            if exploration.escapedSchedules > 0 {
+                self.complain(
+                    "In \(exploration.escapedSchedules) of \(exploration.schedules) schedules the test left the simulation "
+                        + "and came back from another thread: those went as chance would have it. "
+                        + "`reach:` may capture what it awaits.", .warning)
             }
             return exploration.schedules
         }
@@ -108,7 +119,7 @@ struct SimulatedTest: Sendable {
     private func failure(
         replaying schedule: Simulation.Schedule, _ sink: IssueSink
     ) async throws -> SimulationFailure? {
-        try await Simulation.failure(replaying: schedule, within: self.plan.limits) { _ in
+        try await Simulation.failure(replaying: schedule, reach: self.plan.reach, limits: self.plan.limits) { _ in
             try await sink.collect(self.body)
         }
     }
@@ -120,7 +131,7 @@ struct SimulatedTest: Sendable {
         guard failure.escapedJobs == 0 else { return true }
         let sink = IssueSink(showing: .nothing)
         let again = try await Simulation.failure(
-            replaying: failure.schedule, within: self.plan.limits.with(patience: self.plan.patience)
+            replaying: failure.schedule, reach: self.plan.reach, limits: self.plan.patientLimits
         ) { _ in
             try await sink.collect(self.body)
         }

@@ -10,7 +10,15 @@ struct SimulationPlan: Sendable {
     }
 
     let kind: Kind
-    let limits: SimulationLimits
+    let reach: Simulation.Reach
+    let limits: Simulation.Limits
     /// How long a test that seems to be in a deadlock is waited for, in real time, to find out whether it is.
-    var patience = Duration.seconds(5)
+    var deadlockPatience = Duration.seconds(2)
+
+    /// The limits, with real time for a test that seems to be in a deadlock.
+    var patientLimits: Simulation.Limits {
+        var limits = self.limits
+        limits.patience = max(limits.patience, self.deadlockPatience)
+        return limits
+    }
 }

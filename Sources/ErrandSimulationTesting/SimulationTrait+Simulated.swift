@@ -30,17 +30,15 @@ extension Trait where Self == SimulationTrait {
     ///   - schedules: The number of schedules; the largest number if the strategy is a bounded search.
     ///   - strategy: How they are chosen.
     ///   - seed: The seed from which all of it follows.
-    ///   - maxSteps: The largest number of steps of one schedule.
-    ///   - timeLimit: The virtual time at which a schedule must have ended, or `nil` if any will do.
     ///   - reach: What is captured beside child tasks and actors, where the platform can.
+    ///   - limits: What each run may take before it counts as one that comes to no end.
     /// - Returns: A trait of a test or suite.
     public static func simulated(
-        schedules: Int = 1_000, by strategy: Simulation.Strategy = .mixed, seed: UInt64 = 0, maxSteps: Int = 100_000,
-        timeLimit: Duration? = nil, reach: Simulation.Reach = .structured
+        schedules: Int = 1_000, by strategy: Simulation.Strategy = .mixed, seed: UInt64 = 0,
+        reach: Simulation.Reach = .structured, limits: Simulation.Limits = .init()
     ) -> Self {
-        let limits = SimulationLimits(maxSteps: maxSteps, timeLimit: timeLimit, reach: reach)
         let kind = SimulationPlan.Kind.explore(schedules: schedules, by: strategy, seed: seed)
-        return Self(plan: SimulationPlan(kind: kind, limits: limits))
+        return Self(plan: SimulationPlan(kind: kind, reach: reach, limits: limits))
     }
 
     /// Runs the test once, in the order of a schedule, as a failure of it prints it.
@@ -54,15 +52,13 @@ extension Trait where Self == SimulationTrait {
     ///
     /// - Parameters:
     ///   - schedule: The schedule.
-    ///   - maxSteps: The largest number of steps.
-    ///   - timeLimit: The virtual time at which the run must have ended, or `nil` if any will do.
     ///   - reach: The reach with which the schedule was found.
+    ///   - limits: What the run may take before it counts as one that comes to no end.
     /// - Returns: A trait of a test or suite.
     public static func simulated(
-        replaying schedule: Simulation.Schedule, maxSteps: Int = 100_000, timeLimit: Duration? = nil,
-        reach: Simulation.Reach = .structured
+        replaying schedule: Simulation.Schedule, reach: Simulation.Reach = .structured,
+        limits: Simulation.Limits = .init()
     ) -> Self {
-        let limits = SimulationLimits(maxSteps: maxSteps, timeLimit: timeLimit, reach: reach)
-        return Self(plan: SimulationPlan(kind: .replay(schedule), limits: limits))
+        return Self(plan: SimulationPlan(kind: .replay(schedule), reach: reach, limits: limits))
     }
 }

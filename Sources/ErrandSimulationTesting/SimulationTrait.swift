@@ -1,7 +1,7 @@
 internal import ErrandSimulation
 public import Testing
 
-/// Runs a test, or each test of a suite, under many schedules; `.simulated(schedules:by:seed:maxSteps:timeLimit:reach:)`
+/// Runs a test, or each test of a suite, under many schedules; `.simulated(schedules:by:seed:reach:limits:)`
 /// makes one.
 ///
 /// ```swift
@@ -50,6 +50,8 @@ public import Testing
 /// - `ERRAND_SIMULATION_SCHEDULES=10000` takes the place of smaller numbers of schedules.
 /// - `ERRAND_SIMULATION_TIME=600` lets the tests of the process go on with new schedules, and share so many seconds.
 /// - `ERRAND_SIMULATION_RESULTS=folder` writes a file of JSON for each case of a test, with the schedule that fails.
+/// - `ERRAND_SIMULATION_TRAIL=folder` keeps the schedule that is being run in a file for each test that runs. A process
+///   that crashes leaves those files, and the last line of each is what `replaying:` takes.
 public struct SimulationTrait: TestTrait, SuiteTrait, TestScoping {
     /// Tells one trait from another with the same settings.
     private final class Identity: Sendable {}

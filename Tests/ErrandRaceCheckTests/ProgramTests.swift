@@ -45,6 +45,8 @@ struct ProgramTests {
             var report = ""
             /// What simulated tests leave, by the name of the file.
             var results: [String: String] = [:]
+            /// What is left by those that were running when the process ended, by the name of the file.
+            var trails: [String: String] = [:]
         }
 
         private let state = Mutex<(answers: [String: Answer], launches: [Launch])>(([:], []))
@@ -55,11 +57,11 @@ struct ProgramTests {
             self.state.withLock { $0.answers[command] = answer }
         }
 
-        private func leave(_ results: [String: String], _ environment: [String: String]) throws {
-            guard let path = environment["ERRAND_SIMULATION_RESULTS"], !results.isEmpty else { return }
+        private func leave(_ files: [String: String], in path: String?) throws {
+            guard let path, !files.isEmpty else { return }
             let folder = URL(filePath: path, directoryHint: .isDirectory)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            for (name, text) in results { try Data(text.utf8).write(to: folder.appending(path: name)) }
+            for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
         }
 
         func run(_ launch: Launch) throws(UsageError) -> Int32 {
@@ -80,7 +82,10 @@ struct ProgramTests {
                     let prefix = options.split(separator: "'").dropFirst().first.map(String.init) ?? ""
                     try Data(answer.report.utf8).write(to: URL(filePath: prefix + ".123"))
                 }
-                if command == "test" { try self.leave(answer.results, launch.environment) }
+                if command == "test" {
+                    try self.leave(answer.results, in: launch.environment["ERRAND_SIMULATION_RESULTS"])
+                    try self.leave(answer.trails, in: launch.environment["ERRAND_SIMULATION_TRAIL"])
+                }
             } catch {
                 throw UsageError(message: "\(error)")
             }
@@ -319,6 +324,11 @@ struct ProgramTests {
         #expect(scene.run("--simulate") == 3)
         #expect(scene.output.contains("tests: error: the tests ended early with status 1; see "))
         #expect(scene.output.contains("    Fatal error: no\n"))
+        let trails = ["1.txt": "AppTests.a()\n#4 b6>f a1>b", "2.txt": "cut off"]
+        scene.launcher.answer("test", .init(status: 1, log: "Fatal error: no", results: passing, trails: trails))
+        #expect(scene.run("--simulate") == 3)
+        #expect(scene.output.contains("    AppTests.a() was running this schedule:\n        #4 b6>f a1>b\n"))
+        #expect(!scene.output.contains("cut off"))
         scene.launcher.answer("test", .init(status: 1, log: self.failed, results: passing))
         #expect(scene.run("--simulate") == 3)
         #expect(scene.output.contains("tests: error: tests failed apart from those with a failing schedule; see "))

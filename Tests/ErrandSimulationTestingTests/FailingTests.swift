@@ -11,7 +11,7 @@ struct FailingTests {
     /// A trait that waits, however busy the machine is, for what truly comes from outside.
     private static let patient: SimulationTrait = {
         var trait = SimulationTrait.simulated
-        trait.plan.patience = .seconds(3_600)
+        trait.plan.deadlockPatience = .seconds(3_600)
         return trait
     }()
 
@@ -157,13 +157,15 @@ struct FailingTests {
 
     @Test("A livelock ends with the limit on steps, and a long sleep with that on virtual time")
     func limits() async throws {
-        let livelock = try await self.issues(.simulated(maxSteps: 500)) { while true { await Task.yield() } }
+        let livelock = try await self.issues(.simulated(limits: .init(maxSteps: 500))) {
+            while true { await Task.yield() }
+        }
         #expect(livelock.first?.comments.first?.rawValue.contains("tooManySteps: ") == true)
-        let late = try await self.issues(.simulated(timeLimit: .seconds(60))) {
+        let late = try await self.issues(.simulated(limits: .init(timeLimit: .seconds(60)))) {
             try await Simulation.current?.clock.sleep(for: .seconds(61))
         }
         #expect(late.first?.comments.first?.rawValue.contains("tooLate: ") == true)
-        let early = try await self.issues(.simulated(timeLimit: .seconds(60))) {
+        let early = try await self.issues(.simulated(limits: .init(timeLimit: .seconds(60)))) {
             try await Simulation.current?.clock.sleep(for: .seconds(60))
         }
         #expect(early.isEmpty)

@@ -145,7 +145,9 @@ struct SettingsInUseTests {
         let failure = try #require(thrown as? [String: Any])
         #expect(failure["kind"] as? String == "ErrandSimulationTestingTests.PlantedError")
         #expect(failure["place"] == nil)
-        let livelock = try await self.results(.simulated(maxSteps: 100)) { while true { await Task.yield() } }
+        let livelock = try await self.results(.simulated(limits: .init(maxSteps: 100))) {
+            while true { await Task.yield() }
+        }
         let endless = try #require(livelock.results.first?["failure"] as? [String: Any])
         #expect(endless["kind"] as? String == "tooManySteps")
     }

@@ -43,10 +43,10 @@ struct FailureTests {
     @Test("A scenario that never ends is told with the tasks that ran last")
     func livelock() async throws {
         let failure = await #expect(throws: SimulationFailure.self) {
-            try await Simulation.explore(maxSteps: 300) { simulation in
+            try await Simulation.explore(limits: .init(maxSteps: 300)) { simulation in
                 await withTaskGroup { group in
-                    for _ in 0..<2 {
-                        group.addTask { while true { await simulation.yield() } }
+                    for name in ["spinner", nil] {
+                        group.addTask(name: name) { while true { await simulation.yield() } }
                     }
                 }
             }
@@ -55,7 +55,7 @@ struct FailureTests {
         #expect(error?.code == .tooManySteps)
         #expect(error?.message.contains("300") == true)
         #expect(error?.message.contains("of the last 256 steps ") == true)
-        #expect(error?.message.contains("a made ") == true)
+        #expect(error?.message.contains(Self.title("a", "spinner") + " made ") == true)
         #expect(error?.message.contains("b made ") == true)
         #expect(failure?.schedule == .standard)
     }
@@ -64,11 +64,11 @@ struct FailureTests {
     func blocked() async throws {
         let semaphore = DispatchSemaphore(value: 0)
         let failure = await #expect(throws: SimulationFailure.self) {
-            try await Simulation.explore(stepTimeout: .seconds(3)) { simulation in
+            try await Simulation.explore(limits: .init(stepTimeout: .seconds(3))) { simulation in
                 simulation.trace("about to block")
                 await withTaskGroup { group in
                     group.addTask {}
-                    group.addTask {
+                    group.addTask(name: "blocker") {
                         await simulation.yield()
                         Self.block(on: semaphore)
                     }
@@ -78,8 +78,17 @@ struct FailureTests {
         semaphore.signal()
         let error = failure?.underlying as? SimulationError
         #expect(error?.code == .blocked)
-        #expect(error?.message.contains("Task b has been in its step 3 ") == true)
+        #expect(error?.message.contains("Task \(Self.title("b", "blocker")) has been in its step 3 ") == true)
         #expect(error?.message.contains("about to block") == true)
+    }
+
+    /// How a task with a name is called in a message, where names are known.
+    private static func title(_ place: String, _ name: String) -> String {
+        #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+            "\(place) \"\(name)\""
+        #else
+            place
+        #endif
     }
 
     private static func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
@@ -88,7 +97,7 @@ struct FailureTests {
     func blockedAfterEnd() async throws {
         let semaphore = DispatchSemaphore(value: 0)
         let failure = await #expect(throws: SimulationFailure.self) {
-            try await Simulation.explore(schedules: 1, stepTimeout: .seconds(3)) { simulation in
+            try await Simulation.explore(schedules: 1, limits: .init(stepTimeout: .seconds(3))) { simulation in
                 // Unstructured on purpose.
                 Task(executorPreference: simulation.executor) {
                     for _ in 0..<20 { await Task.yield() }
@@ -116,7 +125,7 @@ struct FailureTests {
     @Test("A continuation resumed by another thread is counted, and its task named")
     func foreignThread() async throws {
         let failure = await #expect(throws: SimulationFailure.self) {
-            try await Simulation.explore(schedules: 5, patience: .seconds(600)) { simulation in
+            try await Simulation.explore(schedules: 5, limits: .init(patience: .seconds(600))) { simulation in
                 let waiting = Waiting()
                 await withTaskGroup { group in
                     group.addTask {
@@ -151,12 +160,12 @@ struct FailureTests {
         let (entered, enter) = AsyncStream<Void>.makeStream()
         // Ends when the second simulation releases it.
         let first = Task {
-            try await Simulation.run(replaying: "-", stepTimeout: .seconds(600)) { _ in
+            try await Simulation.run(replaying: "-", limits: .init(stepTimeout: .seconds(600))) { _ in
                 await shared.hold(enter, until: release)
             }
         }
         for await _ in entered {}
-        let report = try await Simulation.report(replaying: "-", patience: .seconds(600)) { simulation in
+        let report = try await Simulation.report(replaying: "-", limits: .init(patience: .seconds(600))) { simulation in
             await withTaskGroup { group in
                 group.addTask {
                     await shared.touch()
@@ -182,6 +191,43 @@ struct FailureTests {
         }
         #expect(failure?.isRepeatable == false)
         #expect(failure?.description.contains("not seen again") == true)
+    }
+
+    @Test("A failure that was not run again, because each run has patience, does not say that it differed")
+    func notRunAgain() async throws {
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore(limits: .init(patience: .milliseconds(1))) { simulation in
+                // Nobody else goes to sleep.
+                await simulation.clock.waitForSleeper()
+            }
+        }
+        #expect(failure?.isRepeatable == false)
+        #expect(failure?.description.contains("not seen again") == false)
+        #expect(failure?.description.contains("each run would wait for its `patience`") == true)
+    }
+
+    private enum Broken: Error {
+        case early
+        case late(by: Int)
+    }
+
+    @Test("A schedule is not cut down to one that fails with another case of an enumeration")
+    func cases() async throws {
+        var kept = 0
+        for seed in 0..<20 {
+            let failure = await #expect(throws: SimulationFailure.self) {
+                try await Simulation.explore(schedules: 1, by: .random, seed: UInt64(seed)) { _ in
+                    let recorder = NumberRecorder()
+                    await withTaskGroup { group in
+                        for number in 0..<2 { group.addTask { await recorder.append(number) } }
+                    }
+                    // The default order is the early one.
+                    throw await recorder.numbers == [1, 0] ? Broken.late(by: seed) : Broken.early
+                }
+            }
+            if case .late = failure?.underlying as? Broken { kept += 1 }
+        }
+        #expect(kept > 0)
     }
 }
 

@@ -10,7 +10,7 @@ struct FaultTests {
         seed: UInt64, of names: [String], count: Int = 200, probability: Double = 0.5
     ) async throws -> [String: [Bool]] {
         // All of it is one step, which takes as long as the machine needs.
-        try await Simulation.run(seed: seed, stepTimeout: .seconds(3_600)) { simulation in
+        try await Simulation.run(seed: seed, limits: .init(stepTimeout: .seconds(3_600))) { simulation in
             var strikes: [String: [Bool]] = [:]
             for name in names {
                 strikes[name] = (0..<count).map { _ in simulation.fault(name, probability: probability) }

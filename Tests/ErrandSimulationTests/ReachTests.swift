@@ -137,7 +137,7 @@
 
         @Test("Without reach a plain task is outside")
         func withoutReach() async {
-            let report = await Simulation.report(seed: 1, patience: .seconds(3_600)) { _ in
+            let report = await Simulation.report(seed: 1, limits: .init(patience: .seconds(3_600))) { _ in
                 await Task { await Task.yield() }.value
             }
             #expect(report.failure == nil)
@@ -223,7 +223,7 @@
         @Test("Without the ability a sleep takes real time")
         func realSleep() async {
             let start = ContinuousClock.now
-            let report = await Simulation.report(seed: 1, patience: .seconds(3_600)) { _ in
+            let report = await Simulation.report(seed: 1, limits: .init(patience: .seconds(3_600))) { _ in
                 try await Task.sleep(for: .milliseconds(30))
             }
             #expect(report.failure == nil)

@@ -132,7 +132,7 @@ struct SimulationExecutorTests {
 
     @Test("A plain task leaves: with patience its jobs are waited for and counted")
     func escapeWithPatience() async {
-        let report = await Simulation.report(seed: 1, patience: .seconds(3_600)) { _ in
+        let report = await Simulation.report(seed: 1, limits: .init(patience: .seconds(3_600))) { _ in
             let recorder = NumberRecorder()
             let (stream, continuation) = AsyncStream<Void>.makeStream()
             // Runs when the body waits: the task below has not ended by then, on the quickest machine.

@@ -77,7 +77,7 @@ struct SimulationTests {
 
     @Test("A scenario that never ends is stopped after the largest number of steps")
     func tooManySteps() async {
-        let report = await Simulation.report(seed: 1, maxSteps: 500) { simulation in
+        let report = await Simulation.report(seed: 1, limits: .init(maxSteps: 500)) { simulation in
             while true { await simulation.yield() }
         }
         #expect((report.failure as? SimulationError)?.code == .tooManySteps)
@@ -95,7 +95,7 @@ struct SimulationTests {
     func cancelledCaller() async {
         let (started, start) = AsyncStream<Void>.makeStream()
         let caller = Task {
-            try await Simulation.run(seed: 1, maxSteps: .max) { simulation in
+            try await Simulation.run(seed: 1, limits: .init(maxSteps: .max)) { simulation in
                 start.finish()
                 while true { await simulation.yield() }
             }

@@ -86,7 +86,7 @@ struct StrategyTests {
 
     @Test("A task that waits for another in a loop does not keep it from running", arguments: strategies)
     func spinning(strategy: Simulation.Strategy) async throws {
-        try await Simulation.explore(schedules: 50, by: strategy, maxSteps: 10_000) { simulation in
+        try await Simulation.explore(schedules: 50, by: strategy, limits: .init(maxSteps: 10_000)) { simulation in
             let recorder = NumberRecorder()
             async let waiting: Void = {
                 while await recorder.numbers.isEmpty { await simulation.yield() }

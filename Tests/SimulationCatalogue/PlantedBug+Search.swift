@@ -18,7 +18,7 @@ extension PlantedBug {
         do {
             let seed = UInt64(series) * Self.seriesDistance
             try await Simulation.explore(
-                schedules: schedules, by: strategy, seed: seed, maxSteps: 10_000, self.broken)
+                schedules: schedules, by: strategy, seed: seed, limits: .init(maxSteps: 10_000), self.broken)
             return nil
         } catch let failure as SimulationFailure {
             return failure

@@ -55,6 +55,13 @@ void errand_reach_install(void);
 /// Gives the calling thread a route, which must stay valid until it gets another or none; answers the one it had.
 const errand_reach_route *_Nullable errand_reach_enter(const errand_reach_route *_Nullable route);
 
+// MARK: - Jobs
+
+/// The runtime's number of the task to which a job belongs, or zero; what is behind the description of a job.
+/// `errand_unknown_task_id` where the runtime has no such function.
+uint64_t errand_job_task_id(const void *_Nullable job);
+static const uint64_t errand_unknown_task_id = UINT64_MAX;
+
 // MARK: - The current task
 
 /// The task that runs on the calling thread, retained; NULL if none does.

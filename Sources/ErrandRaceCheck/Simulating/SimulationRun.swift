@@ -27,6 +27,7 @@ struct SimulationRun {
 
     private var reports: ReportFolder { ReportFolder(in: self.scratch) }
     private var results: URL { self.reports.url.appending(path: "results", directoryHint: .isDirectory) }
+    private var trails: URL { self.reports.url.appending(path: "trails", directoryHint: .isDirectory) }
 
     /// Runs everything.
     ///
@@ -65,6 +66,7 @@ struct SimulationRun {
         environment["ERRAND_SIMULATION_SCHEDULES"] = self.schedules.map(String.init)
         environment["ERRAND_SIMULATION_TIME"] = self.options.seconds.map(String.init)
         environment["ERRAND_SIMULATION_RESULTS"] = self.results.path
+        environment["ERRAND_SIMULATION_TRAIL"] = self.trails.path
         let common = [command, "--package-path", self.plan.package, "--scratch-path", self.scratch.path]
         let folder = URL(filePath: self.plan.package, directoryHint: .isDirectory)
         return try self.launcher.run(
@@ -108,9 +110,23 @@ struct SimulationRun {
         return tally.cases == 0 ? "no simulated test was run: does the filter match any?" : nil
     }
 
+    /// The tests that were running when the process ended, with the schedules that they were running.
+    private var trailLines: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.trails.path)) ?? []
+        let trails = names.filter { $0.hasSuffix(".txt") }.compactMap { name in
+            try? String(contentsOf: self.trails.appending(path: name), encoding: .utf8)
+        }
+        return trails.sorted().flatMap { trail in
+            let lines = trail.split(separator: "\n")
+            guard lines.count == 2 else { return [] as [String] }
+            return ["\(lines[0]) was running this schedule:", "    \(lines[1])"]
+        }
+    }
+
     private func problem(_ message: String, _ text: String, _ log: URL?) -> TestFailure {
         TestFailure(
-            iteration: nil, message: message, details: text.isEmpty ? [] : TestLog(text).complaints,
+            iteration: nil, message: message,
+            details: (text.isEmpty ? [] : TestLog(text).complaints) + self.trailLines,
             log: (log ?? self.reports.url).path)
     }
 }

@@ -2,19 +2,26 @@
 struct Explorer: Sendable {
     typealias Body = @Sendable (Simulation.Context) async throws -> Void
 
-    let limits: SimulationLimits
+    let limits: Simulation.Limits
+    private let reach: Simulation.Reach
     let body: Body
     private let thread: SimulationThread
+    private let trail = Trail.ofEnvironment()
 
-    init(limits: SimulationLimits, body: @escaping Body) {
+    /// Creates an explorer; of the reach, what does not work here is left out.
+    init(reach: Simulation.Reach, limits: Simulation.Limits, body: @escaping Body) {
+        self.reach = reach.restricted
         self.limits = limits
         self.body = body
-        self.thread = SimulationThread(reach: limits.reach)
+        self.thread = SimulationThread(reach: self.reach)
     }
 
     /// Runs the scenario once.
     func run(_ policy: any SchedulingPolicy, seed: UInt64, isRecording: Bool = false) async -> RunRecord {
-        let run = SimulationRun(policy: policy, seed: seed, limits: self.limits, isRecording: isRecording)
+        self.trail?.begin(seed: seed)
+        let run = SimulationRun(
+            policy: policy, seed: seed, reach: self.reach, limits: self.limits, isRecording: isRecording,
+            trail: self.trail)
         return await run.perform(on: self.thread, self.body).record
     }
 
@@ -69,6 +76,7 @@ extension Simulation.Exploration {
     fileprivate mutating func note(_ record: RunRecord, _ distinct: inout DistinctCounter) {
         distinct.insert(record.decided.log.fingerprint)
         self.schedules += 1
+        if record.decided.escapes.count > 0 { self.escapedSchedules += 1 }
         self.distinctSchedules = distinct.count
         self.largestSteps = max(self.largestSteps, record.steps)
     }

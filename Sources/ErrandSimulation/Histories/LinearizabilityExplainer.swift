@@ -112,7 +112,8 @@ struct LinearizabilityExplainer<Model: LinearizableModel> {
     private static func text(ofBefore quiet: Int, _ states: [String]) -> String {
         let shown = states.prefix(Self.mostStates).joined(separator: " or ")
         let text = shown + (states.count > Self.mostStates ? " or …" : "")
-        let before = quiet == 0 ? "At first" : "After the first \(quiet) operations"
+        let first = quiet == 1 ? "operation" : "\(quiet) operations"
+        let before = quiet == 0 ? "At first" : "After the first \(first)"
         return "\(before) the state is \(text):"
     }
 }

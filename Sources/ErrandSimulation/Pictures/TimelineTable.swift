@@ -73,7 +73,7 @@ struct TimelineTable {
         let parts = [
             step.isDeparture ? "<b>switch</b>" : "",
             step.kind == .task ? "" : Markup.escaped(step.kind.description),
-            Markup.escaped(TimelineText.text(step.events)),
+            Markup.escaped(TimelineText.text([step])),
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: " · ")
     }

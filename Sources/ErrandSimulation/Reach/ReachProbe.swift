@@ -92,10 +92,8 @@ enum ReachProbe {
     private static func passes(_ reach: Simulation.Reach, _ scenario: @escaping Scenario) -> Bool {
         let executor = SimulationExecutor(policy: ReplayPolicy([], isStrict: false), isRecording: false)
         let context = Simulation.Context(seed: 0, executor: executor)
-        var limits = SimulationLimits(maxSteps: Self.limit, stepTimeout: .seconds(1))
-        // What works is what is to be found out here.
-        limits.reach = reach
-        let driver = SimulationDriver(executor: executor, clock: context.clock, limits: limits)
+        let limits = Simulation.Limits(maxSteps: Self.limit, stepTimeout: .seconds(1))
+        let driver = SimulationDriver(executor: executor, clock: context.clock, reach: reach, limits: limits)
         executor.reach.prepare(reach, clock: context.clock, executor: executor)
         let (hasPassed, isOver) = (Flag(), DispatchSemaphore(value: 0))
         // Ends with the scenario; it is cancelled if that is stuck.

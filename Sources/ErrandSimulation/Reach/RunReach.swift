@@ -55,7 +55,7 @@ final class RunReach: Sendable {
     /// Runs a job where it belongs: on the main actor if it was given to that one's executor.
     func run(_ job: UnownedJob, on executor: SimulationExecutor) {
         let mainExecutor = self.state.withLock { state in
-            state.mainJobs.remove(Self.address(of: job)) == nil ? nil : state.mainExecutor
+            state.mainJobs.remove(job.address) == nil ? nil : state.mainExecutor
         }
         guard let mainExecutor else {
             return unsafe ExecutorJob(job).runSynchronously(on: executor.asUnownedTaskExecutor())
@@ -66,12 +66,10 @@ final class RunReach: Sendable {
 
     /// Notes that a job, which comes next to the executor, is the main actor's.
     func noteMain(_ job: UnownedJob) {
-        self.state.withLock { _ = $0.mainJobs.insert(Self.address(of: job)) }
+        self.state.withLock { _ = $0.mainJobs.insert(job.address) }
     }
 
     // MARK: - Private helpers
-
-    private static func address(of job: UnownedJob) -> Int { unsafe unsafeBitCast(job, to: Int.self) }
 
     /// The two words of the existential.
     private static func words(_ executor: any TaskExecutor) -> errand_reach_words {
@@ -84,10 +82,14 @@ final class RunReach: Sendable {
         unsafe unsafeBitCast(executor.asUnownedSerialExecutor(), to: errand_reach_words.self)
     }
 
+    /// What a time of the system can hold beside the second at which its clock starts.
+    private static let latest: Int64 = 1 << 53
+
     private static func time(of clock: UnsafeRawPointer?) -> errand_reach_time {
         guard let clock = unsafe clock else { return errand_reach_time() }
         let offset = unsafe Unmanaged<TestClock>.fromOpaque(clock).takeUnretainedValue().now.offset
         let (seconds, attoseconds) = offset.components
-        return errand_reach_time(seconds: seconds, nanoseconds: attoseconds / 1_000_000_000)
+        return errand_reach_time(
+            seconds: min(seconds, Self.latest), nanoseconds: attoseconds / 1_000_000_000)
     }
 }

@@ -58,13 +58,14 @@ struct FailureText {
     private var doubts: [String] {
         if self.failure.escapedJobs > 0 {
             let jobs = EscapeText(jobs: self.failure.escapedJobs, tasks: self.failure.escapedTasks)
-            return [
-                "\(jobs): " + (self.failure.isSeeded ? "the seed" : "the schedule")
-                    + " alone may not repeat the failure."
-            ]
+            let doubtful = self.failure.isSeeded ? "the seed" : "the schedule"
+            return ["\(jobs): \(doubtful) alone may not repeat the failure."]
+        }
+        if self.failure.hasDiffered {
+            return ["It was not seen again in the same order: there may be chance, time or state from outside."]
         }
         if !self.failure.isRepeatable, (self.failure.underlying as? SimulationError)?.code != .blocked {
-            return ["It was not seen again in the same order: there may be chance, time or state from outside."]
+            return ["It was not run again to find a shorter schedule: each run would wait for its `patience`."]
         }
         return []
     }

@@ -63,23 +63,24 @@ extension SimulationError {
         var message = "The scenario has not ended after \(record.steps) steps: "
         message += "a livelock, or `maxSteps` is too small for it."
         let recent = record.decided.log.recentTasks(in: record.decided.places)
-        let tasks = recent.prefix(Self.namedTasks).map { "\($0.path) made \($0.steps)" }.joined(separator: ", ")
+        let tasks = recent.prefix(Self.namedTasks).map { "\($0.title) made \($0.steps)" }.joined(separator: ", ")
         let steps = recent.map(\.steps).reduce(0, +)
         if !tasks.isEmpty { message += " Who ran: of the last \(steps) steps \(tasks)." }
         return SimulationError(code: .tooManySteps, message: message)
     }
 
     static func tooLate(_ record: RunRecord, limit: Duration) -> SimulationError {
+        let next = record.elapsed > limit ? "" : ", and whoever wakes next does so later than the limit"
         let message =
             "The scenario has not ended after \(limit) of virtual time: after \(record.steps) steps the clock stands at "
-            + "\(record.elapsed), and whoever wakes next does so later than the limit."
+            + "\(record.elapsed)\(next)."
         return SimulationError(code: .tooLate, message: message)
     }
 
     static func blocked(_ record: RunRecord, limit: Duration) -> SimulationError {
         let (places, task) = (record.decided.places, record.decided.current)
         var message =
-            "Task \(places.path(of: task)) has been in its step \(places.steps(of: task)) for \(limit): it blocks "
+            "Task \(places.title(of: task)) has been in its step \(places.steps(of: task)) for \(limit): it blocks "
         message += "its thread, for instance by a semaphore or a lock, or computes for longer than `stepTimeout`."
         if let line = record.trace.last { message += " The last line of the trace: \(line)" }
         return SimulationError(code: .blocked, message: message)

@@ -30,7 +30,7 @@ public struct SimulationFailure: Error, Sendable {
     /// The number of the schedule that failed among those that were explored, from 1; `nil` for a seed.
     public let scheduleNumber: Int?
 
-    /// Whether the schedule failed in the same way when it was run again.
+    /// Whether the schedule was run again and failed in the same way.
     public let isRepeatable: Bool
 
     /// The tasks of the run, the body first; none if it could not be repeated.
@@ -39,17 +39,36 @@ public struct SimulationFailure: Error, Sendable {
     /// The steps of the run, in order; none if it could not be repeated.
     public let timeline: [Simulation.Step]
 
+    /// What came of running the failing schedule once more.
+    enum Again {
+        /// It failed in the same way: this is the run to report, with its timeline.
+        case failed(RunRecord)
+        /// It did not fail, or in another way.
+        case differed
+        /// It was not run: jobs came from elsewhere, a job blocks its thread, or there is real time to wait for.
+        case notRun
+
+        fileprivate var record: RunRecord? {
+            if case .failed(let record) = self { record } else { nil }
+        }
+
+        fileprivate var hasDiffered: Bool {
+            if case .differed = self { true } else { false }
+        }
+    }
+
     let isSeeded: Bool
+    let hasDiffered: Bool
 
     /// Creates a failure.
     ///
     /// - Parameters:
     ///   - found: The run that failed first.
     ///   - number: The number of its schedule.
-    ///   - final: A run that failed in the same way and shall be reported, with its timeline.
+    ///   - again: What came of running it once more.
     ///   - isSeeded: Whether the seed alone gives the run again.
-    init(found: RunRecord, number: Int?, final: RunRecord?, isSeeded: Bool) {
-        let record = final ?? found
+    init(found: RunRecord, number: Int?, again: Again, isSeeded: Bool) {
+        let record = again.record ?? found
         let report = record.report
         self.seed = report.seed
         self.underlying = record.failure ?? CancellationError()
@@ -60,7 +79,8 @@ public struct SimulationFailure: Error, Sendable {
         self.schedule = report.schedule
         self.originalCount = found.decided.log.departureCount
         self.scheduleNumber = number
-        self.isRepeatable = final != nil
+        self.isRepeatable = again.record != nil
+        self.hasDiffered = again.hasDiffered
         self.tasks = report.tasks
         self.timeline = report.timeline
         self.isSeeded = isSeeded

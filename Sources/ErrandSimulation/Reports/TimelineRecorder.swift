@@ -16,28 +16,30 @@ struct TimelineRecorder: Sendable {
         let number: Int
         let time: Duration
         let kind: JobKind
+        /// Where the task goes on, by address.
+        let resumption: [UInt]
         let isDeparture: Bool
         var events: [Event] = []
     }
 
     private var entries: [Entry] = []
-    private var names: [Int: String] = [:]
+    /// Where the tasks go on that have asked for actors, by the address of the actor's job.
+    private var asked: [Int: [UInt]] = [:]
 
     // MARK: - What happens
 
     /// A job is about to be run.
     mutating func begin(_ job: UnownedJob, by scheduler: borrowing Scheduler, at time: Duration) {
         if self.entries.count >= 2 * Self.kept { self.entries.removeFirst(Self.kept) }
-        let (task, identity) = (scheduler.current, JobIdentity(ExecutorJob(job)))
+        let (task, kind) = (scheduler.current, JobKind(of: JobIdentity(ExecutorJob(job))))
         self.entries.append(
             Entry(
                 task: task, number: scheduler.tree.places.steps(of: task), time: time,
-                kind: JobKind(of: identity), isDeparture: scheduler.hasDeparted))
+                kind: kind, resumption: self.resumption(of: job, kind), isDeparture: scheduler.hasDeparted))
     }
 
     /// A job has become ready, be it by what the running step does or by something else.
     mutating func noteArrival(_ identity: JobIdentity, of task: Int, isNew: Bool, isInStep: Bool) {
-        if isNew { self.names[task] = RuntimeLayout.name(ofNewTask: identity.job) }
         guard isInStep, let running = self.entries.last?.task else { return }
         if isNew {
             self.append(.started(task))
@@ -45,7 +47,9 @@ struct TimelineRecorder: Sendable {
         }
         switch JobKind(of: identity) {
         case .task: if task != running { self.append(.resumed(task)) }
-        case .actor: self.append(.enteredActor)
+        case .actor:
+            self.asked[identity.job.address] = RuntimeLayout.resumption(of: identity.job)
+            self.append(.enteredActor)
         case .yield: self.append(.yielded)
         case .other: break
         }
@@ -54,6 +58,15 @@ struct TimelineRecorder: Sendable {
     /// The scenario notes a line.
     mutating func note(_ line: String) {
         self.append(.noted(line))
+    }
+
+    /// A task that begins has not been anywhere yet.
+    private mutating func resumption(of job: UnownedJob, _ kind: JobKind) -> [UInt] {
+        switch kind {
+        case .task: RuntimeLayout.resumption(of: job)
+        case .actor: self.asked.removeValue(forKey: job.address) ?? []
+        case .yield, .other: []
+        }
     }
 
     private mutating func append(_ event: Event) {
@@ -67,7 +80,7 @@ struct TimelineRecorder: Sendable {
     func tasks(in places: TaskPlaces) -> [Simulation.ScheduledTask] {
         (0..<places.count).map { task in
             Simulation.ScheduledTask(
-                id: places.path(of: task).description, name: self.names[task], steps: places.steps(of: task))
+                id: places.path(of: task).description, name: places.name(of: task), steps: places.steps(of: task))
         }
     }
 
@@ -76,8 +89,8 @@ struct TimelineRecorder: Sendable {
         let ids = (0..<places.count).map { places.path(of: $0).description }
         return self.entries.map { entry in
             Simulation.Step(
-                task: ids[entry.task], name: self.names[entry.task], number: entry.number, time: entry.time,
-                kind: Self.kind(entry.kind), isDeparture: entry.isDeparture,
+                task: ids[entry.task], name: places.name(of: entry.task), number: entry.number, time: entry.time,
+                kind: Self.kind(entry.kind), resumption: entry.resumption, isDeparture: entry.isDeparture,
                 events: entry.events.map { Self.event($0, ids) })
         }
     }

@@ -7,11 +7,19 @@ struct TimelineText {
     }
 
     /// The largest number of events that are written in a line.
-    private static let mostEvents = 8
+    private static let mostEvents = 10
 
-    /// Writes what happened in a step; of very much the beginning.
-    static func text(_ events: [Simulation.Step.Event]) -> String {
-        let texts = self.collapsed(events.map(self.text))
+    /// Writes where steps in a row began and what happened in them; of very much the beginning.
+    static func text(_ steps: some Sequence<Simulation.Step>) -> String {
+        var (texts, last) = ([] as [String], nil as Simulation.CodePlace?)
+        for step in steps {
+            if let place = step.place, place != last {
+                texts.append(self.text(place, after: last))
+                last = place
+            }
+            texts += step.events.map(self.text)
+        }
+        texts = self.collapsed(texts)
         let hidden = texts.count - self.mostEvents
         let shown = texts.prefix(self.mostEvents).joined(separator: ", ")
         return hidden > 0 ? "\(shown), and \(hidden) more" : shown
@@ -39,7 +47,7 @@ struct TimelineText {
         guard let first = stretch.first, let last = stretch.last else { return nil }
         let numbers = first.number == last.number ? "\(first.number)" : "\(first.number)-\(last.number)"
         let name = first.name.map { " \"\($0)\"" } ?? ""
-        let events = Self.text(stretch.flatMap(\.events))
+        let events = Self.text(stretch)
         let head = "[\(first.time)] \(first.isDeparture ? ">" : " ") \(first.task)\(name) \(numbers)"
         return events.isEmpty ? head : "\(head): \(events)"
     }
@@ -55,6 +63,14 @@ struct TimelineText {
             }
         }
         return collapsed.map { $0.count == 1 ? $0.text : "\($0.text) (\($0.count) times)" }
+    }
+
+    /// Writes a place; within the function in which the last one was, only the line.
+    private static func text(_ place: Simulation.CodePlace, after last: Simulation.CodePlace?) -> String {
+        guard let last, let line = place.line, (place.function, place.file) == (last.function, last.file) else {
+            return "in \(place)"
+        }
+        return "at line \(line)"
     }
 
     private static func text(_ event: Simulation.Step.Event) -> String {

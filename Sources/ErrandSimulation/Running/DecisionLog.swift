@@ -46,9 +46,9 @@ struct DecisionLog: Sendable {
     }
 
     /// The tasks that made the last steps, and how many of them, those with the most first.
-    func recentTasks(in places: TaskPlaces) -> [(path: TaskPath, steps: Int)] {
+    func recentTasks(in places: TaskPlaces) -> [(title: String, steps: Int)] {
         let tasks = self.recent.prefix(self.count)
         let counts = Dictionary(tasks.map { ($0, 1) }, uniquingKeysWith: +)
-        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (places.path(of: $0.key), $0.value) }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (places.title(of: $0.key), $0.value) }
     }
 }

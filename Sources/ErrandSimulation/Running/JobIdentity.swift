@@ -1,3 +1,5 @@
+internal import CErrandSimulation
+
 /// A job and the task to which it belongs, as far as the runtime tells.
 struct JobIdentity {
     let job: UnownedJob
@@ -11,19 +13,16 @@ struct JobIdentity {
     }
 }
 
-#if os(Linux)
-    extension JobIdentity {
-        private static func taskID(of job: UnownedJob) -> UInt64 { runtimeTaskID(job) }
+extension JobIdentity {
+    /// Asks the runtime, where its function is known, and else reads the job's description, which is `UnownedJob(id: 7)`:
+    /// that is slower, but public.
+    private static func taskID(of job: UnownedJob) -> UInt64 {
+        let id = unsafe errand_job_task_id(UnsafeRawPointer(bitPattern: job.address))
+        return id != errand_unknown_task_id ? id : UInt64(job.description.filter(\.isNumber)) ?? 0
     }
+}
 
-    /// The runtime's own function behind the description of a job; there is no other way to it but that text.
-    @_silgen_name("swift_task_getJobTaskId")
-    private func runtimeTaskID(_ job: UnownedJob) -> UInt64
-#else
-    extension JobIdentity {
-        /// Reads the number in the description, which is `UnownedJob(id: 7)`: slower, but public.
-        private static func taskID(of job: UnownedJob) -> UInt64 {
-            UInt64(job.description.filter(\.isNumber)) ?? 0
-        }
-    }
-#endif
+extension UnownedJob {
+    /// The address of the runtime's record of the job.
+    var address: Int { unsafe unsafeBitCast(self, to: Int.self) }
+}

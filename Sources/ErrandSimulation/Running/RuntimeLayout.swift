@@ -29,7 +29,7 @@ enum RuntimeLayout {
         private static let mostRecords = 32
 
         /// Whether the layout is that of this runtime.
-        private static let isKnown: Bool = {
+        static let isKnown: Bool = {
             let executor = HoldingExecutor()
             let name = "a task with a name"
             // Ends with the job that is run here.
@@ -64,13 +64,14 @@ enum RuntimeLayout {
             return nil
         }
 
-        private static func address(of job: UnownedJob) -> UnsafeRawPointer {
+        /// The runtime's record of a job.
+        static func address(of job: UnownedJob) -> UnsafeRawPointer {
             unsafe unsafeBitCast(job, to: UnsafeRawPointer.self)
         }
     }
 #else
     extension RuntimeLayout {
-        private static var isKnown: Bool { false }
+        static var isKnown: Bool { false }
 
         private static func readKind(of job: UnownedJob) -> JobKind? { nil }
 

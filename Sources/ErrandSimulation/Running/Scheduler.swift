@@ -15,13 +15,16 @@ struct Scheduler: ~Copyable {
     private(set) var tree = TaskTree()
     private(set) var log = DecisionLog()
     private(set) var policy: any SchedulingPolicy
+    private let trail: Trail?
     private var ready = ReadyJobs()
     /// The task that a clock is resuming.
     private var waking: Int?
     private var streak = 0
 
-    init(policy: any SchedulingPolicy) {
+    /// Creates a scheduler whose choices a policy makes, and that writes them down if there is a trail.
+    init(policy: any SchedulingPolicy, trail: Trail?) {
         self.policy = policy
+        self.trail = trail
     }
 
     /// Whether no job is ready.
@@ -42,6 +45,7 @@ struct Scheduler: ~Copyable {
         if identity.taskID != 0 || self.tree.count == 0 {
             (task, isNew) = self.tree.index(ofTask: max(identity.taskID, 1), orChildOf: current)
         }
+        if isNew, let name = RuntimeLayout.name(ofNewTask: identity.job) { self.tree.setName(name, of: task) }
         self.ready.append(identity.job, of: task)
         return (task, isNew)
     }
@@ -99,8 +103,13 @@ struct Scheduler: ~Copyable {
     }
 
     private mutating func noteDeparture(to arrival: Int) {
-        self.log.noteDeparture(
-            after: self.tree.places.steps(of: self.current), of: self.current, to: self.ready.task(of: arrival),
-            ordinal: self.ready.ordinal(of: arrival))
+        let (steps, target) = (self.tree.places.steps(of: self.current), self.ready.task(of: arrival))
+        let ordinal = self.ready.ordinal(of: arrival)
+        self.log.noteDeparture(after: steps, of: self.current, to: target, ordinal: ordinal)
+        guard let trail = self.trail else { return }
+        let places = self.tree.places
+        trail.note(
+            Departure(
+                source: places.path(of: self.current), steps: steps, target: places.path(of: target), ordinal: ordinal))
     }
 }

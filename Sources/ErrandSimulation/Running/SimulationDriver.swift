@@ -21,7 +21,8 @@ struct SimulationDriver: Sendable {
 
     let executor: SimulationExecutor
     let clock: TestClock
-    let limits: SimulationLimits
+    let reach: Simulation.Reach
+    let limits: Simulation.Limits
 
     /// Runs the scenario on the calling thread until it ends or cannot go on.
     ///
@@ -34,13 +35,14 @@ struct SimulationDriver: Sendable {
         var steps = 0
         while true {
             let now = self.executor.isRecording ? self.clock.now.offset : .zero
-            switch self.executor.takeNext(isLimited: steps >= self.limits.maxSteps, at: now) {
+            let isOver = steps >= self.limits.maxSteps
+            switch self.executor.takeNext(isLimited: isOver || self.isLate, at: now) {
             case .job(let job): self.run(job)
             case .nothing:
-                if self.isTooLate { return (.tooLate, steps) }
+                if self.nextIsLate { return (.tooLate, steps) }
                 guard self.findMore() else { return (.stuck, steps) }
             case .ended: return (.ended, steps)
-            case .limit: return (.tooManySteps, steps)
+            case .limit: return (isOver ? .tooManySteps : .tooLate, steps)
             case .interrupted: return (.interrupted, steps)
             case .misfit: return (.misfit, steps)
             }
@@ -61,7 +63,7 @@ struct SimulationDriver: Sendable {
     // MARK: - Private helpers
 
     private func run(_ job: UnownedJob) {
-        if self.limits.reach.contains(.mainActor) { return self.executor.reach.run(job, on: self.executor) }
+        if self.reach.contains(.mainActor) { return self.executor.reach.run(job, on: self.executor) }
         unsafe ExecutorJob(job).runSynchronously(on: self.executor.asUnownedTaskExecutor())
     }
 
@@ -77,8 +79,13 @@ struct SimulationDriver: Sendable {
         return self.executor.waitForArrival(until: .now() + .nanoseconds(nanoseconds)) || self.jumpToNextSleeper()
     }
 
-    /// Whether the next sleeper wakes after the time at which the run must have ended.
-    private var isTooLate: Bool {
+    /// Whether the scenario has moved the clock past the time at which the run must have ended.
+    private var isLate: Bool {
+        self.limits.timeLimit.map { self.clock.now.offset > $0 } ?? false
+    }
+
+    /// Whether the next sleeper wakes after that time.
+    private var nextIsLate: Bool {
         guard let limit = self.limits.timeLimit, let deadline = self.clock.nextSleeperDeadline else { return false }
         return deadline.offset > limit
     }

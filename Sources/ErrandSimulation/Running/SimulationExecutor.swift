@@ -59,11 +59,11 @@ final class SimulationExecutor: TaskExecutor {
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Creates an executor whose order a policy chooses.
-    init(policy: any SchedulingPolicy, isRecording: Bool) {
-        if isRecording { RuntimeLayout.prepare() }
+    init(policy: any SchedulingPolicy, isRecording: Bool, trail: Trail? = nil) {
+        RuntimeLayout.prepare()
         self.isRecording = isRecording
         self.state = Locked(
-            State(scheduler: Scheduler(policy: policy), recorder: isRecording ? TimelineRecorder() : nil))
+            State(scheduler: Scheduler(policy: policy, trail: trail), recorder: isRecording ? TimelineRecorder() : nil))
     }
 
     // MARK: - What the runtime and the scenario tell
@@ -105,6 +105,8 @@ final class SimulationExecutor: TaskExecutor {
 
     /// The calling thread will run the jobs from now on.
     func start() {
+        // Within a task, such as the one that has made this, jobs are run otherwise.
+        if self.isRecording { RuntimeLayout.prepareForRecording() }
         let thread = CurrentThread.id
         self.state.withLock { $0.driver = thread }
     }

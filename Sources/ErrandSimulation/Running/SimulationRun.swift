@@ -11,13 +11,18 @@ struct SimulationRun: Sendable {
     /// - Parameters:
     ///   - policy: Chooses the order of its jobs.
     ///   - seed: Fixes the chance of its context.
-    ///   - limits: What it is allowed.
+    ///   - reach: What it captures, of which all must work.
+    ///   - limits: What it may take.
     ///   - isRecording: Whether a timeline is kept.
-    init(policy: any SchedulingPolicy, seed: UInt64, limits: SimulationLimits, isRecording: Bool = false) {
-        let executor = SimulationExecutor(policy: policy, isRecording: isRecording)
+    ///   - trail: Where the schedule is written down while it is run.
+    init(
+        policy: any SchedulingPolicy, seed: UInt64, reach: Simulation.Reach, limits: Simulation.Limits,
+        isRecording: Bool = false, trail: Trail? = nil
+    ) {
+        let executor = SimulationExecutor(policy: policy, isRecording: isRecording, trail: trail)
         self.context = Simulation.Context(seed: seed, executor: executor)
-        self.driver = SimulationDriver(executor: executor, clock: self.context.clock, limits: limits)
-        executor.reach.prepare(limits.reach, clock: self.context.clock, executor: executor)
+        self.driver = SimulationDriver(executor: executor, clock: self.context.clock, reach: reach, limits: limits)
+        executor.reach.prepare(reach, clock: self.context.clock, executor: executor)
     }
 
     /// Runs the body, driven by a thread, and returns its outcome and what is left of the run.
@@ -72,7 +77,7 @@ struct SimulationRun: Sendable {
         RunRecord(
             contextSeed: self.context.chanceSeed, usedChance: self.context.random.hasBeenUsed, ending: ending,
             steps: steps, decided: self.driver.executor.snapshot, elapsed: self.context.clock.now.offset,
-            trace: self.context.lines, faults: self.context.faults.struck, reach: self.driver.limits.reach)
+            trace: self.context.lines, faults: self.context.faults.struck, reach: self.driver.reach)
     }
 
     private func outcome<Value: Sendable>(

@@ -1,4 +1,4 @@
-/// Where the tasks of a run stand in the tree of tasks, and how many steps they have made.
+/// Where the tasks of a run stand in the tree of tasks, what they are called, and how many steps they have made.
 ///
 /// Each task has an index in the order of first sight; the body's is zero.
 struct TaskPlaces: Sendable {
@@ -7,6 +7,7 @@ struct TaskPlaces: Sendable {
     private var ordinals: [Int] = []
     private var childCounts: [Int] = []
     private var stepCounts: [Int] = []
+    private var names: [Int: String] = [:]
 
     /// Adds a task as the youngest child of another; the first one is the root.
     mutating func append(childOf parent: Int) {
@@ -21,6 +22,19 @@ struct TaskPlaces: Sendable {
         self.childCounts.append(0)
         self.stepCounts.append(0)
         self.count += 1
+    }
+
+    /// Gives a task its name.
+    mutating func setName(_ name: String, of task: Int) {
+        self.names[task] = name
+    }
+
+    /// Returns the name of a task that has one.
+    func name(of task: Int) -> String? { self.names[task] }
+
+    /// Returns the place of a task, and its name where it has one.
+    func title(of task: Int) -> String {
+        self.names[task].map { "\(self.path(of: task)) \"\($0)\"" } ?? self.path(of: task).description
     }
 
     /// Returns how many jobs have been run for a task.

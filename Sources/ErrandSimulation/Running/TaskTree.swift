@@ -30,6 +30,11 @@ struct TaskTree: ~Copyable {
         return (index, true)
     }
 
+    /// Gives a task its name.
+    mutating func setName(_ name: String, of task: Int) {
+        self.places.setName(name, of: task)
+    }
+
     /// Counts one more job run for a task.
     mutating func countStep(of task: Int) {
         self.places.countStep(of: task)

@@ -21,7 +21,7 @@ struct Departure: Hashable, Sendable {
         let sides = text.split(separator: ">", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }
         let source = sides[0].prefix { !$0.isASCIIDigit }
-        guard let steps = Self.number(sides[0].dropFirst(source.count)), let source = TaskPath(source),
+        guard let steps = Self.number(sides[0].dropFirst(source.count)), steps > 0, let source = TaskPath(source),
             let (path, ordinal) = Self.target(sides[1])
         else { return nil }
         self.init(source: source, steps: steps, target: path, ordinal: ordinal)

@@ -1,5 +1,8 @@
 extension TestClock {
     /// A point in the time of a test clock: its distance from the clock's start.
+    ///
+    /// The clock goes up to `Int64.max` seconds, some hundred thousand million years; an instant that would be later is
+    /// that one.
     public struct Instant: InstantProtocol {
         /// The unit in which instants are apart.
         public typealias Duration = Swift.Duration
@@ -10,14 +13,18 @@ extension TestClock {
         /// The time between the clock's start and this instant.
         public let offset: Duration
 
+        private static let earliest = Duration.seconds(Int64.min)
+        private static let latest = Duration.seconds(Int64.max)
+
         /// Creates the instant at a distance from the clock's start.
         public init(offset: Duration) {
-            self.offset = offset
+            self.offset = min(max(offset, Self.earliest), Self.latest)
         }
 
         /// Returns the instant that is a duration later.
         public func advanced(by duration: Duration) -> Instant {
-            Instant(offset: self.offset + duration)
+            // Neither is large enough for the sum to overflow.
+            Instant(offset: self.offset + Instant(offset: duration).offset)
         }
 
         /// Returns the time from this instant to another; negative if the other is earlier.

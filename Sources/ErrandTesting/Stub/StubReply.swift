@@ -1,4 +1,5 @@
 public import Errand
+public import ErrandSimulation
 
 public import struct Foundation.Data
 
@@ -14,9 +15,19 @@ public struct StubReply: Sendable {
         case body
     }
 
+    /// A failure that strikes where a simulation decides so.
+    private struct Fault {
+        let name: String
+        let code: ErrandError.Code
+        let probability: Double
+        let point: Point
+        let simulation: Simulation.Context
+    }
+
     private let result: Result<HTTPResponse, ErrandError>
     private var gates: [Point: StubGate] = [:]
     private var delay: (@Sendable () async throws -> Void)?
+    private var faults: [Fault] = []
 
     /// Creates a reply.
     public init(_ result: Result<HTTPResponse, ErrandError>) {
@@ -62,6 +73,35 @@ public struct StubReply: Sendable {
         return reply
     }
 
+    /// The same reply, but a failure where a fault of a simulation strikes.
+    ///
+    /// ```swift
+    /// let reply = StubReply.json("[]").failing(.connectionLost, probability: 0.1, in: simulation)
+    /// transport.route("/users", reply)
+    /// ```
+    ///
+    /// The run's seed decides, as for ``ErrandSimulation/Simulation/Context/fault(_:probability:)``: a failing schedule
+    /// replays with the same faults, and lists them. It may be said several times, for different points or errors.
+    ///
+    /// - Parameters:
+    ///   - code: What the exchange fails with.
+    ///   - probability: How likely it is, from zero (never) to one (always).
+    ///   - simulation: The context of the run.
+    ///   - point: Where it strikes: before the request is sent, before the response comes (a server would have done what
+    ///     was asked), or before its body.
+    ///   - name: The name of the fault point; replies with the same name share a sequence of chance.
+    /// - Returns: The reply.
+    public func failing(
+        _ code: ErrandError.Code, probability: Double, in simulation: Simulation.Context, at point: Point = .head,
+        name: String? = nil
+    ) -> StubReply {
+        var reply = self
+        let name = name ?? "\(code) at \(point)"
+        reply.faults.append(
+            Fault(name: name, code: code, probability: probability, point: point, simulation: simulation))
+        return reply
+    }
+
     /// Plays the reply; one to a HEAD has no content (RFC 9110 §9.3.2).
     func play(_ context: ExchangeContext, isForHead: Bool) async throws(ErrandError) -> HTTPResponse {
         try await self.pass(.connecting)
@@ -90,6 +130,11 @@ public struct StubReply: Sendable {
             guard await gate.pass() else { throw ErrandError(.cancelled, "the exchange was cancelled") }
         } else if Task.isCancelled {
             throw ErrandError(.cancelled, "the exchange was cancelled")
+        }
+        for fault in self.faults where fault.point == point {
+            if fault.simulation.fault(fault.name, probability: fault.probability) {
+                throw ErrandError(fault.code, "a fault of the simulation: \(fault.name)")
+            }
         }
     }
 }

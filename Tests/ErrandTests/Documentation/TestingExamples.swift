@@ -108,5 +108,26 @@ extension Documented {
                 try #require(await client.record.count == 0)
             }
         }
+
+        @Test func `whatever is lost, nothing is left over`() async throws {
+            try await Simulation.explore(schedules: 300) { simulation in
+                let transport = StubTransport()
+                let image = StubReply.data(Data("image".utf8)).delayed(by: .seconds(1), on: simulation.clock)
+                transport.route("/*", image.failing(.connectionLost, probability: 0.3, in: simulation))
+                let client = Client(baseURL: "https://api.example.com/v1/") {
+                    $0.transport = transport
+                    $0.clock = simulation.clock
+                }
+
+                await withTaskGroup { group in
+                    for name in ["sun", "moon", "sky"] {
+                        group.addTask { _ = try? await client.send(GetImage(name: name)) }
+                    }
+                }
+
+                try #require(transport.activeCount == 0)
+                try #require(await client.record.count == 0)
+            }
+        }
     }
 }

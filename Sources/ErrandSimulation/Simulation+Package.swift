@@ -1,14 +1,14 @@
 extension Simulation {
-    /// Runs a scenario under many schedules, as the public function does, with all there is of limits.
+    /// Runs a scenario under many schedules, as the public function does, and goes on while there is time.
     ///
     /// After the number of schedules it goes on as long as a condition holds, which is asked before each more; a bounded
     /// search ends with its last schedule all the same.
     package static func explore(
-        schedules: Int, by strategy: Strategy, seed: UInt64, within limits: SimulationLimits,
-        whileTrue goesOn: @Sendable () -> Bool = { false },
+        schedules: Int, by strategy: Strategy, seed: UInt64, reach: Reach, limits: Limits,
+        whileTrue goesOn: @Sendable () -> Bool,
         _ body: @escaping @Sendable (Context) async throws -> Void
     ) async throws -> Exploration {
-        let explorer = Explorer(limits: limits, body: body)
+        let explorer = Explorer(reach: reach, limits: limits, body: body)
         if case .bounded(let switches) = strategy.kind {
             return try await explorer.search(schedules, switches: switches, seed: seed, whileTrue: goesOn)
         }
@@ -20,15 +20,15 @@ extension Simulation {
     /// - Returns: The failure with its timeline, or `nil` if the scenario succeeds.
     /// - Throws: `SimulationError` if the text of the schedule is none; `CancellationError` if the caller is cancelled.
     package static func failure(
-        replaying schedule: Schedule, within limits: SimulationLimits,
+        replaying schedule: Schedule, reach: Reach, limits: Limits,
         _ body: @escaping @Sendable (Context) async throws -> Void
     ) async throws -> SimulationFailure? {
         let (departures, seed) = try schedule.contents()
-        let explorer = Explorer(limits: limits, body: body)
+        let explorer = Explorer(reach: reach, limits: limits, body: body)
         let policy = ReplayPolicy(departures, isStrict: true)
         let record = await explorer.run(policy, seed: seed ?? 0, isRecording: true)
         try Task.checkCancellation()
         guard record.failure != nil else { return nil }
-        return SimulationFailure(found: record, number: nil, final: record, isSeeded: false)
+        return SimulationFailure(found: record, number: nil, again: .failed(record), isSeeded: false)
     }
 }

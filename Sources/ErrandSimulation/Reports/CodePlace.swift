@@ -1,0 +1,21 @@
+extension Simulation {
+    /// A place in the code at which a step begins.
+    public struct CodePlace: Sendable, Hashable {
+        /// The function, with its type: `Account.withdraw(_:)`.
+        public let function: String
+
+        /// The name of the source file; `nil` where the program has no debug information.
+        public let file: String?
+
+        /// The line of the file at which the function begins or goes on, from 1.
+        public let line: Int?
+    }
+}
+
+extension Simulation.CodePlace: CustomStringConvertible {
+    /// The function, the file and the line, as in `Account.withdraw(_:) at Account.swift:12`.
+    public var description: String {
+        guard let file = self.file, let line = self.line else { return self.function }
+        return "\(self.function) at \(file):\(line)"
+    }
+}

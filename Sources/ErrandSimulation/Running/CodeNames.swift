@@ -1,0 +1,86 @@
+#if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+    internal import ErrandLocks
+    @_spi(Internal) internal import Runtime
+
+    /// The names of code by its address, as the debug information of the program gives them.
+    enum CodeNames {
+        #if arch(x86_64)
+            private static let architecture = "x86_64"
+        #else
+            private static let architecture = "arm64"
+        #endif
+        private static let images = ImageMap.capture()
+        private static let known = Locked<[UInt: Simulation.CodePlace?]>([:])
+
+        /// Returns the first place of the scenario's own code among addresses.
+        ///
+        /// - Parameter addresses: Where a task goes on, and where its callers do, the innermost first.
+        /// - Returns: The place, or `nil` if there is none of which the name is known.
+        static func place(of addresses: [UInt]) -> Simulation.CodePlace? {
+            self.known.withLock { known in
+                for address in addresses {
+                    let place = known[address] ?? self.place(at: address)
+                    known[address] = .some(place)
+                    if let place { return place }
+                }
+                return nil
+            }
+        }
+
+        /// Returns the first function of the program among addresses.
+        static func function(of addresses: [UInt]) -> String? {
+            addresses.lazy.compactMap { self.symbol(at: $0) }.first(where: self.isCode)?.name
+        }
+
+        // MARK: - Private helpers
+
+        private static func place(at address: UInt) -> Simulation.CodePlace? {
+            guard let symbol = self.symbol(at: address), self.isCode(symbol),
+                !self.foreign.contains(where: { symbol.rawName.hasPrefix($0) })
+            else { return nil }
+            // To find the line takes a hundred times as long as to find the name.
+            let location = self.symbol(at: address, options: .showSourceLocations)?.sourceLocation
+            // What the compiler has made itself is in no line.
+            let known = location.flatMap { $0.line > 0 ? $0 : nil }
+            return Simulation.CodePlace(
+                function: self.readable(symbol.name), file: known?.path.split(separator: "/").last.map(String.init),
+                line: known?.line)
+        }
+
+        /// Makes `closure #2 in closure #1 in main()` a `closure in main()`.
+        private static func readable(_ name: String) -> String {
+            let outer = #/(implicit )?closure #[0-9]+ in |variable initialization expression of /#
+            var (rest, isClosure) = (Substring(name), false)
+            while let match = rest.prefixMatch(of: outer) {
+                isClosure = isClosure || !match.output.0.hasPrefix("variable")
+                rest = rest[match.range.upperBound...]
+            }
+            return isClosure ? "closure in \(rest)" : String(rest)
+        }
+
+        private static func symbol(
+            at address: UInt, options: Backtrace.SymbolicationOptions = []
+        ) -> SymbolicatedBacktrace.Symbol? {
+            let frames = [RichFrame<UInt64>.asyncResumePoint(UInt64(address))]
+            let trace = Backtrace(architecture: self.architecture, frames: frames, images: self.images)
+            return trace.symbolicated(with: self.images, options: options.union(.useSymbolCache))?.frames.first?.symbol
+        }
+
+        /// Whether it is code that somebody wrote, in the program itself.
+        private static func isCode(_ symbol: SymbolicatedBacktrace.Symbol) -> Bool {
+            !symbol.isSystemFunction && !symbol.isSwiftThunk && !symbol.imageName.hasPrefix("lib")
+                && !self.wrappers.contains { symbol.name.hasPrefix($0) }
+        }
+
+        /// The modules that run a scenario, and the standard library, of which a program has generic code in itself.
+        private static let foreign = [
+            "$s16ErrandSimulation", "$s23ErrandSimulationTesting", "$s7Testing", "$ss", "$sSc",
+        ]
+        private static let wrappers = ["partial apply for ", "thunk for ", "<"]
+    }
+#else
+    /// The names of code by its address: none are known here.
+    enum CodeNames {
+        static func place(of addresses: [UInt]) -> Simulation.CodePlace? { nil }
+    }
+#endif
