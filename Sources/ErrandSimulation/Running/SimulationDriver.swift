@@ -33,10 +33,11 @@ struct SimulationDriver: Sendable {
     func drive() -> (ending: Ending, steps: Int) {
         self.executor.start()
         var steps = 0
+        let mayBeLate = self.limits.timeLimit != nil
         while true {
             let now = self.executor.isRecording ? self.clock.now.offset : .zero
             let isOver = steps >= self.limits.maxSteps
-            switch self.executor.takeNext(isLimited: isOver || self.isLate, at: now) {
+            switch self.executor.takeNext(isLimited: isOver || (mayBeLate && self.isLate), at: now) {
             case .job(let job): self.run(job)
             case .nothing:
                 if self.nextIsLate { return (.tooLate, steps) }
