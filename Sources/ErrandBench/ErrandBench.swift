@@ -4,8 +4,8 @@ internal import Foundation
 @main
 struct ErrandBench {
     private static let scenarios: [any Scenario.Type] = [
-        OverheadScenario.self, LoopbackScenario.self, TransferScenario.self, CodecScenario.self,
-        CacheScenario.self, SimulateScenario.self,
+        OverheadScenario.self, LoopbackScenario.self, TransferScenario.self, MixedScenario.self,
+        CodecScenario.self, CacheScenario.self, SimulateScenario.self,
     ]
 
     static func main() async {

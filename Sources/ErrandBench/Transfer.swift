@@ -37,6 +37,22 @@ struct Transfer {
         return (time, max(0, peak - before))
     }
 
+    /// Moves the body again and again until the task is cancelled, and counts the bytes.
+    func repeatUntilCancelled(counting progress: DownloadProgress) async throws {
+        defer { self.removeTarget() }
+        while !Task.isCancelled {
+            do {
+                _ = try await self.exchange(.file(self.scene.target)) { event in
+                    if case .received(let received) = event { progress.show(received.bytes) }
+                }
+                progress.endBody()
+            } catch let error as ErrandError where error.code == .cancelled {
+                return
+            }
+            self.removeTarget()
+        }
+    }
+
     /// Moves the body; answers how many bytes of it there were.
     private func move() async throws -> Int {
         switch self.kind {
@@ -52,11 +68,14 @@ struct Transfer {
         }
     }
 
-    private func exchange(_ destination: BodyDestination, body: HTTPBody = .none) async throws -> HTTPResponse {
+    private func exchange(
+        _ destination: BodyDestination, body: HTTPBody = .none,
+        observer: (@Sendable (ExchangeEvent) -> Void)? = nil
+    ) async throws -> HTTPResponse {
         let isUpload = if case .none = body { false } else { true }
         let url = try HTTPURL(isUpload ? self.scene.uploadURL : self.scene.downloadURL)
         let request = HTTPRequest(method: isUpload ? .put : .get, url: url, body: body)
-        let context = ExchangeContext(requestID: .next(), attempt: 1, destination: destination)
+        let context = ExchangeContext(requestID: .next(), attempt: 1, destination: destination, observer: observer)
         let response = try await self.transport.exchange(request, context)
         guard response.status.kind == .successful else { throw BenchError("the server answered \(response.status)") }
         return response

@@ -6,6 +6,8 @@ struct TransferScene {
     let bytes: Int
     /// Where a body of the right length comes from.
     let downloadURL: String
+    /// Where a small body comes from, of the same server.
+    var smallURL: String { "\(self.nginx.baseURL)small" }
     /// Where a body may go to.
     let uploadURL: String
     /// The file to send.

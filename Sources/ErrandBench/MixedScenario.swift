@@ -1,0 +1,164 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+
+/// How long small requests take while a large body is received, beside how long they take alone.
+struct MixedScenario: Scenario {
+    struct Options: ScenarioOptions {
+        var bytes = 1 << 30
+        var requests = 20_000
+        var width = 32
+        var transport = BenchTransport.curl
+        var folder: String?
+        var rounds = 5
+
+        mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
+            switch option {
+            case "--bytes": self.bytes = try words.number(of: option)
+            case "--requests": self.requests = try words.number(of: option)
+            case "--width": self.width = try words.number(of: option)
+            case "--transport": self.transport = try BenchTransport(named: words.text(of: option))
+            case "--folder": self.folder = try words.text(of: option)
+            default: throw .unknown(option)
+            }
+        }
+    }
+
+    static let name = "mixed"
+    static let help = """
+        errand-bench mixed [--bytes N] [--requests N] [--width W] [--transport curl|urlsession] [--folder F]
+                           [--rounds N] [--json]
+
+        Measures how long small GETs take, so many at once, alone and while the same client downloads a large body to a
+        file, again and again.
+
+          --bytes N        how large the body is (default 1073741824)
+          --requests N     small requests of one measurement (default 20000)
+          --width W        small requests in flight (default 32)
+          --transport T    curl (the standard) or urlsession
+          --folder F       where the file is received, in a folder of its own that is removed; the standard is memory
+                           where the system has files in memory (/dev/shm), so that no disk is measured
+          --rounds N       rounds of each measurement, alone and beside the download in turn; the round with the lowest
+                           p99 counts (default 5)
+          --json           one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
+
+        Metrics, S being alone or beside:
+          S/p50        the time within which half of the small requests are answered
+          S/p99        the time within which 99 of 100 are
+          p99/ratio    beside divided by alone
+          downloads    millions of bytes a second that were received meanwhile
+
+        Both come from an nginx on this machine that is started for it; it has to be installed.
+        """
+
+    let options: Options
+    let report: Report
+
+    @concurrent
+    func run() async throws {
+        try await Interruption.guarding {
+            let scene = try await TransferScene(bytes: self.options.bytes, folder: self.options.folder)
+            defer { scene.stop() }
+            let transport = try self.options.transport.make()
+            defer { transport.shutdown() }
+            let load = SmallLoad(scene.smallURL, width: self.options.width, transport: transport)
+            try await self.measure(load, Transfer(kind: .downloadFile, scene: scene, transport: transport))
+            await load.stop()
+        }
+    }
+
+    private func measure(_ load: SmallLoad, _ download: Transfer) async throws {
+        _ = try await load.latencies(of: 4 * self.options.width)
+        var (alone, beside, speed) = (Latencies.none, Latencies.none, 0.0)
+        for _ in 0..<self.options.rounds {
+            try Task.checkCancellation()
+            alone = min(alone, try await load.latencies(of: self.options.requests))
+            let (latencies, bytesPerSecond) = try await self.latencies(of: load, beside: download)
+            if latencies < beside { (beside, speed) = (latencies, bytesPerSecond) }
+        }
+        for (name, latencies) in [("alone", alone), ("beside", beside)] {
+            self.report.tell("\(name)/p50", latencies.median / .milliseconds(1), "ms")
+            self.report.tell("\(name)/p99", latencies.p99 / .milliseconds(1), "ms")
+        }
+        self.report.tell("p99/ratio", beside.p99 / alone.p99, "x")
+        self.report.tell("downloads", speed / 1e6, "MB/s")
+    }
+
+    /// Sends small requests while the body is received as often as there is time for.
+    private func latencies(
+        of load: SmallLoad, beside download: Transfer
+    ) async throws -> (latencies: Latencies, bytesPerSecond: Double) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let progress = DownloadProgress()
+            group.addTask { try await download.repeatUntilCancelled(counting: progress) }
+            let (start, before) = (ContinuousClock.now, progress.bytes)
+            let latencies = try await load.latencies(of: self.options.requests)
+            let speed = Double(progress.bytes - before) / ((ContinuousClock.now - start) / .seconds(1))
+            group.cancelAll()
+            try await group.waitForAll()
+            return (latencies, speed)
+        }
+    }
+}
+
+/// How long requests took.
+private struct Latencies: Comparable {
+    /// What no measurement is slower than.
+    static let none = Latencies(median: .seconds(Int64.max), p99: .seconds(Int64.max))
+
+    let median: Duration
+    let p99: Duration
+
+    init(_ durations: [Duration]) {
+        let sorted = durations.sorted()
+        self.init(median: sorted[sorted.count / 2], p99: sorted[sorted.count * 99 / 100])
+    }
+
+    private init(median: Duration, p99: Duration) {
+        (self.median, self.p99) = (median, p99)
+    }
+
+    static func < (one: Latencies, other: Latencies) -> Bool { one.p99 < other.p99 }
+}
+
+/// The same small request through a client, so many at once, each with its time.
+private struct SmallLoad {
+    private struct GetSmall: Endpoint {
+        typealias Response = Data
+        let path: Path
+    }
+
+    private let client: Client
+    private let endpoint: GetSmall
+    private let width: Int
+
+    init(_ url: String, width: Int, transport: any Transport) {
+        self.client = Client {
+            $0.transport = transport
+            $0.limits = Scheduler.Limits(total: width, perHost: width)
+        }
+        self.endpoint = GetSmall(path: .url(url))
+        self.width = width
+    }
+
+    func stop() async { await self.client.shutdown() }
+
+    func latencies(of requests: Int) async throws -> Latencies {
+        let share = max(1, requests / self.width)
+        return try await withThrowingTaskGroup(of: [Duration].self) { group in
+            for _ in 0..<self.width {
+                group.addTask {
+                    var durations: [Duration] = []
+                    durations.reserveCapacity(share)
+                    for _ in 0..<share {
+                        let start = ContinuousClock.now
+                        _ = try await self.client.send(self.endpoint)
+                        durations.append(ContinuousClock.now - start)
+                    }
+                    return durations
+                }
+            }
+            return Latencies(try await group.reduce(into: []) { $0 += $1 })
+        }
+    }
+}
