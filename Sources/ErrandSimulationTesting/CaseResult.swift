@@ -68,11 +68,11 @@ extension CaseResult.Failure {
         switch failure.underlying {
         case let issues as RecordedIssues: self.kind = issues.kind
         case let error as SimulationError: self.kind = "\(error.code)"
-        case let error: self.kind = String(reflecting: type(of: error))
+        case let error: self.kind = FailureKind(of: error).description
         }
         self.schedule = failure.schedule.description
         self.switches = failure.schedule.count
-        self.replay = "@Test(.simulated(replaying: \"\(failure.schedule)\"))"
+        self.replay = "@Test(.simulated(\(failure.replayArguments)))"
         self.explanation = record.text
     }
 }

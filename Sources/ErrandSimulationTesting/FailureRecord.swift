@@ -36,7 +36,7 @@ struct FailureRecord {
     /// The explanation, in lines.
     var text: String {
         let narrow = self.test.isParameterized ? " and this argument alone" : ""
-        let text = self.failure.explanation { "with `@Test(.simulated(replaying: \"\($0)\"))`\(narrow)" }
+        let text = self.failure.explanation { "with `@Test(.simulated(\($0)))`\(narrow)" }
         return (self.notes + [text]).joined(separator: "\n")
     }
 

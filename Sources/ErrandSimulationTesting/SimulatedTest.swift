@@ -89,7 +89,8 @@ struct SimulatedTest: Sendable {
                     "`\(strategy)` has more than the \(exploration.schedules) schedules that were run: "
                         + "a larger number for `schedules:` lets it come to its end.", .warning)
             }
-            if exploration.escapedSchedules > 0 {
+            // Who gives a test patience wants it to wait for other threads.
+            if exploration.escapedSchedules > 0, self.plan.limits.patience <= .zero {
                 self.complain(
                     "In \(exploration.escapedSchedules) of \(exploration.schedules) schedules the test left the simulation "
                         + "and came back from another thread: those went as chance would have it. "

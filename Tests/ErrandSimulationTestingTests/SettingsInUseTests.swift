@@ -139,12 +139,18 @@ struct SettingsInUseTests {
         #expect((failure["kind"] as? String)?.contains("SettingsInUseTests.swift") == true)
     }
 
+    enum Either: Error { case one, other }
+
     @Test("One that throws or comes to no end leaves the kind of that")
     func otherKinds() async throws {
         let thrown = try await self.results(.simulated) { throw PlantedError() }.results.first?["failure"]
         let failure = try #require(thrown as? [String: Any])
         #expect(failure["kind"] as? String == "ErrandSimulationTestingTests.PlantedError")
         #expect(failure["place"] == nil)
+        let either = try await self.results(.simulated) { throw Either.one }.results.first?["failure"]
+        #expect(
+            (either as? [String: Any])?["kind"] as? String
+                == "ErrandSimulationTestingTests.SettingsInUseTests.Either.one")
         let livelock = try await self.results(.simulated(limits: .init(maxSteps: 100))) {
             while true { await Task.yield() }
         }

@@ -54,6 +54,18 @@
             #expect(failure.html().contains(place))
         }
 
+        @Test("Runs of the same schedule have the same steps, from wherever they are made")
+        func equality() async throws {
+            let scenario: @Sendable (Simulation.Context) async throws -> Void = { simulation in
+                try await Account().withdraw(1, simulation)
+            }
+            let first = try await Simulation.report(replaying: "-", scenario)
+            let second = try await Simulation.report(replaying: "-", scenario)
+            #expect(first.timeline == second.timeline)
+            #expect(first.timeline.map(\.place) == second.timeline.map(\.place))
+            #expect(first.timeline.hashValue == second.timeline.hashValue)
+        }
+
         @Test("Tasks that are captured have them too")
         func captured() async throws {
             let report = try await Simulation.report(replaying: "-", reach: .tasks) { simulation in

@@ -206,6 +206,53 @@ struct FailureTests {
         #expect(failure?.description.contains("each run would wait for its `patience`") == true)
     }
 
+    private enum Noisy: Error, CustomStringConvertible {
+        case odd
+
+        private static let count = Locked(0)
+
+        var description: String {
+            let count = Self.count.withLock { count in
+                count += 1
+                return count
+            }
+            return "odd, \(count)"
+        }
+    }
+
+    @Test("What an error says of itself need not be the same twice")
+    func noisy() async throws {
+        let failure = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore { _ in throw Noisy.odd }
+        }
+        #expect(failure?.isRepeatable == true)
+    }
+
+    @Test("How to run it again says what it was run with")
+    func replayArguments() async throws {
+        let late = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore(limits: .init(timeLimit: .seconds(1))) { simulation in
+                try await simulation.clock.sleep(for: .seconds(2))
+            }
+        }
+        #expect(late?.description.contains("and the same scenario, with the same `limits:`.") == true)
+        guard Simulation.Reach.available.contains(.tasks) else { return }
+        let reaching = try #require(
+            await #expect(throws: SimulationFailure.self) {
+                try await Simulation.explore(reach: .tasks) { _ in
+                    // Unstructured on purpose.
+                    await Task {}.value
+                    throw PlantedError()
+                }
+            })
+        let call = "Simulation.run(replaying: \"\(reaching.schedule)\", reach: [.tasks])"
+        #expect(reaching.description.contains("`\(call) { … }` and the same scenario."))
+        let seeded = await #expect(throws: SimulationFailure.self) {
+            try await Simulation.explore(seeds: [7], reach: .tasks) { _ in throw PlantedError() }
+        }
+        #expect(seeded?.description.contains("Simulation.run(seed: 7, reach: [.tasks])") == true)
+    }
+
     private enum Broken: Error {
         case early
         case late(by: Int)

@@ -26,6 +26,8 @@ struct LimitsTests {
             }
         }
         #expect(moves == .tooLate)
+        let ends = await Self.code(Self.minute) { $0.clock.advance(by: .seconds(61)) }
+        #expect(ends == .tooLate)
         let inTime = await Self.code(Self.minute) { simulation in
             try await simulation.clock.sleep(for: .seconds(30))
             simulation.clock.advance(by: .seconds(30))
@@ -54,15 +56,17 @@ struct LimitsTests {
         #expect(clock.now == end)
         #expect(end.advanced(by: .nanoseconds(1)) == end)
         #expect(TestClock.Instant.zero.advanced(by: .seconds(Int64.min) * 8).offset == .seconds(Int64.min))
+        // Until then is for ever.
         let own = await Self.code(.init()) { simulation in
-            for _ in 0..<20 { try await simulation.clock.sleep(for: .seconds(Int64.max)) }
+            try await simulation.clock.sleep(for: .seconds(1))
+            while true { try await simulation.clock.sleep(for: .seconds(Int64.max)) }
         }
-        #expect(own == nil)
-        let standard = await Self.code(.init(), reach: [.sleep, .now]) { _ in
-            guard Simulation.Reach.available.contains(.sleep) else { return }
-            for _ in 0..<20 { try await Task.sleep(for: .seconds(Int64.max)) }
+        #expect(own == .stuck)
+        let standard = await Self.code(.init(), reach: [.sleep, .now]) { simulation in
+            guard Simulation.Reach.available.contains(.sleep) else { return await simulation.clock.waitForSleeper() }
+            while true { try await Task.sleep(for: .seconds(Int64.max)) }
         }
-        #expect(standard == nil)
+        #expect(standard == .stuck)
     }
 
     @Test("Schedules in which jobs came from other threads are counted")
@@ -73,6 +77,10 @@ struct LimitsTests {
         }
         #expect(escaped.escapedSchedules <= 3)
         #expect(escaped.description.contains("jobs came from other threads") == (escaped.escapedSchedules > 0))
+        let bounded = try await Simulation.explore(
+            schedules: 3, by: .bounded(switches: 0), limits: .init(patience: .seconds(3_600))
+        ) { _ in await Task {}.value }
+        #expect(bounded.isComplete == (bounded.escapedSchedules == 0))
         let sound = try await Simulation.explore(schedules: 3) { await $0.yield() }
         #expect(sound.escapedSchedules == 0)
     }

@@ -82,7 +82,12 @@ struct OtherProcessTests {
         defer { try? FileManager.default.removeItem(atPath: other) }
         await #expect(processExitsWith: .success) { [other = other as String] in
             unsafe setenv("ERRAND_SIMULATION_TRAIL", other, 1)
-            try await Simulation.explore(schedules: 5) { await $0.yield() }
+            try await Simulation.explore(schedules: 5) { simulation in
+                // Unstructured on purpose: it is left behind.
+                Task(executorPreference: simulation.executor) { await simulation.clock.waitForSleeper(count: 9) }
+                await simulation.yield()
+            }
+            _ = try? await Simulation.explore { await $0.clock.waitForSleeper() }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: other).isEmpty)
     }

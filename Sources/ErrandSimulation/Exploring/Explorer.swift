@@ -62,7 +62,8 @@ struct Explorer: Sendable {
             guard let policy = record.decided.policy as? PrefixPolicy else { break }
             search.ran(policy)
         }
-        exploration.isComplete = search.isComplete
+        // What came from other threads may have gone another way than the search wanted.
+        exploration.isComplete = search.isComplete && exploration.escapedSchedules == 0
         return exploration
     }
 

@@ -6,16 +6,16 @@ struct FailureText {
     private static let mostReplayed = 5_000
 
     private let failure: SimulationFailure
-    private let replay: (String) -> String
+    private let replay: (_ arguments: String) -> String
 
     /// Creates the explanation of a failure.
     ///
     /// - Parameters:
     ///   - failure: The failure.
-    ///   - replay: Says how to run it again, given the text of its schedule.
-    init(_ failure: SimulationFailure, replay: ((String) -> String)? = nil) {
+    ///   - replay: Says how to run it again, given the arguments for that in code.
+    init(_ failure: SimulationFailure, replay: ((_ arguments: String) -> String)? = nil) {
         self.failure = failure
-        self.replay = replay ?? { "with `Simulation.run(replaying: \"\($0)\") { … }` and the same scenario" }
+        self.replay = replay ?? { "with `Simulation.run(\($0)) { … }` and the same scenario" }
     }
 
     /// The lines of the text.
@@ -35,7 +35,8 @@ struct FailureText {
         if self.failure.isSeeded {
             return [
                 "Seed \(self.failure.seed) failed: \(self.failure.underlying)",
-                "Run it again with `Simulation.run(seed: \(self.failure.seed)) { … }` and the same scenario.",
+                "Run it again with `Simulation.run(seed: \(self.failure.seed)\(self.failure.reachArgument)) { … }` "
+                    + "and the same scenario\(self.limits).",
             ]
         }
         let number = self.failure.scheduleNumber.map { "Schedule \($0)" } ?? "A schedule"
@@ -43,9 +44,17 @@ struct FailureText {
         return [
             "\(number) failed: \(self.failure.underlying)", self.schedule,
             isPrinted
-                ? "Run it again \(self.replay(self.failure.schedule.description))."
+                ? "Run it again \(self.replay(self.failure.replayArguments))\(self.limits)."
                 : "It is too long to print: it is the `schedule` of the failure.",
         ]
+    }
+
+    /// What the limits have ended needs the same ones.
+    private var limits: String {
+        switch (self.failure.underlying as? SimulationError)?.code {
+        case .tooManySteps?, .tooLate?, .blocked?: ", with the same `limits:`"
+        default: ""
+        }
     }
 
     private var schedule: String {

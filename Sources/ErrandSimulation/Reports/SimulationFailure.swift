@@ -59,6 +59,7 @@ public struct SimulationFailure: Error, Sendable {
 
     let isSeeded: Bool
     let hasDiffered: Bool
+    let reach: Simulation.Reach
 
     /// Creates a failure.
     ///
@@ -84,6 +85,7 @@ public struct SimulationFailure: Error, Sendable {
         self.tasks = report.tasks
         self.timeline = report.timeline
         self.isSeeded = isSeeded
+        self.reach = report.reach
     }
 }
 

@@ -1,4 +1,14 @@
 extension Simulation {
+    /// Where a task goes on and where its callers do, by address: what tells no step from another, because it is not the
+    /// same in each process.
+    struct Resumption: Sendable, Hashable {
+        let addresses: [UInt]
+
+        static func == (one: Resumption, other: Resumption) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
+    }
+
     /// One step of a run: one job that was run for a task.
     public struct Step: Sendable, Hashable {
         /// What a job is for; later versions may add more.
@@ -49,15 +59,14 @@ extension Simulation {
         public let kind: Kind
 
         /// Where the code goes on: in the function that awaited, after its `await`, or in the function that the task asked
-        /// of an actor; `nil` for the first step of a task, and where the runtime does not tell.
+        /// of an actor; `nil` where the runtime does not tell, such as for the first step of most tasks.
         ///
         /// It is known on Linux, for the compiler versions for which it has been tried (6.3).
         ///
         /// Finding it out takes a while, the first time for a place: a few milliseconds, in a very large program more.
-        public var place: CodePlace? { CodeNames.place(of: self.resumption) }
+        public var place: CodePlace? { CodeNames.place(of: self.resumption.addresses) }
 
-        /// Where the task goes on and where its callers do, by address.
-        let resumption: [UInt]
+        let resumption: Resumption
 
         /// Whether it departs from the default order: it is then one of the schedule's entries.
         public let isDeparture: Bool

@@ -90,7 +90,8 @@ struct TimelineRecorder: Sendable {
         return self.entries.map { entry in
             Simulation.Step(
                 task: ids[entry.task], name: places.name(of: entry.task), number: entry.number, time: entry.time,
-                kind: Self.kind(entry.kind), resumption: entry.resumption, isDeparture: entry.isDeparture,
+                kind: Self.kind(entry.kind), resumption: .init(addresses: entry.resumption),
+                isDeparture: entry.isDeparture,
                 events: entry.events.map { Self.event($0, ids) })
         }
     }

@@ -36,7 +36,7 @@
 
         private static func place(at address: UInt) -> Simulation.CodePlace? {
             guard let symbol = self.symbol(at: address), self.isCode(symbol),
-                !self.foreign.contains(where: { symbol.rawName.hasPrefix($0) })
+                !self.own.contains(where: { symbol.rawName.hasPrefix($0) })
             else { return nil }
             // To find the line takes a hundred times as long as to find the name.
             let location = self.symbol(at: address, options: .showSourceLocations)?.sourceLocation
@@ -55,7 +55,9 @@
                 isClosure = isClosure || !match.output.0.hasPrefix("variable")
                 rest = rest[match.range.upperBound...]
             }
-            return isClosure ? "closure in \(rest)" : String(rest)
+            // At the top level of a program there is nothing around it.
+            guard isClosure else { return String(rest) }
+            return rest.isEmpty ? "closure" : "closure in \(rest)"
         }
 
         private static func symbol(
@@ -66,16 +68,21 @@
             return trace.symbolicated(with: self.images, options: options.union(.useSymbolCache))?.frames.first?.symbol
         }
 
-        /// Whether it is code that somebody wrote, in the program itself.
+        /// Whether it is Swift code that somebody wrote, and not of the standard libraries, which a program may have in
+        /// itself.
         private static func isCode(_ symbol: SymbolicatedBacktrace.Symbol) -> Bool {
-            !symbol.isSystemFunction && !symbol.isSwiftThunk && !symbol.imageName.hasPrefix("lib")
+            symbol.rawName.hasPrefix("$s") && !symbol.isSystemFunction && !symbol.isSwiftThunk
+                && !self.standard.contains { symbol.rawName.hasPrefix($0) }
                 && !self.wrappers.contains { symbol.name.hasPrefix($0) }
         }
 
-        /// The modules that run a scenario, and the standard library, of which a program has generic code in itself.
-        private static let foreign = [
-            "$s16ErrandSimulation", "$s23ErrandSimulationTesting", "$s7Testing", "$ss", "$sSc",
+        // How the names of functions begin that are of a module.
+        private static let standard = [
+            "$ss", "$sSc", "$s12_Concurrency", "$s10Foundation", "$s20FoundationEssentials", "$s8Dispatch",
+            "$s7Testing",
+            "$s6XCTest",
         ]
+        private static let own = ["$s16ErrandSimulation", "$s23ErrandSimulationTesting"]
         private static let wrappers = ["partial apply for ", "thunk for ", "<"]
     }
 #else

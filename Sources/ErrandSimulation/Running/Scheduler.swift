@@ -15,7 +15,8 @@ struct Scheduler: ~Copyable {
     private(set) var tree = TaskTree()
     private(set) var log = DecisionLog()
     private(set) var policy: any SchedulingPolicy
-    private let trail: Trail?
+    /// It belongs to the exploration, whose end is the end of its file.
+    private weak var trail: Trail?
     private var ready = ReadyJobs()
     /// The task that a clock is resuming.
     private var waking: Int?

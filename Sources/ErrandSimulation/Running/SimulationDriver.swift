@@ -42,7 +42,7 @@ struct SimulationDriver: Sendable {
             case .nothing:
                 if self.nextIsLate { return (.tooLate, steps) }
                 guard self.findMore() else { return (.stuck, steps) }
-            case .ended: return (.ended, steps)
+            case .ended: return (mayBeLate && self.isLate ? .tooLate : .ended, steps)
             case .limit: return (isOver ? .tooManySteps : .tooLate, steps)
             case .interrupted: return (.interrupted, steps)
             case .misfit: return (.misfit, steps)

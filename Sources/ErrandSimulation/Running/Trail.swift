@@ -14,37 +14,41 @@ package final class Trail: Sendable {
 
     private struct State {
         let file: FileHandle
+        /// Where the schedule begins, behind the title.
+        let start: UInt64
         var hasDeparted = false
     }
 
     private let url: URL
-    private let titleLength: UInt64
     private let state: Locked<State>
 
-    /// Creates a file in the folder that the environment names; returns `nil` if it names none, or if there is nothing to
-    /// be written there, which is said on standard error.
+    /// Creates a file in the folder that the environment names, if it names one.
     static func ofEnvironment() -> Trail? {
-        guard let path = self.path else { return nil }
+        self.folder.flatMap { try? Trail(in: $0, title: self.title) }
+    }
+
+    /// The folder that the environment names; what keeps it from being made is said once, on standard error.
+    private static let folder: URL? = {
+        guard let path = ProcessInfo.processInfo.environment[Trail.variable], !path.isEmpty else { return nil }
         do {
-            return try Trail(in: URL(filePath: path, directoryHint: .isDirectory), title: self.title)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            return URL(filePath: path, directoryHint: .isDirectory)
         } catch {
-            let notice = "ErrandSimulation: \(self.variable) is \"\(path)\", where nothing can be written: \(error)\n"
+            let reason = (error as any Error).localizedDescription
+            let notice = "ErrandSimulation: \(Trail.variable) is \"\(path)\", which is no folder: \(reason)\n"
             try? FileHandle.standardError.write(contentsOf: Data(notice.utf8))
             return nil
         }
-    }
+    }()
 
-    private static let path = ProcessInfo.processInfo.environment[Trail.variable]
-
-    /// Creates a file in a folder, which is made if need be.
+    /// Creates a file in a folder.
     ///
     /// - Throws: What keeps it from being written.
-    init(in folder: URL, title: String) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    private init(in folder: URL, title: String) throws {
         self.url = folder.appending(path: "\(UUID().uuidString).txt", directoryHint: .notDirectory)
-        try Data("\(title)\n".utf8).write(to: self.url)
-        self.state = Locked(State(file: try FileHandle(forWritingTo: self.url)))
-        self.titleLength = UInt64(title.utf8.count + 1)
+        let head = Data("\(title)\n".utf8)
+        try head.write(to: self.url)
+        self.state = Locked(State(file: try FileHandle(forWritingTo: self.url), start: UInt64(head.count)))
     }
 
     deinit {
@@ -55,8 +59,8 @@ package final class Trail: Sendable {
     func begin(seed: UInt64) {
         self.state.withLock { state in
             state.hasDeparted = false
-            try? state.file.truncate(atOffset: self.titleLength)
-            try? state.file.write(contentsOf: Data("#\(seed) -".utf8))
+            try? state.file.truncate(atOffset: state.start)
+            Self.write("#\(seed) -", to: state.file)
         }
     }
 
@@ -67,7 +71,15 @@ package final class Trail: Sendable {
             if !state.hasDeparted, let end = try? state.file.seekToEnd() { try? state.file.seek(toOffset: end - 1) }
             let separator = state.hasDeparted ? " " : ""
             state.hasDeparted = true
-            try? state.file.write(contentsOf: Data("\(separator)\(departure)".utf8))
+            Self.write("\(separator)\(departure)", to: state.file)
+        }
+    }
+
+    /// Writes at once, because what follows may be the end; a disk that is full ends nothing.
+    private static func write(_ text: String, to file: FileHandle) {
+        var text = text
+        _ = text.withUTF8 { bytes in
+            unsafe Foundation.write(file.fileDescriptor, UnsafeRawPointer(bytes.baseAddress), bytes.count)
         }
     }
 }

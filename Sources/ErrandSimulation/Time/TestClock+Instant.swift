@@ -13,12 +13,12 @@ extension TestClock {
         /// The time between the clock's start and this instant.
         public let offset: Duration
 
-        private static let earliest = Duration.seconds(Int64.min)
-        private static let latest = Duration.seconds(Int64.max)
+        /// The end of the clock's time.
+        static let latest = Instant(offset: .seconds(Int64.max))
 
         /// Creates the instant at a distance from the clock's start.
         public init(offset: Duration) {
-            self.offset = min(max(offset, Self.earliest), Self.latest)
+            self.offset = min(max(offset, .seconds(Int64.min)), .seconds(Int64.max))
         }
 
         /// Returns the instant that is a duration later.

@@ -134,11 +134,13 @@ public final class TestClock: Clock, Sendable {
 
     /// Moves the clock to the deadline of the earliest sleeper and wakes all who sleep until that instant.
     ///
+    /// Who sleeps until the end of the clock's time sleeps for ever, and does not count.
+    ///
     /// - Returns: Whether there was a sleeper; if not, the clock has not moved.
     @discardableResult
     public func advanceToNextSleeper() -> Bool {
         self.removeEnded()
-        return self.move { $0.sleepers.first?.deadline }
+        return self.move { state in state.sleepers.first.flatMap { $0.deadline == .latest ? nil : $0.deadline } }
     }
 
     // MARK: - Waiting for sleepers

@@ -81,7 +81,8 @@ public struct StubReply: Sendable {
     /// ```
     ///
     /// The run's seed decides, as for ``ErrandSimulation/Simulation/Context/fault(_:probability:)``: a failing schedule
-    /// replays with the same faults, and lists them. It may be said several times, for different points or errors.
+    /// replays with the same faults, and lists them. It may be said several times, for different points or errors. The
+    /// transport counts the request as received wherever the fault strikes.
     ///
     /// - Parameters:
     ///   - code: What the exchange fails with.
