@@ -29,8 +29,9 @@ struct MixedScenario: Scenario {
         errand-bench mixed [--bytes N] [--requests N] [--width W] [--transport curl|urlsession] [--folder F]
                            [--rounds N] [--json]
 
-        Measures how long small GETs take, so many at once, alone and while the same client downloads a large body to a
-        file, again and again.
+        Measures how long small GETs take, so many at once: alone, while the same transport downloads a large body to a
+        file, again and again, and while the curl program does, which takes as much from the machine and nothing from
+        the transport.
 
           --bytes N        how large the body is (default 1073741824)
           --requests N     small requests of one measurement (default 20000)
@@ -38,17 +39,17 @@ struct MixedScenario: Scenario {
           --transport T    curl (the standard) or urlsession
           --folder F       where the file is received, in a folder of its own that is removed; the standard is memory
                            where the system has files in memory (/dev/shm), so that no disk is measured
-          --rounds N       rounds of each measurement, alone and beside the download in turn; the round with the lowest
-                           p99 counts (default 5)
+          --rounds N       rounds of each measurement, in turn; the round with the lowest p99 counts (default 5)
           --json           one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
-        Metrics, S being alone or beside:
+        Metrics, S being alone, beside (the transport's own download) or beside-curl (the curl program's):
           S/p50        the time within which half of the small requests are answered
           S/p99        the time within which 99 of 100 are
-          p99/ratio    beside divided by alone
-          downloads    millions of bytes a second that were received meanwhile
+          S/p99/ratio  the same divided by that of alone
+          downloads    millions of bytes a second that the transport received meanwhile
 
-        Both come from an nginx on this machine that is started for it; it has to be installed.
+        Both come from an nginx on this machine that is started for it; it has to be installed. Without the curl program
+        its metrics are left out.
         """
 
     let options: Options
@@ -69,34 +70,45 @@ struct MixedScenario: Scenario {
 
     private func measure(_ load: SmallLoad, _ download: Transfer) async throws {
         _ = try await load.latencies(of: 4 * self.options.width)
-        var (alone, beside, speed) = (Latencies.none, Latencies.none, 0.0)
+        var (alone, beside, besideCurl, speed) = (Latencies.none, Latencies.none, Latencies.none, 0.0)
         for _ in 0..<self.options.rounds {
             try Task.checkCancellation()
             alone = min(alone, try await load.latencies(of: self.options.requests))
-            let (latencies, bytesPerSecond) = try await self.latencies(of: load, beside: download)
+            let (latencies, bytesPerSecond) = try await self.besideDownload(load, download)
             if latencies < beside { (beside, speed) = (latencies, bytesPerSecond) }
+            guard TestProgram.curl != nil else { continue }
+            besideCurl = min(besideCurl, try await self.beside(load) { try await download.repeatProgram() })
         }
-        for (name, latencies) in [("alone", alone), ("beside", beside)] {
-            self.report.tell("\(name)/p50", latencies.median / .milliseconds(1), "ms")
-            self.report.tell("\(name)/p99", latencies.p99 / .milliseconds(1), "ms")
-        }
-        self.report.tell("p99/ratio", beside.p99 / alone.p99, "x")
+        self.tell(alone, "alone")
+        self.tell(beside, "beside", against: alone)
+        if besideCurl != .none { self.tell(besideCurl, "beside-curl", against: alone) }
         self.report.tell("downloads", speed / 1e6, "MB/s")
     }
 
-    /// Sends small requests while the body is received as often as there is time for.
-    private func latencies(
-        of load: SmallLoad, beside download: Transfer
+    private func tell(_ latencies: Latencies, _ metric: String, against alone: Latencies? = nil) {
+        self.report.tell("\(metric)/p50", latencies.median / .milliseconds(1), "ms")
+        self.report.tell("\(metric)/p99", latencies.p99 / .milliseconds(1), "ms")
+        if let alone { self.report.tell("\(metric)/p99/ratio", latencies.p99 / alone.p99, "x") }
+    }
+
+    private func besideDownload(
+        _ load: SmallLoad, _ download: Transfer
     ) async throws -> (latencies: Latencies, bytesPerSecond: Double) {
+        let (progress, start) = (DownloadProgress(), ContinuousClock.now)
+        let latencies = try await self.beside(load) { try await download.repeatUntilCancelled(counting: progress) }
+        return (latencies, Double(progress.bytes) / ((ContinuousClock.now - start) / .seconds(1)))
+    }
+
+    /// Sends small requests while something else is done, which is cancelled then.
+    private func beside(
+        _ load: SmallLoad, _ other: @escaping @Sendable () async throws -> Void
+    ) async throws -> Latencies {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let progress = DownloadProgress()
-            group.addTask { try await download.repeatUntilCancelled(counting: progress) }
-            let (start, before) = (ContinuousClock.now, progress.bytes)
+            group.addTask { try await other() }
             let latencies = try await load.latencies(of: self.options.requests)
-            let speed = Double(progress.bytes - before) / ((ContinuousClock.now - start) / .seconds(1))
             group.cancelAll()
             try await group.waitForAll()
-            return (latencies, speed)
+            return latencies
         }
     }
 }

@@ -119,6 +119,18 @@ struct Transfer {
         return .seconds(seconds)
     }
 
+    /// Moves the same body with curl, again and again until the task is cancelled.
+    func repeatProgram() async throws {
+        while !Task.isCancelled {
+            do {
+                _ = try await self.runProgram()
+            } catch {
+                // A program that is stopped has failed.
+                if !Task.isCancelled { throw error }
+            }
+        }
+    }
+
     /// Removing a large file takes long, too: it is not a part of what is measured.
     private func removeTarget() {
         try? FileManager.default.removeItem(at: self.scene.target)
