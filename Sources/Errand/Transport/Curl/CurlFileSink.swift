@@ -17,7 +17,9 @@ internal import ErrandLocks
 
         private struct State {
             /// What waits for the disk.
-            var waiting = Data()
+            var waiting: [UInt8] = []
+            /// The memory of the piece before, for the next one: to get it anew from the system takes longer than to fill it.
+            var spare: [UInt8] = []
             /// Whether the queue has a job that takes what waits, and sees to the end.
             var isBusy = false
             /// Whether the transfer is paused until there is room.
@@ -34,7 +36,7 @@ internal import ErrandLocks
         }
 
         private enum Step {
-            case write(Data, resumes: Bool)
+            case write([UInt8], resumes: Bool)
             case finish
             case discard
             case rest
@@ -123,15 +125,18 @@ internal import ErrandLocks
             return false
         }
 
-        private func write(_ piece: Data) -> Bool {
+        private func write(_ piece: consuming [UInt8]) -> Bool {
             self.files.waitForDisk()
-            do throws(ErrandError) {
-                try self.file.write(piece)
-            } catch {
+            let result = unsafe piece.withUnsafeBytes { bytes in
+                Result { () throws(ErrandError) in unsafe try self.file.write(bytes) }
+            }
+            if case .failure(let error) = result {
                 self.file.discard()
                 self.close(.failure(error))
                 return false
             }
+            piece.removeAll(keepingCapacity: true)
+            self.state.withLock { $0.spare = piece }
             return true
         }
 
@@ -139,8 +144,9 @@ internal import ErrandLocks
             self.state.withLock { state in
                 if state.ending == .broken { return .discard }
                 guard state.waiting.isEmpty else {
-                    defer { (state.waiting, state.isHeldBack) = (Data(), false) }
-                    return .write(state.waiting, resumes: state.isHeldBack)
+                    let (piece, resumes) = (state.waiting, state.isHeldBack)
+                    (state.waiting, state.spare, state.isHeldBack) = (state.spare, [], false)
+                    return .write(piece, resumes: resumes)
                 }
                 if state.ending == .whole { return .finish }
                 state.isBusy = false
@@ -151,7 +157,7 @@ internal import ErrandLocks
         private func close(_ outcome: Result<URL, ErrandError>) {
             self.state.withLock { state in
                 state.outcome = outcome
-                state.waiting = Data()
+                (state.waiting, state.spare) = ([], [])
                 state.isBusy = false
             }
             self.wake()
