@@ -56,14 +56,14 @@ struct TimelineTable {
         let before = String(repeating: "<td></td>", count: lane)
         let after = String(repeating: "<td></td>", count: self.laneCount - lane - 1)
         let time = isLater ? Markup.escaped("\(step.time)") : ""
-        let style = step.isDeparture ? " class=\"switch\"" : ""
+        let style = step.isSwitch ? " class=\"switch\"" : ""
         return "<tr\(style)><th scope=\"row\">\(time)</th>\(before)<td>\(self.box(step, lane))</td>\(after)"
             + "<td class=\"what\">\(self.what(step))</td></tr>\n"
     }
 
     private func box(_ step: Simulation.Step, _ lane: Int) -> String {
         let kind = Markup.escaped(step.kind.description)
-        let mark = step.isDeparture ? " switch" : ""
+        let mark = step.isSwitch ? " switch" : ""
         let hover = Markup.escaped("step \(step.number) of \(step.name ?? step.task): \(step.kind)")
         let label = self.positions[step.task] == nil ? Markup.escaped(step.task) + "\(step.number)" : "\(step.number)"
         return "<span class=\"step l\(lane % PageStyle.colours) k-\(kind)\(mark)\" title=\"\(hover)\">\(label)</span>"
@@ -71,7 +71,7 @@ struct TimelineTable {
 
     private func what(_ step: Simulation.Step) -> String {
         let parts = [
-            step.isDeparture ? "<b>switch</b>" : "",
+            step.isSwitch ? "<b>switch</b>" : "",
             step.kind == .task ? "" : Markup.escaped(step.kind.description),
             Markup.escaped(TimelineText.text([step])),
         ]

@@ -24,7 +24,7 @@ public struct SimulationFailure: Error, Sendable {
     /// The schedule that fails: `Simulation.run(replaying:)` takes it again.
     public let schedule: Simulation.Schedule
 
-    /// The number of departures from the default order with which the failure was found, before they were minimised.
+    /// The number of switches, departures from the default order, with which the failure was found, before they were minimised.
     public let originalCount: Int
 
     /// The number of the schedule that failed among those that were explored, from 1; `nil` for a seed.

@@ -69,7 +69,7 @@ extension Simulation {
         let resumption: Resumption
 
         /// Whether it departs from the default order: it is then one of the schedule's entries.
-        public let isDeparture: Bool
+        public let isSwitch: Bool
 
         /// What happened during the step, in order.
         public internal(set) var events: [Event]

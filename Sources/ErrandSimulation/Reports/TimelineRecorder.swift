@@ -18,7 +18,7 @@ struct TimelineRecorder: Sendable {
         let kind: JobKind
         /// Where the task goes on, by address.
         let resumption: [UInt]
-        let isDeparture: Bool
+        let isSwitch: Bool
         var events: [Event] = []
     }
 
@@ -35,7 +35,7 @@ struct TimelineRecorder: Sendable {
         self.entries.append(
             Entry(
                 task: task, number: scheduler.tree.places.steps(of: task), time: time,
-                kind: kind, resumption: self.resumption(of: job, kind), isDeparture: scheduler.hasDeparted))
+                kind: kind, resumption: self.resumption(of: job, kind), isSwitch: scheduler.hasDeparted))
     }
 
     /// A job has become ready, be it by what the running step does or by something else.
@@ -91,7 +91,7 @@ struct TimelineRecorder: Sendable {
             Simulation.Step(
                 task: ids[entry.task], name: places.name(of: entry.task), number: entry.number, time: entry.time,
                 kind: Self.kind(entry.kind), resumption: .init(addresses: entry.resumption),
-                isDeparture: entry.isDeparture,
+                isSwitch: entry.isSwitch,
                 events: entry.events.map { Self.event($0, ids) })
         }
     }

@@ -36,7 +36,7 @@ struct TimelineText {
         var (stretches, start) = ([] as [ArraySlice<Simulation.Step>], 0)
         for index in self.steps.indices where index > 0 {
             let (before, step) = (self.steps[index - 1], self.steps[index])
-            guard step.isDeparture || step.task != before.task || step.time != before.time else { continue }
+            guard step.isSwitch || step.task != before.task || step.time != before.time else { continue }
             stretches.append(self.steps[start..<index])
             start = index
         }
@@ -48,7 +48,7 @@ struct TimelineText {
         let numbers = first.number == last.number ? "\(first.number)" : "\(first.number)-\(last.number)"
         let name = first.name.map { " \"\($0)\"" } ?? ""
         let events = Self.text(stretch)
-        let head = "[\(first.time)] \(first.isDeparture ? ">" : " ") \(first.task)\(name) \(numbers)"
+        let head = "[\(first.time)] \(first.isSwitch ? ">" : " ") \(first.task)\(name) \(numbers)"
         return events.isEmpty ? head : "\(head): \(events)"
     }
 

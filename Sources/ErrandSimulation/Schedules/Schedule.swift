@@ -22,10 +22,10 @@ extension Simulation {
 
         let content: Content
 
-        /// The default order: no departures.
+        /// The default order: no switches.
         public static let standard = Schedule(departures: [], seed: nil)
 
-        /// The number of departures from the default order.
+        /// The number of switches: where the run departs from the default order.
         public var count: Int {
             guard case .valid(let departures, _) = self.content else { return 0 }
             return departures.count

@@ -44,11 +44,11 @@ extension Simulation {
             Strategy(kind: .priorities(max(depth, 1)))
         }
 
-        /// All schedules with up to so many departures from the default order: none, then one, and so on.
+        /// All schedules with up to so many switches, departures from the default order: none, then one, and so on.
         ///
         /// An exploration says whether it came to the end of them. The chance of the context is the same in all.
         ///
-        /// - Parameter switches: The largest number of departures; less than 0 is taken as 0.
+        /// - Parameter switches: The largest number of switches; less than 0 is taken as 0.
         /// - Returns: The strategy.
         public static func bounded(switches: Int) -> Strategy {
             Strategy(kind: .bounded(max(switches, 0)))

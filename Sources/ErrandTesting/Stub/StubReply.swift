@@ -80,7 +80,7 @@ public struct StubReply: Sendable {
     /// transport.route("/users", reply)
     /// ```
     ///
-    /// The run's seed decides, as for ``ErrandSimulation/Simulation/Context/fault(_:probability:)``: a failing schedule
+    /// The run's seed decides, as for `Simulation.Context.fault(_:probability:)`: a failing schedule
     /// replays with the same faults, and lists them. It may be said several times, for different points or errors. The
     /// transport counts the request as received wherever the fault strikes.
     ///

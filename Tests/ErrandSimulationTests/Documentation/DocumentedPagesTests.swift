@@ -9,22 +9,19 @@ struct DocumentedPagesTests {
     private static let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     private static let catalogue = "Sources/ErrandSimulation/ErrandSimulation.docc"
 
-    private static let examples = ["DocumentedSimulations", "DocumentedFaults"]
-        .map { "Tests/ErrandSimulationTests/Documentation/\($0).swift" }
+    private static let examples = "Tests/ErrandSimulationTests/Documentation/DocumentedSimulations.swift"
 
     static let pages = [
-        "ErrandSimulation", "TestYourOwnActors", "TestWithFaultsAndHistories", "ReadingAFailure",
+        "ErrandSimulation", "TestYourOwnActors", "ReadingAFailure",
         "WhatASimulationFinds",
     ]
 
     @Test("Every Swift block of a page is compiled", arguments: pages)
     func blocks(page: String) throws {
-        // A test that fails on the page has no attribute there.
-        let examples = try Self.normalized(Self.examples.map(Self.text).joined(separator: "\n"))
+        let examples = try Self.normalized(Self.text(Self.examples))
         for block in try Self.blocks(of: page, language: "swift") where !block.contains("let package = Package(") {
             for paragraph in Self.paragraphs(of: block) {
-                let text = Self.normalized(paragraph)
-                let isThere = examples.contains(text) || examples.contains(text.replacing("@Test func", with: "func"))
+                let isThere = examples.contains(Self.normalized(paragraph))
                 #expect(isThere, "\(paragraph)")
             }
         }
@@ -61,7 +58,7 @@ struct DocumentedPagesTests {
 
     // MARK: - Reading pages
 
-    static func text(_ path: String) throws -> String {
+    private static func text(_ path: String) throws -> String {
         try String(contentsOf: self.root.appending(path: path), encoding: .utf8)
     }
 

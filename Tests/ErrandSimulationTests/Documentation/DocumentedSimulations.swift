@@ -268,7 +268,7 @@ enum DocumentedSimulations {
             let report = try await Simulation.report(replaying: "a1>b", scenario)
             #expect(report.failure == nil)
             #expect(report.escapedJobs == 0)
-            for step in report.timeline where step.isDeparture {
+            for step in report.timeline where step.isSwitch {
                 print("\(step.time): \(step.task) makes step \(step.number)")
             }
         }
