@@ -7,15 +7,13 @@ struct ClientLoad {
     let size: Int
 
     private let client: Client
-    /// The transport, unless it is the client's own.
-    private let transport: (any Transport)?
     private let endpoint: GetTarget
     private let width: Int
 
     /// Makes a client and sends its first requests, which connect.
-    init(_ url: String, width: Int, transport: BenchTransport?) async throws {
-        let transport = try transport?.make()
-        self.transport = transport
+    ///
+    /// The transport, if there is one, is the caller's to shut down; without one the client has its own.
+    init(_ url: String, width: Int, transport: (any Transport)?) async throws {
         self.client = Client {
             $0.transport = transport
             $0.limits = Scheduler.Limits(total: width, perHost: width)
@@ -23,39 +21,54 @@ struct ClientLoad {
         self.endpoint = GetTarget(path: .url(url))
         self.width = width
         self.size = try await self.client.send(self.endpoint).count
-        try await self.send(4 * width)
+        _ = try await self.pace(of: 4 * width)
     }
 
-    /// Ends the client and its transport.
+    /// Ends the client.
     func stop() async {
         await self.client.shutdown()
-        self.transport?.shutdown()
     }
 
     /// Sends so many requests.
     func pace(of requests: Int) async throws -> Pace {
         let (start, cpuStart) = (ContinuousClock.now, ProcessUsage.cpuTime)
-        try await self.send(requests)
+        _ = try await self.send(requests) { for _ in 0..<$0 { try await self.sendOne() } }
         let (time, cpuTime) = (ContinuousClock.now - start, ProcessUsage.cpuTime - cpuStart)
         return Pace(perSecond: Double(requests) / (time / .seconds(1)), cpuTime: cpuTime / requests)
     }
 
-    private func send(_ requests: Int) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
+    /// Sends so many requests, and tells how long they took.
+    func latencies(of requests: Int) async throws -> Latencies {
+        let durations = try await self.send(requests) { count in
+            var durations: [Duration] = []
+            durations.reserveCapacity(count)
+            for _ in 0..<count {
+                let start = ContinuousClock.now
+                try await self.sendOne()
+                durations.append(ContinuousClock.now - start)
+            }
+            return durations
+        }
+        return Latencies(durations.flatMap { $0 })
+    }
+
+    /// Shares requests out among as many tasks as there are to be in flight.
+    private func send<Value: Sendable>(
+        _ requests: Int, _ inTurn: @escaping @Sendable (_ count: Int) async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: Value.self) { group in
             for index in 0..<self.width {
                 // What cannot be shared out evenly goes to the first ones.
                 let share = requests / self.width + (index < requests % self.width ? 1 : 0)
-                group.addTask { try await self.sendInTurn(share) }
+                group.addTask { try await inTurn(share) }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: []) { $0.append($1) }
         }
     }
 
-    private func sendInTurn(_ count: Int) async throws {
-        for _ in 0..<count {
-            let size = try await self.client.send(self.endpoint).count
-            guard size == self.size else { throw BenchError("a body has \(size) bytes instead of \(self.size)") }
-        }
+    private func sendOne() async throws {
+        let size = try await self.client.send(self.endpoint).count
+        guard size == self.size else { throw BenchError("a body has \(size) bytes instead of \(self.size)") }
     }
 }
 

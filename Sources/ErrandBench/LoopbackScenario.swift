@@ -65,7 +65,9 @@ struct LoopbackScenario: Scenario {
     }
 
     private func measure(_ url: String, width: Int) async throws {
-        let load = try await ClientLoad(url, width: width, transport: self.options.transport)
+        let transport = try self.options.transport?.make()
+        defer { transport?.shutdown() }
+        let load = try await ClientLoad(url, width: width, transport: transport)
         let floor = FloorLoad(url, width: width, size: load.size)
         var (client, bare) = (Pace.none, Pace.none)
         // In turn, so that a machine that slows down slows both.

@@ -62,14 +62,13 @@ struct MixedScenario: Scenario {
             defer { scene.stop() }
             let transport = try self.options.transport.make()
             defer { transport.shutdown() }
-            let load = SmallLoad(scene.smallURL, width: self.options.width, transport: transport)
+            let load = try await ClientLoad(scene.smallURL, width: self.options.width, transport: transport)
             try await self.measure(load, Transfer(kind: .downloadFile, scene: scene, transport: transport))
             await load.stop()
         }
     }
 
-    private func measure(_ load: SmallLoad, _ download: Transfer) async throws {
-        _ = try await load.latencies(of: 4 * self.options.width)
+    private func measure(_ load: ClientLoad, _ download: Transfer) async throws {
         var (alone, beside, besideCurl, speed) = (Latencies.none, Latencies.none, Latencies.none, 0.0)
         for _ in 0..<self.options.rounds {
             try Task.checkCancellation()
@@ -92,7 +91,7 @@ struct MixedScenario: Scenario {
     }
 
     private func besideDownload(
-        _ load: SmallLoad, _ download: Transfer
+        _ load: ClientLoad, _ download: Transfer
     ) async throws -> (latencies: Latencies, bytesPerSecond: Double) {
         let (progress, start) = (DownloadProgress(), ContinuousClock.now)
         let latencies = try await self.beside(load) { try await download.repeatUntilCancelled(counting: progress) }
@@ -101,7 +100,7 @@ struct MixedScenario: Scenario {
 
     /// Sends small requests while something else is done, which is cancelled then.
     private func beside(
-        _ load: SmallLoad, _ other: @escaping @Sendable () async throws -> Void
+        _ load: ClientLoad, _ other: @escaping @Sendable () async throws -> Void
     ) async throws -> Latencies {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await other() }
@@ -114,7 +113,7 @@ struct MixedScenario: Scenario {
 }
 
 /// How long requests took.
-private struct Latencies: Comparable {
+struct Latencies: Comparable {
     /// What no measurement is slower than.
     static let none = Latencies(median: .seconds(Int64.max), p99: .seconds(Int64.max))
 
@@ -131,46 +130,4 @@ private struct Latencies: Comparable {
     }
 
     static func < (one: Latencies, other: Latencies) -> Bool { one.p99 < other.p99 }
-}
-
-/// The same small request through a client, so many at once, each with its time.
-private struct SmallLoad {
-    private struct GetSmall: Endpoint {
-        typealias Response = Data
-        let path: Path
-    }
-
-    private let client: Client
-    private let endpoint: GetSmall
-    private let width: Int
-
-    init(_ url: String, width: Int, transport: any Transport) {
-        self.client = Client {
-            $0.transport = transport
-            $0.limits = Scheduler.Limits(total: width, perHost: width)
-        }
-        self.endpoint = GetSmall(path: .url(url))
-        self.width = width
-    }
-
-    func stop() async { await self.client.shutdown() }
-
-    func latencies(of requests: Int) async throws -> Latencies {
-        let share = max(1, requests / self.width)
-        return try await withThrowingTaskGroup(of: [Duration].self) { group in
-            for _ in 0..<self.width {
-                group.addTask {
-                    var durations: [Duration] = []
-                    durations.reserveCapacity(share)
-                    for _ in 0..<share {
-                        let start = ContinuousClock.now
-                        _ = try await self.client.send(self.endpoint)
-                        durations.append(ContinuousClock.now - start)
-                    }
-                    return durations
-                }
-            }
-            return Latencies(try await group.reduce(into: []) { $0 += $1 })
-        }
-    }
 }

@@ -7,13 +7,15 @@ extension Explorer {
     /// - Returns: The failure.
     func failure(of record: RunRecord, number: Int) async -> SimulationFailure {
         let final = await self.shortest(record)
-        return SimulationFailure(found: record, number: number, again: self.outcome(of: record, final), isSeeded: false)
+        return SimulationFailure(
+            found: record, number: number, final: final, wasRunAgain: self.isRepeatable(record), isSeeded: false)
     }
 
     /// Returns the failure of a run of a seed, with its timeline.
     func failure(ofSeeded record: RunRecord) async -> SimulationFailure {
         let final = await self.repeated(record.departures, like: record)
-        return SimulationFailure(found: record, number: nil, again: self.outcome(of: record, final), isSeeded: true)
+        return SimulationFailure(
+            found: record, number: nil, final: final, wasRunAgain: self.isRepeatable(record), isSeeded: true)
     }
 
     // MARK: - Private helpers
@@ -32,11 +34,6 @@ extension Explorer {
         let policy = ReplayPolicy(departures, isStrict: true)
         let again = await self.run(policy, seed: record.contextSeed, isRecording: true)
         return FailureKind(again) == FailureKind(record) ? again : nil
-    }
-
-    private func outcome(of record: RunRecord, _ final: RunRecord?) -> SimulationFailure.Again {
-        if let final { return .failed(final) }
-        return self.isRepeatable(record) ? .differed : .notRun
     }
 
     /// Whether it makes sense to run it again: without jobs from elsewhere, without a thread that hangs, and without

@@ -24,7 +24,8 @@ public struct SimulationFailure: Error, Sendable {
     /// The schedule that fails: `Simulation.run(replaying:)` takes it again.
     public let schedule: Simulation.Schedule
 
-    /// The number of switches, departures from the default order, with which the failure was found, before they were minimised.
+    /// The number of switches, departures from the default order, with which the failure was found, before they were
+    /// minimised.
     public let originalCount: Int
 
     /// The number of the schedule that failed among those that were explored, from 1; `nil` for a seed.
@@ -39,25 +40,8 @@ public struct SimulationFailure: Error, Sendable {
     /// The steps of the run, in order; none if it could not be repeated.
     public let timeline: [Simulation.Step]
 
-    /// What came of running the failing schedule once more.
-    enum Again {
-        /// It failed in the same way: this is the run to report, with its timeline.
-        case failed(RunRecord)
-        /// It did not fail, or in another way.
-        case differed
-        /// It was not run: jobs came from elsewhere, a job blocks its thread, or there is real time to wait for.
-        case notRun
-
-        fileprivate var record: RunRecord? {
-            if case .failed(let record) = self { record } else { nil }
-        }
-
-        fileprivate var hasDiffered: Bool {
-            if case .differed = self { true } else { false }
-        }
-    }
-
     let isSeeded: Bool
+    /// Whether it was run again, and did not fail or failed in another way.
     let hasDiffered: Bool
     let reach: Simulation.Reach
 
@@ -66,10 +50,11 @@ public struct SimulationFailure: Error, Sendable {
     /// - Parameters:
     ///   - found: The run that failed first.
     ///   - number: The number of its schedule.
-    ///   - again: What came of running it once more.
+    ///   - final: A run that failed in the same way and shall be reported, with its timeline.
+    ///   - wasRunAgain: Whether there could have been such a run.
     ///   - isSeeded: Whether the seed alone gives the run again.
-    init(found: RunRecord, number: Int?, again: Again, isSeeded: Bool) {
-        let record = again.record ?? found
+    init(found: RunRecord, number: Int?, final: RunRecord?, wasRunAgain: Bool = true, isSeeded: Bool) {
+        let record = final ?? found
         let report = record.report
         self.seed = report.seed
         self.underlying = record.failure ?? CancellationError()
@@ -80,8 +65,8 @@ public struct SimulationFailure: Error, Sendable {
         self.schedule = report.schedule
         self.originalCount = found.decided.log.departureCount
         self.scheduleNumber = number
-        self.isRepeatable = again.record != nil
-        self.hasDiffered = again.hasDiffered
+        self.isRepeatable = final != nil
+        self.hasDiffered = final == nil && wasRunAgain
         self.tasks = report.tasks
         self.timeline = report.timeline
         self.isSeeded = isSeeded

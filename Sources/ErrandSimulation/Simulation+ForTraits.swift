@@ -29,6 +29,6 @@ extension Simulation {
         let record = await explorer.run(policy, seed: seed ?? 0, isRecording: true)
         try Task.checkCancellation()
         guard record.failure != nil else { return nil }
-        return SimulationFailure(found: record, number: nil, again: .failed(record), isSeeded: false)
+        return SimulationFailure(found: record, number: nil, final: record, isSeeded: false)
     }
 }
