@@ -190,6 +190,9 @@ private struct GetItem: Endpoint {
 
 /// Answers every request with the same bytes after giving way once.
 private struct MemoryTransport: Transport {
+    /// It waits for nothing.
+    var handlesStops: Bool { true }
+
     private let response = HTTPResponse(
         status: 200, headers: ["Content-Type": "application/octet-stream"], body: Data(count: 1024))
 

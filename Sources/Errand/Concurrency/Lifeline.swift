@@ -25,6 +25,11 @@ package enum StopReason: Sendable, Equatable {
     }
 }
 
+/// Something that can be told to stop; returns at once, and does nothing a second time.
+package protocol Stoppable: AnyObject, Sendable {
+    func stop(_ reason: StopReason)
+}
+
 /// The part of a running actor that is reached without waiting for it: stop it, and wait for its outcome.
 ///
 /// Work that was started for its own sake goes on whoever waits. Work that began only because someone waited for it is
@@ -37,6 +42,8 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         var task: Task<Void, Never>?
         /// Wakes the run while it is parked, with or without a task.
         var parked: (any Wakeable)?
+        /// What a run without a task is waiting for, and is stopped in its place.
+        var pending: (any Stoppable)?
         /// It was woken before it was parked.
         var isAwake = false
         var reason: StopReason?
@@ -48,12 +55,25 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         var waitingCount = 0
 
         /// Accepts the first reason to stop; what is answered has to be cancelled and woken, without the lock.
-        mutating func stop(_ reason: StopReason) -> (Task<Void, Never>?, (any Wakeable)?) {
+        mutating func stop(_ reason: StopReason) -> Stopped {
             // Who cancels what everyone has left means those, too, who might still come.
             if self.reason == .abandoned, reason == .cancelled || reason == .clientShutDown { self.reason = reason }
-            guard self.reason == nil, self.outcome == nil, !self.isSettled else { return (nil, nil) }
+            guard self.reason == nil, self.outcome == nil, !self.isSettled else { return Stopped() }
             self.reason = reason
-            return (self.task, self.parked)
+            return Stopped(task: self.task, parked: self.parked, pending: self.pending)
+        }
+    }
+
+    /// What has to hear of a stop, outside of the lock.
+    struct Stopped {
+        var task: Task<Void, Never>?
+        var parked: (any Wakeable)?
+        var pending: (any Stoppable)?
+
+        func carryOut(_ reason: StopReason) {
+            self.task?.cancel()
+            self.pending?.stop(reason)
+            self.parked?.wake()
         }
     }
 
@@ -72,9 +92,8 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     ///
     /// Later reasons are ignored.
     package func stop(_ reason: StopReason) {
-        let (task, parked) = self.state.withLock { $0.stop(reason) }
-        task?.cancel()
-        parked?.wake()
+        let stopped = self.state.withLock { $0.stop(reason) }
+        stopped.carryOut(reason)
     }
 
     /// Answers why the run was told to stop, if it was, and refuses to hear it from now on.
@@ -102,6 +121,19 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
         guard isStopped else { return }
         task.cancel()
         wakeable?.wake()
+    }
+
+    /// Whether the run has a task of its own, which a stop cancels.
+    package var hasTask: Bool { self.state.withLock { $0.task != nil } }
+
+    /// A run without a task waits for something that is stopped in its place, at once if it was told to stop before;
+    /// nothing when it waits no more.
+    package func wait(for pending: (any Stoppable)?) {
+        let reason = self.state.withLock { state in
+            state.pending = pending
+            return state.isSettled ? nil : state.reason
+        }
+        if let reason { pending?.stop(reason) }
     }
 
     /// The run waits to be woken; a stop wakes it too, and one that came before wakes it now.
@@ -146,6 +178,7 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
             state.outcome = outcome
             state.task = nil
             state.parked = nil
+            state.pending = nil
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -188,14 +221,13 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
 
     /// One waiter leaves; answers whether it was the last one of work that nobody keeps, which is stopped then.
     private func leave(_ waiter: Waiter<Outcome>) -> Bool {
-        let (isLast, (task, parked)) = self.state.withLock { state in
+        let (isLast, stopped) = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
             state.waitingCount -= 1
             let isLast = state.waitingCount == 0 && !state.isKept
-            return (isLast, isLast ? state.stop(.abandoned) : (nil, nil))
+            return (isLast, isLast ? state.stop(.abandoned) : Stopped())
         }
-        task?.cancel()
-        parked?.wake()
+        stopped.carryOut(.abandoned)
         return isLast
     }
 

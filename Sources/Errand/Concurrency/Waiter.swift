@@ -82,8 +82,12 @@ package final class Waiter<Value: Sendable>: Sendable {
     }
 }
 
-extension Waiter: Wakeable where Value == Void {
+extension Waiter: Wakeable, Stoppable where Value == Void {
     package func wake() {
+        self.resume(())
+    }
+
+    package func stop(_ reason: StopReason) {
         self.resume(())
     }
 }

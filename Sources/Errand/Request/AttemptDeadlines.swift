@@ -4,7 +4,7 @@ internal import ErrandLocks
 ///
 /// What happens in the exchange is only noted. The client's timer is set to the earliest moment at which a deadline can
 /// pass; it is looked then what is still waited for, and the timer is set again if that leaves more time.
-final class AttemptDeadlines: DeadlineTarget {
+final class AttemptDeadlines: Stoppable {
     private struct State {
         var token: DeadlineTimer.Token?
         /// When the timer rings; nothing when it does not.
@@ -22,12 +22,12 @@ final class AttemptDeadlines: DeadlineTarget {
 
     private let timeouts: Timeouts
     private let environment: RequestEnvironment
-    private let target: any DeadlineTarget
+    private let target: any Stoppable
     private let begun: Duration
     private let state: Locked<State>
 
     /// Sets the deadlines, from now on; there is nothing to set where no time is limited.
-    init?(_ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any DeadlineTarget) {
+    init?(_ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any Stoppable) {
         // A deadline for connections that nobody says are made would end what is healthy.
         let isToldOfConnections = environment.transport.reportsConnections
         let isLimited = timeouts.attempt != nil || timeouts.firstByte != nil || timeouts.idle != nil

@@ -3,45 +3,55 @@ internal import ErrandMachines
 
 /// The run of a request: how it begins, parks, goes on and ends.
 extension Request {
-    /// Begins the one run; answers its task, if it has one.
-    ///
-    /// Up to its slot a request needs no task of its own, unless that takes code of others: hooks, or a cache. Then the
-    /// starter must not have to wait for it.
-    @discardableResult
-    func begin(_ hosting: Hosting = .none) async -> Task<Void, Never>? {
-        guard self.run.machine.canStart else { return nil }
+    /// Resolves the endpoint for the one run; answers whether that is to begin now.
+    func prepare() -> Bool {
+        guard self.run.machine.canStart else { return false }
         do throws(ErrandError) {
             try self.run.resolve()
         } catch {
             _ = self.run.machine.refused()
             self.settle(error)
-            return nil
+            return false
         }
         _ = self.run.machine.start()
+        return true
+    }
+
+    /// The whole run in the task that sends it.
+    func runHere() async {
+        let approach =
+            if let quick = await self.run.begin(self, isHosted: false) {
+                quick
+            } else {
+                await self.aside { await $0.approach(isHosted: false) }
+            }
+        await self.finish(approach)
+    }
+
+    /// Begins the one run, in a task of its own.
+    ///
+    /// Up to its slot a request needs none, unless that takes code of others: hooks, or a cache. Then the starter must
+    /// not have to wait for it.
+    func begin(_ host: RunHost? = nil) async {
+        guard self.prepare() else { return }
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
         let task: Task<Void, Never>
-        if let approach = await self.run.begin(self, isHosted: hosting.isSomeone) {
-            guard !self.park(approach, hosting) else { return nil }
+        if let approach = await self.run.begin(self, isHosted: host != nil) {
+            guard !self.park(approach, host) else { return }
             task = spawn { await self.finish(approach) }
         } else {
-            task = spawn { await self.runToEnd(hosting) }
+            task = spawn { await self.runToEnd(host) }
         }
         self.lifeline.attach(task)
-        return task
     }
 
-    private func runToEnd(_ hosting: Hosting) async {
-        let approach = await self.run.approach(isHosted: hosting.isSomeone)
-        if !self.park(approach, hosting) { await self.finish(approach) }
+    private func runToEnd(_ host: RunHost?) async {
+        let approach = await self.run.approach(isHosted: host != nil)
+        if !self.park(approach, host) { await self.finish(approach) }
     }
 
-    private func park(_ approach: Approach, _ hosting: Hosting) -> Bool {
-        guard case .parked = approach else { return false }
-        let host: RunHost
-        switch hosting {
-        case .by(let coordinator): host = coordinator
-        case .bySender, .none: host = RunHost()
-        }
+    private func park(_ approach: Approach, _ host: RunHost?) -> Bool {
+        guard case .parked = approach, let host else { return false }
         self.view.withLock { $0.host = host }
         self.lifeline.park(self)
         return true
@@ -64,8 +74,8 @@ extension Request {
         spawn { await self.raise(to: RequestPriority(priority)) }
     }
 
-    private func raise(to priority: RequestPriority) async {
-        await self.run.raise(to: priority)
+    private func raise(to priority: RequestPriority) {
+        self.run.raise(to: priority)
     }
 
     /// Ends a request that never ran.
@@ -79,20 +89,6 @@ extension Request {
     private func resolve(_ outcome: RunOutcome) {
         self.lifeline.resolve(outcome)
         if let streams = self.responseStreams { streams.finish(self.typed(outcome)) }
-    }
-}
-
-/// Who carries a request on that was parked.
-enum Hosting {
-    /// Nobody: it must not be parked.
-    case none
-    /// The task that sends it.
-    case bySender
-    /// A coordinator.
-    case by(RunHost)
-
-    var isSomeone: Bool {
-        if case .none = self { false } else { true }
     }
 }
 
@@ -137,6 +133,27 @@ extension Request: RequestOwner {
 
     package nonisolated var stopReason: StopReason? { self.lifeline.stopReason }
 
+    package nonisolated func wait(for pending: (any Stoppable)?) { self.lifeline.wait(for: pending) }
+
+    func aside<Value: Sendable, Failure: Error>(
+        _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard !self.lifeline.hasTask else { return try await step(self.run) }
+        // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
+        let task = spawnImmediately { () async -> Result<Value, Failure> in
+            // One that is stopped already begins as cancelled.
+            if self.stopReason != nil { cancelCurrentTask() }
+            do throws(Failure) {
+                return .success(try await step(self.run))
+            } catch {
+                return .failure(error)
+            }
+        }
+        self.lifeline.wait(for: StoppableTask(task))
+        defer { self.lifeline.wait(for: nil) }
+        return try await task.value.get()
+    }
+
     package nonisolated func settleStop() -> StopReason? { self.lifeline.settle() }
 }
 
@@ -158,7 +175,7 @@ extension Request: HostedRun, Wakeable {
     }
 }
 
-extension Request: RecordedWork, DeadlineTarget {
+extension Request: RecordedWork, Stoppable {
     package nonisolated var isCoordinator: Bool { false }
 
     package nonisolated func stop(_ reason: StopReason) {

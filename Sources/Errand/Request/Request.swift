@@ -89,7 +89,7 @@ public actor Request<E: Endpoint> {
 
     /// Changes the place among waiting requests; without effect once the request has a slot.
     public func setPriority(_ priority: RequestPriority) async {
-        await self.run.setPriority(priority)
+        self.run.setPriority(priority)
         await self.successor?.setPriority(priority)
     }
 
@@ -193,28 +193,12 @@ public actor Request<E: Endpoint> {
         stoppingFor reason: @escaping @Sendable () -> StopReason = { .cancelled }
     ) async {
         if Task.isCancelled { self.cancel() }
-        let task = await self.begin(.bySender)
+        guard self.prepare() else { return }
         await withTaskCancellationHandler {
-            await task?.value
-            // The task has ended, but not the run: it is parked, and ours to carry on.
-            if self.lifeline.outcome == nil { await self.carryOn() }
+            await self.runHere()
         } onCancel: {
             self.stop(reason())
         }
-    }
-
-    private nonisolated func carryOn() async {
-        guard let host = self.view.withLock({ $0.host }) else { return }
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            await withTaskPriorityEscalationHandler {
-                await host.serve()
-            } onPriorityEscalated: { _, priority in
-                self.raise(to: priority)
-            }
-        } else {
-            await host.serve()
-        }
-        _ = await self.lifeline.waitThroughCancellation()
     }
 
     /// Starts the request as a child: `report` is called once, when all of it is over.
@@ -223,7 +207,7 @@ public actor Request<E: Endpoint> {
     ) async {
         self.lifeline.keep()
         self.run.report = report
-        await self.begin(host.map { .by($0) } ?? .none)
+        await self.begin(host)
         // Refused, or cancelled before: there is no run that would report.
         guard let outcome = self.lifeline.outcome, let report = self.run.report.take() else { return }
         await report(outcome)

@@ -17,6 +17,7 @@ package final class RequestEnvironment: Sendable {
     let refresher: CredentialRefresher?
     package let record: RequestRecord
     package let scheduler: Scheduler
+    package let admission: Admission
     package let transport: any Transport
     package let cache: (any ResponseCache)?
     /// The same for requests.
@@ -47,6 +48,7 @@ package final class RequestEnvironment: Sendable {
         let scheduler = Scheduler(limits: configuration.limits)
         self.record = RequestRecord(timebase: timebase, date: configuration.date)
         self.scheduler = scheduler
+        self.admission = scheduler.admission
         self.transport = transport
         let cache = configuration.cache
         self.cache = cache

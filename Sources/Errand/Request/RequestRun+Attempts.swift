@@ -11,12 +11,25 @@ extension RequestRun {
         if self.environment.addsToRequests || self.plan?.credentials != nil { await self.dressOnly() }
         guard let request = self.wireCall?.sent ?? self.request else { throw .cancelled() }
         let (context, deadlines) = self.beginAttempt(sending: request, stopping: owner)
-        var result = await self.environment.transport.result(of: request, context, for: self.endpoint)
+        var result = await self.result(of: request, context, owner)
         if self.environment.cookies != nil { await self.keepCookies(of: result, from: request.url) }
-        let lease = await self.settle(&result, ticket, deadlines)
+        let lease = self.settle(&result, ticket, deadlines)
         // Stopped by its deadline, the transport knows only that it was cancelled.
         let response = try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
-        return response.status.mayLeadOn ? try await self.carryOn(from: response, lease) : response
+        guard response.status.mayLeadOn else { return response }
+        return try await owner.aside { run throws(ErrandError) in try await run.carryOn(from: response, lease) }
+    }
+
+    /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
+    private func result(
+        of request: HTTPRequest, _ context: ExchangeContext, _ owner: any RequestOwner
+    ) async -> Result<HTTPResponse, ErrandError> {
+        let transport = self.environment.transport
+        guard transport.handlesStops, context.isWhollyInMemory(request) else {
+            return await owner.aside { await transport.result(of: request, context, for: $0.endpoint) }
+        }
+        defer { owner.wait(for: nil) }
+        return await transport.result(of: request, context.stopped(by: owner), for: self.endpoint)
     }
 
     @inline(never)
@@ -44,7 +57,7 @@ extension RequestRun {
             // Only now: what waited before it may have brought cookies.
             try call.willSend(await self.dress(call.request))
         } catch {
-            await self.environment.scheduler.giveBack(ticket)
+            self.environment.admission.leave(ticket)
             self.note(call.arrivingFrom)
             throw error
         }
@@ -53,7 +66,7 @@ extension RequestRun {
         let error = attempt.lifeline.stopReason?.error ?? .cancelled()
         var result = (attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil) ?? .failure(error)
         await self.keepCookies(of: result, from: call.sent.url)
-        call.lease = await self.settle(&result, ticket, deadlines)
+        call.lease = self.settle(&result, ticket, deadlines)
         if call.lease != nil, let owner = self.owner { attempt.passStops(to: owner) }
         return try self.endAttempt(context.attempt, result)
     }
@@ -90,7 +103,7 @@ extension RequestRun {
     /// Counts an attempt and sets its deadlines.
     @inline(never)
     private func beginAttempt(
-        sending request: HTTPRequest, stopping target: any DeadlineTarget
+        sending request: HTTPRequest, stopping target: any Stoppable
     ) -> (ExchangeContext, AttemptDeadlines?) {
         self.attempts += 1
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
@@ -154,7 +167,7 @@ extension ActivityEvent {
 }
 
 /// One attempt that can be stopped by itself.
-final class Attempt: DeadlineTarget {
+final class Attempt: Stoppable {
     let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
     /// Wakes it while it waits for a slot.
     let waiter = Waiter<Void>()
@@ -162,7 +175,7 @@ final class Attempt: DeadlineTarget {
 
     private struct Passing {
         /// What is stopped in its place once its body is being read: there is no other attempt any more.
-        var reader: (any DeadlineTarget)?
+        var reader: (any Stoppable)?
         /// The deadline that passed first.
         var reason: StopReason?
     }
@@ -179,7 +192,7 @@ final class Attempt: DeadlineTarget {
     }
 
     /// From now on stops another one too; a deadline that passed after the exchange and before this reaches it now.
-    func passStops(to reader: any DeadlineTarget) {
+    func passStops(to reader: any Stoppable) {
         let reason = self.passing.withLock { passing in
             passing.reader = reader
             return passing.reason

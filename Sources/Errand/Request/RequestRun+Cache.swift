@@ -104,7 +104,7 @@ extension RequestRun {
         // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
         let task = spawn { waiter.resume(await work()) }
         let deadline = self.environment.deadlines.set(
-            limit, after: self.startedAt, stopping: StoreDeadline(task), because: .totalTimedOut(limit))
+            limit, after: self.startedAt, stopping: StoppableTask(task), because: .totalTimedOut(limit))
         defer { self.environment.deadlines.clear(deadline) }
         return await withTaskCancellationHandler {
             // Certain to be woken: who is cancelled does not wait for a cache.

@@ -37,12 +37,12 @@ extension RequestRun {
     func settle(
         _ result: inout Result<HTTPResponse, ErrandError>, _ ticket: AdmissionMachine.Ticket,
         _ deadlines: AttemptDeadlines?
-    ) async -> BodyLease? {
+    ) -> BodyLease? {
         if case .success(let response) = result, case .stream(let body) = response.body {
-            return await self.lend(body, of: response, &result, ticket, deadlines)
+            return self.lend(body, of: response, &result, ticket, deadlines)
         }
         deadlines?.clear()
-        await self.environment.scheduler.giveBack(ticket, over: (try? result.get())?.metrics?.httpVersion)
+        self.environment.admission.leave(ticket, over: (try? result.get())?.metrics?.httpVersion)
         return nil
     }
 
@@ -51,10 +51,10 @@ extension RequestRun {
     private func lend(
         _ body: BodyStream, of response: HTTPResponse, _ result: inout Result<HTTPResponse, ErrandError>,
         _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines?
-    ) async -> BodyLease {
+    ) -> BodyLease {
         var response = response
         // The slot may be held for long: others to its host must not wait for its end to know how many they may be.
-        if let version = response.metrics?.httpVersion { await self.environment.scheduler.note(ticket, version) }
+        if let version = response.metrics?.httpVersion { self.environment.admission.note(ticket, version) }
         let lease = BodyLease(body, ticket, deadlines, self.environment)
         self.reception.leases.append(BodyReception.Lease(lease: lease))
         response.body = .stream(lease.body)
@@ -63,17 +63,17 @@ extension RequestRun {
     }
 
     /// Ends all bodies that are still on their way: a request that is over receives nothing.
-    func endBodies() async {
-        await self.endEarlierBodies()
+    func endBodies() {
+        self.endEarlierBodies()
         self.reception.parts = []
     }
 
     /// Ends the bodies that came until now: what is sent on again must not wait for a slot that they hold.
-    func endEarlierBodies() async {
+    func endEarlierBodies() {
         let leases = self.reception.leases
         self.reception.leases = []
         for lease in leases.compactMap(\.lease) {
-            await lease.end()
+            lease.end()
             self.reception.bytesRead = lease.bytesRead
         }
     }

@@ -48,7 +48,7 @@ extension RequestRun {
         let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
         guard let request = self.request else { return .failed(.cancelled()) }
-        return await self.enterQueue(request.url.authority, isHosted: isHosted)
+        return self.enterQueue(request.url.authority, isHosted: isHosted)
     }
 
     var interceptors: [any Interceptor] {
@@ -57,15 +57,20 @@ extension RequestRun {
     }
 
     /// Asks for the slot of the only attempt.
-    func enterQueue(_ authority: String, isHosted: Bool) async -> Approach {
+    func enterQueue(_ authority: String, isHosted: Bool) -> Approach {
         guard let owner = self.owner else { return .failed(.cancelled()) }
-        let (rank, waiter) = (self.rank(), isHosted ? nil : Waiter<Void>())
-        let place = await self.environment.scheduler.enter(host: authority, priority: rank, waking: waiter ?? owner)
-        switch place {
+        var waiter: Waiter<Void>?
+        func makeWakeable() -> any Wakeable {
+            guard !isHosted else { return owner }
+            let own = Waiter<Void>()
+            waiter = own
+            return own
+        }
+        switch self.environment.admission.enter(host: authority, priority: self.rank(), waking: makeWakeable()) {
         case .slot(let ticket):
             return .slot(ticket)
         case .queue(let ticket):
-            await self.beginWaiting(ticket, rank)
+            self.beginWaiting(ticket)
             return waiter.map { .queued(ticket, $0) } ?? .parked(ticket)
         }
     }
@@ -96,30 +101,32 @@ extension RequestRun {
             // Its value is there already.
             return .cache(age: age)
         case .slot(let ticket):
-            if self.owner?.stopReason != nil { try await self.decline(ticket) }
+            if self.owner?.stopReason != nil { try self.decline(ticket) }
             self.response = try await self.exchange(holding: ticket)
         case .parked(let ticket):
-            try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
+            try self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
             self.response = try await self.exchange(holding: ticket)
         case .queued(let ticket, let waiter):
-            let isAdmitted = await self.wait(waiter, ticket)
-            try await self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
+            self.owner?.wait(for: waiter)
+            let isAdmitted = await self.wait(waiter, ticket) && self.owner?.stopReason == nil
+            self.owner?.wait(for: nil)
+            try self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
             self.response = try await self.exchange(holding: ticket)
         case .interceptors(let interceptors):
-            try await self.passFirst(through: interceptors)
+            try await self.owner?.aside { run throws(ErrandError) in try await run.passFirst(through: interceptors) }
         }
         if let response = self.response, self.cachePlace == nil, self.isAccepted(response) {
             try await self.owner?.decode(response)
         } else {
-            try await self.takeIn()
+            try await self.owner?.aside { run throws(ErrandError) in try await run.takeIn() }
         }
         return .network
     }
 
     /// Gives back a slot that came too late.
     @inline(never)
-    private func decline(_ ticket: AdmissionMachine.Ticket) async throws(ErrandError) {
-        await self.environment.scheduler.giveBack(ticket)
+    private func decline(_ ticket: AdmissionMachine.Ticket) throws(ErrandError) {
+        self.environment.admission.leave(ticket)
         throw .cancelled()
     }
 
@@ -164,7 +171,7 @@ extension RequestRun {
         guard let first = interceptors.first else {
             guard let plan = self.plan, let url = self.request?.url else { throw .cancelled() }
             let request = try plan.checked(request, of: self.endpoint, insteadOf: url)
-            await self.endEarlierBodies()
+            self.endEarlierBodies()
             if let place = self.cachePlace, !place.belongs(to: request, madeOf: self.request) {
                 self.isSentAsAnother = true
             }

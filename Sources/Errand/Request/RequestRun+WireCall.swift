@@ -12,7 +12,7 @@ extension RequestRun {
     func perform(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
         var response = try await self.attempt(call)
         while try await self.leadsOn(call, response) {
-            await call.endBody()
+            call.endBody()
             response = try await self.attempt(call)
         }
         return response
@@ -28,7 +28,7 @@ extension RequestRun {
         self.wireCall = call
         call.lease = lease
         guard try await self.leadsOn(call, response) else { return response }
-        await call.endBody()
+        call.endBody()
         return try await self.perform(call)
     }
 

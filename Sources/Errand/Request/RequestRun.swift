@@ -1,10 +1,14 @@
 internal import ErrandMachines
 
 /// The actor a run belongs to, as the run sees it.
-package protocol RequestOwner: Actor, RecordedWork, DeadlineTarget, HostedRun, Wakeable {
+protocol RequestOwner: Actor, RecordedWork, ExchangeHost, HostedRun, Wakeable {
     nonisolated var options: RequestOptions { get }
     /// Why the run was told to stop, if it was.
     nonisolated var stopReason: StopReason? { get }
+    /// Runs a part of the way that waits for code of others: in a task that a stop cancels.
+    func aside<Value: Sendable, Failure: Error>(
+        _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value
     /// Why the run was told to stop, if it was; from now on it cannot be told any more.
     nonisolated func settleStop() -> StopReason?
     /// Shows others where the request is.
@@ -202,7 +206,7 @@ final class RequestRun {
         await self.environment.record.insert(owner, self.id)
         guard isQuick, let url else { return nil }
         self.setTotalDeadline()
-        return await self.enterQueue(url.authority, isHosted: isHosted)
+        return self.enterQueue(url.authority, isHosted: isHosted)
     }
 
     /// From the start to a slot or a cached answer.
@@ -216,7 +220,7 @@ final class RequestRun {
     func finish(_ approach: Approach) async -> RunOutcome {
         let outcome = await self.perform(approach)
         await self.endStrayAttempts()
-        await self.endBodies()
+        self.endBodies()
         defer { self.letGo() }
         return await self.conclude(outcome)
     }
@@ -243,13 +247,22 @@ final class RequestRun {
 
     /// From the outcome of the wire to the end of everything.
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
-        var outcome = found
+        let reason = self.owner?.settleStop()
         // A stop that was accepted before this point decides, even over an answer that came at the same time.
-        if let reason = self.owner?.settleStop() {
-            if reason == .cancelled { _ = self.machine.cancel() }
-            outcome = .failure(self.complete(reason.error))
-        }
+        if reason == .cancelled { _ = self.machine.cancel() }
+        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? found
         _ = self.machine.concluded(outcome.conclusion)
+        // Hooks of what was stopped run in a task that is cancelled.
+        if let owner = self.owner, reason != nil, !Task.isCancelled {
+            await owner.aside { run throws(Never) in await run.leave(outcome) }
+        } else {
+            await self.leave(outcome)
+        }
+        return outcome
+    }
+
+    /// Tells everyone how it ended, and leaves the record.
+    private func leave(_ outcome: RunOutcome) async {
         if let processing = self.endpoint.processing { await self.owner?.tell(processing, outcome) }
         let end = self.activity == nil ? nil : self.makeEnd(outcome)
         if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
@@ -259,7 +272,6 @@ final class RequestRun {
         if !self.completions.isEmpty { await self.runCompletions(outcome) }
         await self.environment.record.remove(self.id)
         if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
-        return outcome
     }
 
     private func runCompletions(_ outcome: RunOutcome) async {

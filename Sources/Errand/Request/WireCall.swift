@@ -30,8 +30,8 @@ final class WireCall {
     var redirects: Int { self.trail?.hops ?? 0 }
 
     /// Nobody reads the last response: ends its body, and with it its slot.
-    func endBody() async {
-        await self.lease?.end()
+    func endBody() {
+        self.lease?.end()
     }
 
     /// Marks the response that the call brought, so that it is known again from whichever interceptor returns it.

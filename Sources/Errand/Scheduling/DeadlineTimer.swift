@@ -1,11 +1,6 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// Something that is told to stop when its deadline passes.
-package protocol DeadlineTarget: AnyObject, Sendable {
-    func stop(_ reason: StopReason)
-}
-
 /// The deadlines of all requests of a client, kept by one task that sleeps to the earliest.
 ///
 /// Setting and clearing are synchronous and cheap. The timer is not woken when its deadline is cleared: it wakes in its
@@ -16,7 +11,7 @@ package final class DeadlineTimer: Sendable {
     }
 
     private struct Deadline {
-        let target: any DeadlineTarget
+        let target: any Stoppable
         let reason: StopReason
     }
 
@@ -55,13 +50,13 @@ package final class DeadlineTimer: Sendable {
 
     /// Stops a target so long after a moment, unless the deadline is cleared before.
     package func set(
-        _ limit: Duration, after moment: Duration, stopping target: any DeadlineTarget, because reason: StopReason
+        _ limit: Duration, after moment: Duration, stopping target: any Stoppable, because reason: StopReason
     ) -> Token {
         self.set(moment + limit.bounded, stopping: target, because: reason)
     }
 
     /// Stops a target at a moment, unless the deadline is cleared before.
-    package func set(_ due: Duration, stopping target: any DeadlineTarget, because reason: StopReason) -> Token {
+    package func set(_ due: Duration, stopping target: any Stoppable, because reason: StopReason) -> Token {
         let (token, alarm) = self.state.withLock { state in
             let key = state.queue.set(due: due)
             let index = Int(key.index)

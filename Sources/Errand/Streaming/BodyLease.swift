@@ -30,8 +30,7 @@ final class BodyLease: Sendable {
     }
 
     deinit {
-        guard self.close() else { return }
-        self.environment.scheduler.giveBackSoon(self.ticket)
+        self.end()
     }
 
     /// The stream as others get it; it keeps this.
@@ -53,9 +52,9 @@ final class BodyLease: Sendable {
         }
     }
 
-    /// Ends it, and returns when the slot is free.
-    func end() async {
-        if self.close() { await self.environment.scheduler.giveBack(self.ticket) }
+    /// Ends it, and gives its slot back.
+    func end() {
+        if self.close() { self.environment.admission.leave(self.ticket) }
     }
 
     private var isOpen: Bool { self.stream.withLock { $0 != nil } }

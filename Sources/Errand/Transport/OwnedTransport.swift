@@ -43,6 +43,8 @@ package final class OwnedTransport: Transport {
 
     package var reportsConnections: Bool { self.transport.reportsConnections }
 
+    package var handlesStops: Bool { self.transport.handlesStops }
+
     package var cachePartition: String { self.transport.cachePartition }
 
     package func shutdown() {

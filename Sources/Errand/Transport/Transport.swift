@@ -53,6 +53,14 @@ public protocol Transport: Sendable {
     ///
     /// Only then ``Timeouts/connect`` is kept. A transport that wraps another one says what that says.
     var reportsConnections: Bool { get }
+
+    /// Whether an exchange whose bodies are both in memory gives a handle to stop it, see
+    /// ``ExchangeContext/onStop(_:)``; false unless said otherwise.
+    ///
+    /// Only then it runs in the task that sends the request. Every other exchange has a task of its own, which is
+    /// cancelled to end it: that costs more, and a transport has nothing else to see to. A transport that wraps another
+    /// one and hands its context on says what that says.
+    var handlesStops: Bool { get }
 }
 
 extension Transport {
@@ -64,6 +72,9 @@ extension Transport {
 
     /// False.
     public var reportsConnections: Bool { false }
+
+    /// False.
+    public var handlesStops: Bool { false }
 }
 
 /// Where a response body goes.
@@ -88,6 +99,8 @@ public struct ExchangeContext: Sendable {
     public let destination: BodyDestination
 
     private let observer: (@Sendable (ExchangeEvent) -> Void)?
+    /// Who stops the exchange through a handle; nothing where its task is cancelled for that.
+    private var host: (any ExchangeHost)?
 
     /// Creates a context; without an observer no event is built.
     public init(
@@ -100,11 +113,61 @@ public struct ExchangeContext: Sendable {
         self.observer = observer
     }
 
+    /// Says how to end the exchange from anywhere: it is told to end when its request is stopped, at once if that was
+    /// before.
+    ///
+    /// For transports that say so with ``Transport/handlesStops``. The call has to return soon after that, by throwing
+    /// ``ErrandError/Code/cancelled``.
+    ///
+    /// - Parameter stop: Ends it; called at most once, from any thread, and not after the call has returned.
+    public func onStop(_ stop: @escaping @Sendable () -> Void) {
+        self.host?.wait(for: StopAction(stop))
+    }
+
+    /// The same for what can be stopped by itself.
+    package func onStop(stop pending: any Stoppable) {
+        self.host?.wait(for: pending)
+    }
+
+    func stopped(by host: any ExchangeHost) -> ExchangeContext {
+        var context = self
+        context.host = host
+        return context
+    }
+
+    /// Whether nothing but memory is read or written.
+    func isWhollyInMemory(_ request: HTTPRequest) -> Bool {
+        guard case .memory = self.destination else { return false }
+        switch request.body {
+        case .none, .bytes: return true
+        case .file, .stream: return false
+        }
+    }
+
     /// Whether anyone listens to events.
     package var isObserved: Bool { self.observer != nil }
 
     /// Tells about something that happened; the event is built only when someone listens.
     public func report(_ event: @autoclosure () -> ExchangeEvent) {
         self.observer?(event())
+    }
+}
+
+/// What an exchange belongs to: it is told what to stop in its place while it waits for that.
+protocol ExchangeHost: Stoppable {
+    /// Says what it waits for now; nothing when it waits no more.
+    func wait(for pending: (any Stoppable)?)
+}
+
+/// A function that ends something.
+private final class StopAction: Stoppable {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = action
+    }
+
+    func stop(_ reason: StopReason) {
+        self.action()
     }
 }

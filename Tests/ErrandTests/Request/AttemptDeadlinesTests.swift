@@ -17,7 +17,7 @@ struct AttemptDeadlinesTests {
         }
     }
 
-    private final class Target: DeadlineTarget {
+    private final class Target: Stoppable {
         let reasons = Locked<[StopReason]>([])
         func stop(_ reason: StopReason) { self.reasons.withLock { $0.append(reason) } }
     }

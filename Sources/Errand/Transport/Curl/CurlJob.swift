@@ -39,6 +39,12 @@
         }
     }
 
+    extension CurlJob: Stoppable {
+        func stop(_ reason: StopReason) {
+            self.cancel()
+        }
+    }
+
     extension CurlJob: BodyProducer {
         func goOn() {
             self.mailbox.post(.unpause(self))

@@ -87,6 +87,9 @@ internal import ErrandLocks
         /// True.
         public var reportsConnections: Bool { true }
 
+        /// True.
+        public var handlesStops: Bool { true }
+
         /// Tells answers apart where the settings change who answers, or who is trusted; empty for the standard ones.
         public var cachePartition: String { self.settings.cachePartition }
 
@@ -112,7 +115,8 @@ internal import ErrandLocks
         }
 
         private func answer(to job: CurlJob) async -> CurlJob.Answer {
-            await withTaskCancellationHandler {
+            job.context.onStop(stop: job)
+            return await withTaskCancellationHandler {
                 guard job.mailbox.post(.submit(job)) else {
                     return .failure(job.mailbox.closeReason ?? StopReason.clientShutDown.error)
                 }
