@@ -37,9 +37,18 @@ struct CancelMatrixTests {
         await scene.checkNothingIsLeft()
     }
 
+    @Test("A request that is sent", arguments: Point.allCases, Way.allCases)
+    func sent(point: Point, way: Way) async throws {
+        try await self.send(point, way, isHooked: true)
+    }
+
     @Test("A request that is sent without hooks", arguments: [Point.queued, .connecting, .head, .body], Way.allCases)
     func unhooked(point: Point, way: Way) async throws {
-        let scene = await CancelScene(point, isHooked: false)
+        try await self.send(point, way, isHooked: false)
+    }
+
+    private func send(_ point: Point, _ way: Way, isHooked: Bool) async throws {
+        let scene = await CancelScene(point, isHooked: isHooked)
         let sending = Task {
             await scene.code {
                 try await scene.client.send(CancelCall(), options: RequestOptions(tag: "screen"))
@@ -53,7 +62,9 @@ struct CancelMatrixTests {
         case .cancelAll: await scene.client.cancelAll()
         case .byTag: await scene.client.record.cancel(tag: "screen")
         }
+        scene.letHooksGo()
         #expect(await sending.value == .cancelled)
+        if isHooked { #expect(scene.recorder.hooks(of: id) == CancelScene.allHooks) }
         await scene.checkNothingIsLeft()
     }
 

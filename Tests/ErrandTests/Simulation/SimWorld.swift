@@ -18,7 +18,8 @@ struct SimWorld: Sendable {
         self.recorder = recorder
         self.simulation = simulation
         self.client = Client(baseURL: "http://sim.invalid/") {
-            $0.transport = stub
+            // With a handle to stop an exchange by, and without, where it has a task for that.
+            $0.transport = simulation.seed % 4 < 2 ? stub : HandleTransport(stub)
             $0.clock = simulation.clock
             $0.limits = limits
             $0.accessories = hooks ? [recorder] : []
