@@ -11,6 +11,8 @@ package struct Hooks: Sendable {
         let didStop: [any Accessory]
         let notices: [any Accessory]
         let otherEvents: [any Accessory]
+        /// Whether one of the first two hooks may wait for something.
+        let mayWaitAtStart: Bool
 
         init(_ accessories: [any Accessory]) {
             let used = accessories.map { (accessory: $0, hooks: ($0 as? any SelectiveAccessory)?.usedHooks ?? .all) }
@@ -24,6 +26,7 @@ package struct Hooks: Sendable {
             self.didStop = list(.didStop)
             self.notices = list(.notices)
             self.otherEvents = list(.otherEvents)
+            self.mayWaitAtStart = accessories.contains { !($0 is any SelectiveAccessory) }
         }
     }
 
@@ -39,6 +42,9 @@ package struct Hooks: Sendable {
     }
 
     package var isEmpty: Bool { self.table.all.isEmpty }
+
+    /// Whether what is called at the start may wait for something: then a stop has to reach it.
+    package var mayWaitAtStart: Bool { self.table.mayWaitAtStart }
 
     @inline(never)
     package func willStart(_ activity: Activity) async {
@@ -68,7 +74,8 @@ package struct Hooks: Sendable {
     }
 }
 
-/// An accessory that says in which hooks it has something to do, so that the time of the others is saved.
+/// An accessory that says in which hooks it has something to do, so that the time of the others is saved, and that
+/// waits in none of them.
 ///
 /// For those that are attached to everything an app sends; the others are called for everything.
 package protocol SelectiveAccessory: Accessory {

@@ -19,12 +19,14 @@ extension Request {
 
     /// The whole run in the task that sends it.
     func runHere() async {
-        let approach =
-            if let quick = await self.run.begin(self, isHosted: false) {
-                quick
-            } else {
-                await self.aside { await $0.approach(isHosted: false) }
-            }
+        let approach: Approach
+        if let quick = await self.run.begin(self, isHosted: false) {
+            approach = quick
+        } else if self.run.mayWaitAtStart {
+            approach = await self.aside { await $0.approach(isHosted: false) }
+        } else {
+            approach = await self.run.approach(isHosted: false)
+        }
         await self.finish(approach)
     }
 

@@ -186,6 +186,9 @@ final class RequestRun {
             && self.endpoint.processing == nil
     }
 
+    /// Tells whether code of others may be waited for on that way.
+    var mayWaitAtStart: Bool { self.hooks.mayWaitAtStart || self.asksCache || self.endpoint.processing != nil }
+
     /// Puts the request into the record; one that nothing but Errand's own actors keeps from its slot goes there too.
     ///
     /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.

@@ -81,7 +81,9 @@ struct StoppedSendTests {
             willStop: { _, _ in log.add("willStop \(Task.isCancelled)") },
             didStop: { _, _ in log.add("didStop \(Task.isCancelled)") })
         world.transport.route("*", StubReply.text("x").held(by: gate))
-        let sending = Task { try? await world.client.send(FixtureText(), options: RequestOptions(accessories: [hooks])) }
+        let sending = Task {
+            try? await world.client.send(FixtureText(), options: RequestOptions(accessories: [hooks]))
+        }
         await gate.waitUntilReached()
         await world.client.cancelAll()
         #expect(await sending.value == nil)
