@@ -11,8 +11,8 @@ package struct Hooks: Sendable {
         let didStop: [any Accessory]
         let notices: [any Accessory]
         let otherEvents: [any Accessory]
-        /// Whether one of the first two hooks may wait for something.
-        let mayWaitAtStart: Bool
+        /// Whether one of the hooks may wait for something.
+        let mayWait: Bool
 
         init(_ accessories: [any Accessory]) {
             let used = accessories.map { (accessory: $0, hooks: ($0 as? any SelectiveAccessory)?.usedHooks ?? .all) }
@@ -26,7 +26,7 @@ package struct Hooks: Sendable {
             self.didStop = list(.didStop)
             self.notices = list(.notices)
             self.otherEvents = list(.otherEvents)
-            self.mayWaitAtStart = accessories.contains { !($0 is any SelectiveAccessory) }
+            self.mayWait = accessories.contains { !($0 is any SelectiveAccessory) }
         }
     }
 
@@ -43,8 +43,8 @@ package struct Hooks: Sendable {
 
     package var isEmpty: Bool { self.table.all.isEmpty }
 
-    /// Whether what is called at the start may wait for something: then a stop has to reach it.
-    package var mayWaitAtStart: Bool { self.table.mayWaitAtStart }
+    /// Whether one of them may wait for something: then a stop has to reach it, and nothing else may.
+    package var mayWait: Bool { self.table.mayWait }
 
     @inline(never)
     package func willStart(_ activity: Activity) async {

@@ -129,11 +129,15 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
     /// A run without a task waits for something that is stopped in its place, at once if it was told to stop before;
     /// nothing when it waits no more.
     package func wait(for pending: (any Stoppable)?) {
-        let reason = self.state.withLock { state in
+        // What was waited for is let go of outside of the lock: it may be the last one who has a function of others.
+        let (reason, last) = self.state.withLock { state -> (StopReason?, (any Stoppable)?) in
+            guard state.outcome == nil else { return (nil, nil) }
+            let last = state.pending
             state.pending = pending
-            return state.isSettled ? nil : state.reason
+            return (state.isSettled ? nil : state.reason, last)
         }
         if let reason { pending?.stop(reason) }
+        withExtendedLifetime(last) {}
     }
 
     /// The run waits to be woken; a stop wakes it too, and one that came before wakes it now.
@@ -178,7 +182,6 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
             state.outcome = outcome
             state.task = nil
             state.parked = nil
-            state.pending = nil
             defer { state.waiters = [] }
             return state.waiters
         }

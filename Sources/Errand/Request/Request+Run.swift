@@ -22,8 +22,8 @@ extension Request {
         let approach: Approach
         if let quick = await self.run.begin(self, isHosted: false) {
             approach = quick
-        } else if self.run.mayWaitAtStart {
-            approach = await self.aside { await $0.approach(isHosted: false) }
+        } else if self.run.hooksMayWait || self.run.asksCache {
+            approach = await self.aside(startingHere: true) { await $0.approach(isHosted: false) }
         } else {
             approach = await self.run.approach(isHosted: false)
         }
@@ -138,22 +138,29 @@ extension Request: RequestOwner {
     package nonisolated func wait(for pending: (any Stoppable)?) { self.lifeline.wait(for: pending) }
 
     func aside<Value: Sendable, Failure: Error>(
+        startingHere: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         guard !self.lifeline.hasTask else { return try await step(self.run) }
         // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
-        let task = spawnImmediately { () async -> Result<Value, Failure> in
-            // One that is stopped already begins as cancelled.
-            if self.stopReason != nil { cancelCurrentTask() }
-            do throws(Failure) {
-                return .success(try await step(self.run))
-            } catch {
-                return .failure(error)
-            }
-        }
+        let task =
+            startingHere
+            ? spawnImmediately { await self.outcome(of: step) } : spawn { await self.outcome(of: step) }
         self.lifeline.wait(for: StoppableTask(task))
         defer { self.lifeline.wait(for: nil) }
         return try await task.value.get()
+    }
+
+    private func outcome<Value: Sendable, Failure: Error>(
+        of step: @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async -> Result<Value, Failure> {
+        // One that is stopped already begins as cancelled.
+        if self.stopReason != nil { cancelCurrentTask() }
+        do throws(Failure) {
+            return .success(try await step(self.run))
+        } catch {
+            return .failure(error)
+        }
     }
 
     package nonisolated func settleStop() -> StopReason? { self.lifeline.settle() }

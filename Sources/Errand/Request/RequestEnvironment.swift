@@ -63,6 +63,9 @@ package final class RequestEnvironment: Sendable {
         self.date = configuration.date
     }
 
+    /// Tells whether the cookies are kept by code of others, which may wait for something.
+    var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }
+
     /// Tells whether something besides a credential is added to each request that is sent.
     package var addsToRequests: Bool {
         self.cookies != nil || self.refresher != nil

@@ -8,16 +8,29 @@ extension RequestRun {
     /// Most often there is one attempt: its deadlines are those of the whole run, so the run itself is what they stop.
     func exchange(holding ticket: AdmissionMachine.Ticket) async throws(ErrandError) -> HTTPResponse {
         guard let owner = self.owner else { throw .cancelled() }
-        if self.environment.addsToRequests || self.plan?.credentials != nil { await self.dressOnly() }
+        if self.environment.cookiesMayWait {
+            await owner.aside(startingHere: true) { run throws(Never) in await run.dressOnly() }
+        } else if self.environment.addsToRequests || self.plan?.credentials != nil {
+            await self.dressOnly()
+        }
         guard let request = self.wireCall?.sent ?? self.request else { throw .cancelled() }
         let (context, deadlines) = self.beginAttempt(sending: request, stopping: owner)
         var result = await self.result(of: request, context, owner)
-        if self.environment.cookies != nil { await self.keepCookies(of: result, from: request.url) }
+        if self.environment.cookiesMayWait {
+            let received = result
+            await owner.aside(startingHere: true) { run throws(Never) in
+                await run.keepCookies(of: received, from: request.url)
+            }
+        } else if self.environment.cookies != nil {
+            await self.keepCookies(of: result, from: request.url)
+        }
         let lease = self.settle(&result, ticket, deadlines)
         // Stopped by its deadline, the transport knows only that it was cancelled.
         let response = try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
         guard response.status.mayLeadOn else { return response }
-        return try await owner.aside { run throws(ErrandError) in try await run.carryOn(from: response, lease) }
+        return try await owner.aside(startingHere: false) { run throws(ErrandError) in
+            try await run.carryOn(from: response, lease)
+        }
     }
 
     /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
@@ -26,7 +39,9 @@ extension RequestRun {
     ) async -> Result<HTTPResponse, ErrandError> {
         let transport = self.environment.transport
         guard transport.handlesStops, context.isWhollyInMemory(request) else {
-            return await owner.aside { await transport.result(of: request, context, for: $0.endpoint) }
+            return await owner.aside(startingHere: true) {
+                await transport.result(of: request, context, for: $0.endpoint)
+            }
         }
         defer { owner.wait(for: nil) }
         return await transport.result(of: request, context.stopped(by: owner), for: self.endpoint)

@@ -113,12 +113,16 @@ extension RequestRun {
             try self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
             self.response = try await self.exchange(holding: ticket)
         case .interceptors(let interceptors):
-            try await self.owner?.aside { run throws(ErrandError) in try await run.passFirst(through: interceptors) }
+            try await self.owner?.aside(startingHere: false) { run throws(ErrandError) in
+                try await run.passFirst(through: interceptors)
+            }
         }
-        if let response = self.response, self.cachePlace == nil, self.isAccepted(response) {
+        if let response = self.response, self.cachePlace == nil, self.isAccepted(response),
+            response.data.count <= HTTPResponse.smallBody
+        {
             try await self.owner?.decode(response)
         } else {
-            try await self.owner?.aside { run throws(ErrandError) in try await run.takeIn() }
+            try await self.owner?.aside(startingHere: false) { run throws(ErrandError) in try await run.takeIn() }
         }
         return .network
     }

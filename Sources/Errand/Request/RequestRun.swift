@@ -6,7 +6,15 @@ protocol RequestOwner: Actor, RecordedWork, ExchangeHost, HostedRun, Wakeable {
     /// Why the run was told to stop, if it was.
     nonisolated var stopReason: StopReason? { get }
     /// Runs a part of the way that waits for code of others: in a task that a stop cancels.
+    ///
+    /// - Parameters:
+    ///   - startingHere: Whether it runs in this thread up to where it waits first, which saves a change of thread. A stop
+    ///     reaches it only from there on: not for code that works for long and looks whether it is cancelled.
+    ///   - step: What to run.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws.
     func aside<Value: Sendable, Failure: Error>(
+        startingHere: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value
     /// Why the run was told to stop, if it was; from now on it cannot be told any more.
@@ -186,8 +194,8 @@ final class RequestRun {
             && self.endpoint.processing == nil
     }
 
-    /// Tells whether code of others may be waited for on that way.
-    var mayWaitAtStart: Bool { self.hooks.mayWaitAtStart || self.asksCache || self.endpoint.processing != nil }
+    /// Tells whether the hooks of others may be waited for.
+    var hooksMayWait: Bool { self.hooks.mayWait || self.endpoint.processing != nil }
 
     /// Puts the request into the record; one that nothing but Errand's own actors keeps from its slot goes there too.
     ///
@@ -255,9 +263,9 @@ final class RequestRun {
         if reason == .cancelled { _ = self.machine.cancel() }
         let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? found
         _ = self.machine.concluded(outcome.conclusion)
-        // Hooks of what was stopped run in a task that is cancelled.
-        if let owner = self.owner, reason != nil, !Task.isCancelled {
-            await owner.aside { run throws(Never) in await run.leave(outcome) }
+        // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
+        if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
+            await owner.aside(startingHere: true) { run throws(Never) in await run.leave(outcome) }
         } else {
             await self.leave(outcome)
         }

@@ -57,9 +57,10 @@ public protocol Transport: Sendable {
     /// Whether an exchange whose bodies are both in memory gives a handle to stop it, see
     /// ``ExchangeContext/onStop(_:)``; false unless said otherwise.
     ///
-    /// Only then it runs in the task that sends the request. Every other exchange has a task of its own, which is
-    /// cancelled to end it: that costs more, and a transport has nothing else to see to. A transport that wraps another
-    /// one and hands its context on says what that says.
+    /// Only then it may run in the task that sends the request. Every other exchange has a task of its own, which is
+    /// cancelled to end it: that costs more, and a transport has nothing else to see to. Handles come in addition to
+    /// cancelling, not instead of it: an exchange that gets a task all the same is ended by that. A transport that wraps
+    /// another one says what that says only if it waits for nothing but one exchange of the other, with this context.
     var handlesStops: Bool { get }
 }
 
@@ -119,7 +120,10 @@ public struct ExchangeContext: Sendable {
     /// For transports that say so with ``Transport/handlesStops``. The call has to return soon after that, by throwing
     /// ``ErrandError/Code/cancelled``.
     ///
-    /// - Parameter stop: Ends it; called at most once, from any thread, and not after the call has returned.
+    /// The last handle counts.
+    ///
+    /// - Parameter stop: Ends it; called at most once, from any thread. That may be shortly after the call has returned,
+    ///   and must do nothing then.
     public func onStop(_ stop: @escaping @Sendable () -> Void) {
         self.host?.wait(for: StopAction(stop))
     }
@@ -129,7 +133,7 @@ public struct ExchangeContext: Sendable {
         self.host?.wait(for: pending)
     }
 
-    func stopped(by host: any ExchangeHost) -> ExchangeContext {
+    func stopped(by host: (any ExchangeHost)?) -> ExchangeContext {
         var context = self
         context.host = host
         return context

@@ -133,4 +133,45 @@ struct StoppedSendTests {
         #expect(await sending.value == nil)
         #expect(transport.stopCount == 1)
     }
+
+    @Test(arguments: [FixtureHook.willStop, .didStop])
+    func `leaves the hooks of a success alone when the sender's task is cancelled in them`(hook: FixtureHook) async {
+        let (world, gate) = (self.world(), FixtureGate())
+        let log = FixtureLog()
+        let look: @Sendable (Activity, ActivityEnd) async -> Void = { _, _ in
+            await gate.pass(isPatient: true)
+            log.add("\(Task.isCancelled)")
+        }
+        let hooks = hook == .willStop ? FixtureHooks(willStop: look) : FixtureHooks(didStop: look)
+        world.transport.route("*", .text("x"))
+        let sending = Task {
+            try? await world.client.send(FixtureText(), options: RequestOptions(accessories: [hooks]))
+        }
+        await gate.waitUntilReached()
+        sending.cancel()
+        gate.open()
+        #expect(await sending.value == "x")
+        #expect(log.lines == ["false"])
+    }
+
+    @Test(arguments: Stop.allCases)
+    func `ends cookies that somebody else keeps and waits for`(stop: Stop) async {
+        let gate = FixtureGate()
+        let world = FixtureWorld(isRecording: true) {
+            $0.timeouts = Timeouts(total: .seconds(5))
+            $0.cookies = .store(SlowCookies(gate: gate))
+        }
+        await self.check(stop, FixtureText(), at: gate, in: world)
+    }
+
+    private struct SlowCookies: CookieStore {
+        let gate: FixtureGate
+
+        func cookies(for url: HTTPURL) async -> [Cookie] {
+            await self.gate.pass()
+            return []
+        }
+
+        func store(_ cookies: [Cookie], from url: HTTPURL) async {}
+    }
 }

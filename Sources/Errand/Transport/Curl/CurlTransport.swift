@@ -67,7 +67,9 @@ internal import ErrandLocks
         ) async throws(ErrandError) -> HTTPResponse {
             let mailbox = try self.mailbox()
             let files = try await CurlFiles.open(for: request, context, delay: self.diskDelay)
-            let job = CurlJob(request, context, mailbox, files)
+            // Without who stops it: a job may outlive the call for a moment.
+            let job = CurlJob(request, context.stopped(by: nil), mailbox, files)
+            context.onStop(stop: job)
             guard case .stream(let stream, let length) = request.body, let pipe = job.pipe else {
                 return try await self.answer(to: job).get()
             }
@@ -115,8 +117,7 @@ internal import ErrandLocks
         }
 
         private func answer(to job: CurlJob) async -> CurlJob.Answer {
-            job.context.onStop(stop: job)
-            return await withTaskCancellationHandler {
+            await withTaskCancellationHandler {
                 guard job.mailbox.post(.submit(job)) else {
                     return .failure(job.mailbox.closeReason ?? StopReason.clientShutDown.error)
                 }
