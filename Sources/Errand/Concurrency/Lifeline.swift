@@ -128,7 +128,7 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
 
     /// A run without a task waits for something that is stopped in its place, at once if it was told to stop before;
     /// nothing when it waits no more.
-    package func wait(for pending: (any Stoppable)?) {
+    package func setPending(_ pending: (any Stoppable)?) {
         // What was waited for is let go of outside of the lock: it may be the last one who has a function of others.
         let (reason, last) = self.state.withLock { state -> (StopReason?, (any Stoppable)?) in
             guard state.outcome == nil else { return (nil, nil) }

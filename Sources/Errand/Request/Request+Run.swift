@@ -23,7 +23,7 @@ extension Request {
         if let quick = await self.run.begin(self, isHosted: false) {
             approach = quick
         } else if self.run.hooksMayWait || self.run.asksCache {
-            approach = await self.aside(startingHere: true) { await $0.approach(isHosted: false) }
+            approach = await self.inCancellableTask(immediately: true) { await $0.approach(isHosted: false) }
         } else {
             approach = await self.run.approach(isHosted: false)
         }
@@ -135,19 +135,19 @@ extension Request: RequestOwner {
 
     package nonisolated var stopReason: StopReason? { self.lifeline.stopReason }
 
-    package nonisolated func wait(for pending: (any Stoppable)?) { self.lifeline.wait(for: pending) }
+    package nonisolated func setPending(_ pending: (any Stoppable)?) { self.lifeline.setPending(pending) }
 
-    func aside<Value: Sendable, Failure: Error>(
-        startingHere: Bool,
+    func inCancellableTask<Value: Sendable, Failure: Error>(
+        immediately: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         guard !self.lifeline.hasTask else { return try await step(self.run) }
         // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
         let task =
-            startingHere
+            immediately
             ? spawnImmediately { await self.outcome(of: step) } : spawn { await self.outcome(of: step) }
-        self.lifeline.wait(for: StoppableTask(task))
-        defer { self.lifeline.wait(for: nil) }
+        self.lifeline.setPending(StoppableTask(task))
+        defer { self.lifeline.setPending(nil) }
         return try await task.value.get()
     }
 

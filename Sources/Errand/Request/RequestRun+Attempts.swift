@@ -9,7 +9,7 @@ extension RequestRun {
     func exchange(holding ticket: AdmissionMachine.Ticket) async throws(ErrandError) -> HTTPResponse {
         guard let owner = self.owner else { throw .cancelled() }
         if self.environment.cookiesMayWait {
-            await owner.aside(startingHere: true) { run throws(Never) in await run.dressOnly() }
+            await owner.inCancellableTask(immediately: true) { run throws(Never) in await run.dressOnly() }
         } else if self.environment.addsToRequests || self.plan?.credentials != nil {
             await self.dressOnly()
         }
@@ -18,7 +18,7 @@ extension RequestRun {
         var result = await self.result(of: request, context, owner)
         if self.environment.cookiesMayWait {
             let received = result
-            await owner.aside(startingHere: true) { run throws(Never) in
+            await owner.inCancellableTask(immediately: true) { run throws(Never) in
                 await run.keepCookies(of: received, from: request.url)
             }
         } else if self.environment.cookies != nil {
@@ -28,7 +28,7 @@ extension RequestRun {
         // Stopped by its deadline, the transport knows only that it was cancelled.
         let response = try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
         guard response.status.mayLeadOn else { return response }
-        return try await owner.aside(startingHere: false) { run throws(ErrandError) in
+        return try await owner.inCancellableTask(immediately: false) { run throws(ErrandError) in
             try await run.carryOn(from: response, lease)
         }
     }
@@ -39,11 +39,11 @@ extension RequestRun {
     ) async -> Result<HTTPResponse, ErrandError> {
         let transport = self.environment.transport
         guard transport.handlesStops, context.isWhollyInMemory(request) else {
-            return await owner.aside(startingHere: true) {
+            return await owner.inCancellableTask(immediately: true) {
                 await transport.result(of: request, context, for: $0.endpoint)
             }
         }
-        defer { owner.wait(for: nil) }
+        defer { owner.setPending(nil) }
         return await transport.result(of: request, context.stopped(by: owner), for: self.endpoint)
     }
 

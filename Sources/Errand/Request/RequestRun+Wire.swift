@@ -107,13 +107,13 @@ extension RequestRun {
             try self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
             self.response = try await self.exchange(holding: ticket)
         case .queued(let ticket, let waiter):
-            self.owner?.wait(for: waiter)
+            self.owner?.setPending(waiter)
             let isAdmitted = await self.wait(waiter, ticket) && self.owner?.stopReason == nil
-            self.owner?.wait(for: nil)
+            self.owner?.setPending(nil)
             try self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
             self.response = try await self.exchange(holding: ticket)
         case .interceptors(let interceptors):
-            try await self.owner?.aside(startingHere: false) { run throws(ErrandError) in
+            try await self.owner?.inCancellableTask(immediately: false) { run throws(ErrandError) in
                 try await run.passFirst(through: interceptors)
             }
         }
@@ -122,7 +122,9 @@ extension RequestRun {
         {
             try await self.owner?.decode(response)
         } else {
-            try await self.owner?.aside(startingHere: false) { run throws(ErrandError) in try await run.takeIn() }
+            try await self.owner?.inCancellableTask(immediately: false) { run throws(ErrandError) in
+                try await run.takeIn()
+            }
         }
         return .network
     }

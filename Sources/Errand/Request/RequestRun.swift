@@ -8,13 +8,13 @@ protocol RequestOwner: Actor, RecordedWork, ExchangeHost, HostedRun, Wakeable {
     /// Runs a part of the way that waits for code of others: in a task that a stop cancels.
     ///
     /// - Parameters:
-    ///   - startingHere: Whether it runs in this thread up to where it waits first, which saves a change of thread. A stop
+    ///   - immediately: Whether it runs in this thread up to where it waits first, which saves a change of thread. A stop
     ///     reaches it only from there on: not for code that works for long and looks whether it is cancelled.
     ///   - step: What to run.
     /// - Returns: What it returns.
     /// - Throws: What it throws.
-    func aside<Value: Sendable, Failure: Error>(
-        startingHere: Bool,
+    func inCancellableTask<Value: Sendable, Failure: Error>(
+        immediately: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value
     /// Why the run was told to stop, if it was; from now on it cannot be told any more.
@@ -265,7 +265,7 @@ final class RequestRun {
         _ = self.machine.concluded(outcome.conclusion)
         // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
         if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
-            await owner.aside(startingHere: true) { run throws(Never) in await run.leave(outcome) }
+            await owner.inCancellableTask(immediately: true) { run throws(Never) in await run.leave(outcome) }
         } else {
             await self.leave(outcome)
         }

@@ -125,12 +125,12 @@ public struct ExchangeContext: Sendable {
     /// - Parameter stop: Ends it; called at most once, from any thread. That may be shortly after the call has returned,
     ///   and must do nothing then.
     public func onStop(_ stop: @escaping @Sendable () -> Void) {
-        self.host?.wait(for: StopAction(stop))
+        self.host?.setPending(StopAction(stop))
     }
 
     /// The same for what can be stopped by itself.
-    package func onStop(stop pending: any Stoppable) {
-        self.host?.wait(for: pending)
+    package func onStop(_ pending: any Stoppable) {
+        self.host?.setPending(pending)
     }
 
     func stopped(by host: (any ExchangeHost)?) -> ExchangeContext {
@@ -160,7 +160,7 @@ public struct ExchangeContext: Sendable {
 /// What an exchange belongs to: it is told what to stop in its place while it waits for that.
 protocol ExchangeHost: Stoppable {
     /// Says what it waits for now; nothing when it waits no more.
-    func wait(for pending: (any Stoppable)?)
+    func setPending(_ pending: (any Stoppable)?)
 }
 
 /// A function that ends something.

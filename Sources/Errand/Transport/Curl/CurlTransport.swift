@@ -69,7 +69,7 @@ internal import ErrandLocks
             let files = try await CurlFiles.open(for: request, context, delay: self.diskDelay)
             // Without who stops it: a job may outlive the call for a moment.
             let job = CurlJob(request, context.stopped(by: nil), mailbox, files)
-            context.onStop(stop: job)
+            context.onStop(job)
             guard case .stream(let stream, let length) = request.body, let pipe = job.pipe else {
                 return try await self.answer(to: job).get()
             }
