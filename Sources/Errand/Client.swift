@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 /// Sends the requests of an app: the door to everything else.
 ///
 /// Make one for each API, keep it, and share it freely between tasks.

@@ -1,9 +1,35 @@
-/// The life of one request: from idle to exactly one end.
+/// Why something was told to stop; the first reason stays.
+package enum StopReason: Sendable, Equatable {
+    case cancelled
+    /// Everyone who waited for it has left.
+    case abandoned
+    case connectTimedOut(Duration)
+    case firstByteTimedOut(Duration)
+    case idleTimedOut(Duration)
+    case attemptTimedOut(Duration)
+    case totalTimedOut(Duration)
+    case clientShutDown
+
+    /// How what was stopped for it ends.
+    package var conclusion: RequestMachine.Conclusion {
+        switch self {
+        case .cancelled, .abandoned: .cancelled
+        case .connectTimedOut, .firstByteTimedOut, .idleTimedOut, .attemptTimedOut, .totalTimedOut: .failed
+        case .clientShutDown: .failed
+        }
+    }
+}
+
+/// The life of one request: from idle to exactly one end, and who is interested in it.
 ///
 /// The machine never awaits, does no I/O and reads no clock. Its owner tells it what happened and does what it answers.
 ///
 /// A start and an end are each split in two, because hooks run in between: a request whose `willStart` hooks run is
 /// still idle to the world, and one whose `willStop` hooks run still shows the state it had.
+///
+/// What was started for its own sake is kept. What began only because someone waited for it is stopped when the last
+/// of those has left. Leaving and that are one step, as joining is: who comes before it keeps the request alive, and who
+/// comes after it is told, so that nobody is cancelled because of what strangers did.
 package struct RequestMachine: ~Copyable {
     /// What the world sees of a request.
     package enum Phase: UInt8, Sendable, CaseIterable {
@@ -18,7 +44,7 @@ package struct RequestMachine: ~Copyable {
     }
 
     /// How a request can end.
-    package enum Conclusion: Sendable, Equatable {
+    package enum Conclusion: UInt8, Sendable, Equatable {
         case finished, cached, failed, cancelled
 
         package var phase: Phase {
@@ -31,14 +57,14 @@ package struct RequestMachine: ~Copyable {
     }
 
     private enum State {
-        /// Made, not started. Goes to `starting`, or to `ended` when cancelled.
+        /// Made, not started. Goes to `starting`, or to `ended` when it is stopped.
         case idle
         /// Started, `willStart` hooks are running. Goes to `running`.
-        case starting(isCancelled: Bool)
+        case starting
         /// Recorded and visible as running. Goes to `showingCached` or `ending`.
-        case running(isCancelled: Bool)
+        case running
         /// Answered from the cache, a refresh is on its way. Goes back to `running`, or to `ending`.
-        case showingCached(isCancelled: Bool)
+        case showingCached
         /// The conclusion is settled, `willStop` hooks are running. Goes to `ended`.
         case ending(Conclusion, shown: Phase)
         /// Terminal.
@@ -46,6 +72,12 @@ package struct RequestMachine: ~Copyable {
     }
 
     private var state: State = .idle
+    /// Why it was told to stop, if that was in time.
+    package private(set) var stopReason: StopReason?
+    /// It goes on even when nobody waits.
+    private var isKept = false
+    /// How many wait for it.
+    private var waitingCount: UInt32 = 0
 
     package init() {}
 
@@ -84,7 +116,7 @@ package struct RequestMachine: ~Copyable {
     package mutating func start() -> StartAction {
         switch self.state {
         case .idle:
-            self.state = .starting(isCancelled: false)
+            self.state = .starting
             return .begin
         case .starting, .running, .showingCached, .ending, .ended:
             return .join
@@ -94,7 +126,7 @@ package struct RequestMachine: ~Copyable {
     package enum RefuseAction: Equatable {
         /// Settle the request as failed, no hook runs.
         case settle
-        /// Late: it was started or cancelled before.
+        /// Late: it was started or stopped before.
         case none
     }
 
@@ -109,28 +141,65 @@ package struct RequestMachine: ~Copyable {
         }
     }
 
-    package enum EnterAction: Equatable {
-        /// Show the world that the request runs.
+    package enum ShowAction: Equatable {
+        /// Show the world this phase.
         case publish(Phase)
-        /// Late: the request is past this point.
+        /// Late, or stopped meanwhile: there is nothing to show.
         case none
     }
 
     /// The `willStart` hooks have run and the request is in the record.
-    package mutating func entered() -> EnterAction {
+    package mutating func entered() -> ShowAction {
         switch self.state {
-        case .starting(let isCancelled):
-            self.state = .running(isCancelled: isCancelled)
+        case .starting:
+            self.state = .running
             return .publish(.running)
         case .idle, .running, .showingCached, .ending, .ended:
             return .none
         }
     }
 
-    // MARK: - Cancelling
+    // MARK: - Who is interested
 
-    package enum CancelAction: Equatable {
-        /// The request never started: settle it as cancelled, no hook runs.
+    package enum JoinAction: Equatable {
+        /// It stays alive for who asked.
+        case stay
+        /// Everyone had left it before: there is nothing to wait for.
+        case tooLate
+    }
+
+    /// Someone is going to wait for the outcome.
+    package mutating func join() -> JoinAction {
+        guard self.stopReason != .abandoned else { return .tooLate }
+        self.waitingCount += 1
+        return .stay
+    }
+
+    /// It is to go on even when nobody waits.
+    package mutating func keep() -> JoinAction {
+        guard self.stopReason != .abandoned else { return .tooLate }
+        self.isKept = true
+        return .stay
+    }
+
+    package enum LeaveAction: Equatable {
+        /// The last one has left what nobody keeps: carry out the stop, and see it out.
+        case seeOut(StopAction)
+        /// It goes on without who left.
+        case none
+    }
+
+    /// Someone who waited has left before the end.
+    package mutating func left() -> LeaveAction {
+        self.waitingCount = self.waitingCount == 0 ? 0 : self.waitingCount - 1
+        guard self.waitingCount == 0, !self.isKept else { return .none }
+        return .seeOut(self.stop(.abandoned))
+    }
+
+    // MARK: - Stopping
+
+    package enum StopAction: Equatable {
+        /// The request never started: settle it as stopped, no hook runs.
         case settle
         /// Tell the run to stop; its end follows as an event.
         case stopRun
@@ -138,40 +207,31 @@ package struct RequestMachine: ~Copyable {
         case none
     }
 
-    /// Someone asked for the request to be cancelled.
-    package mutating func cancel() -> CancelAction {
+    /// Someone asked for the request to be stopped.
+    package mutating func stop(_ reason: StopReason) -> StopAction {
+        // Who cancels what everyone has left means those, too, who might still come.
+        if self.stopReason == .abandoned, reason == .cancelled || reason == .clientShutDown { self.stopReason = reason }
+        guard self.stopReason == nil else { return .none }
         switch self.state {
         case .idle:
-            self.state = .ended(.cancelled)
+            self.stopReason = reason
+            self.state = .ended(reason.conclusion)
             return .settle
-        case .starting(isCancelled: false):
-            self.state = .starting(isCancelled: true)
+        case .starting, .running, .showingCached:
+            self.stopReason = reason
             return .stopRun
-        case .running(isCancelled: false):
-            self.state = .running(isCancelled: true)
-            return .stopRun
-        case .showingCached(isCancelled: false):
-            self.state = .showingCached(isCancelled: true)
-            return .stopRun
-        case .starting, .running, .showingCached, .ending, .ended:
+        case .ending, .ended:
             return .none
         }
     }
 
     // MARK: - Showing a cached answer first
 
-    package enum ShowAction: Equatable {
-        /// Show the cached answer, then ask the network.
-        case publish(Phase)
-        /// Cancelled meanwhile, or late: do not show it.
-        case none
-    }
-
     /// The cache had an answer that is shown while a newer one is fetched.
     package mutating func showedCached() -> ShowAction {
         switch self.state {
-        case .running(isCancelled: false):
-            self.state = .showingCached(isCancelled: false)
+        case .running where self.stopReason == nil:
+            self.state = .showingCached
             return .publish(.cached)
         case .idle, .starting, .running, .showingCached, .ending, .ended:
             return .none
@@ -181,8 +241,8 @@ package struct RequestMachine: ~Copyable {
     /// The refresh behind a cached answer is being asked for.
     package mutating func refreshing() -> ShowAction {
         switch self.state {
-        case .showingCached(let isCancelled):
-            self.state = .running(isCancelled: isCancelled)
+        case .showingCached:
+            self.state = .running
             return .publish(.running)
         case .idle, .starting, .running, .ending, .ended:
             return .none
@@ -192,22 +252,24 @@ package struct RequestMachine: ~Copyable {
     // MARK: - Ending
 
     package enum ConcludeAction: Equatable {
-        /// Run the `willStop` hooks. The conclusion is the one asked for, or `cancelled` when that came first.
-        case stop(Conclusion)
+        /// Run the `willStop` hooks: it ends as it was found to.
+        case end
+        /// Run the `willStop` hooks: it ends as what was stopped before, whatever was found.
+        case endAsStopped(StopReason)
         /// Late: the request has a conclusion already.
         case none
     }
 
-    /// The run has an answer or an error.
+    /// The run has an answer or an error; nothing stops it any more.
     package mutating func concluded(_ conclusion: Conclusion) -> ConcludeAction {
+        let shown: Phase
         switch self.state {
-        case .running(let isCancelled):
-            return self.end(isCancelled ? .cancelled : conclusion, shown: .running)
-        case .showingCached(let isCancelled):
-            return self.end(isCancelled ? .cancelled : conclusion, shown: .cached)
-        case .idle, .starting, .ending, .ended:
-            return .none
+        case .running: shown = .running
+        case .showingCached: shown = .cached
+        case .idle, .starting, .ending, .ended: return .none
         }
+        self.state = .ending(self.stopReason?.conclusion ?? conclusion, shown: shown)
+        return self.stopReason.map { .endAsStopped($0) } ?? .end
     }
 
     package enum StoppedAction: Equatable {
@@ -226,10 +288,5 @@ package struct RequestMachine: ~Copyable {
         case .idle, .starting, .running, .showingCached, .ended:
             return .none
         }
-    }
-
-    private mutating func end(_ conclusion: Conclusion, shown: Phase) -> ConcludeAction {
-        self.state = .ending(conclusion, shown: shown)
-        return .stop(conclusion)
     }
 }

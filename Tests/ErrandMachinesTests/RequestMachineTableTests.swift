@@ -26,7 +26,8 @@ struct RequestMachineTableTests {
         enum Answer: Equatable {
             case begin, join, settle, stopRun, none
             case show(RequestMachine.Phase)
-            case stop(RequestMachine.Conclusion)
+            case stop
+            case stopAsCancelled
             case end(RequestMachine.Conclusion)
         }
 
@@ -70,34 +71,34 @@ extension RequestMachineTableTests.Table {
             [
                 .start: .stay(.join), .refused: .stay(.none), .entered: .stay(.none),
                 .cancel: .go(.stopRun, .runningCancelled), .showedCached: .go(.show(.cached), .showing),
-                .refreshing: .stay(.none), .finished: .go(.stop(.finished), .endingFinished),
-                .cached: .go(.stop(.cached), .endingCached), .failed: .go(.stop(.failed), .endingFailed),
-                .cancelled: .go(.stop(.cancelled), .endingCancelled), .stopped: .stay(.none),
+                .refreshing: .stay(.none), .finished: .go(.stop, .endingFinished),
+                .cached: .go(.stop, .endingCached), .failed: .go(.stop, .endingFailed),
+                .cancelled: .go(.stop, .endingCancelled), .stopped: .stay(.none),
             ]
         case .runningCancelled:
             [
                 .start: .stay(.join), .refused: .stay(.none), .entered: .stay(.none), .cancel: .stay(.none),
                 .showedCached: .stay(.none), .refreshing: .stay(.none),
-                .finished: .go(.stop(.cancelled), .endingCancelled), .cached: .go(.stop(.cancelled), .endingCancelled),
-                .failed: .go(.stop(.cancelled), .endingCancelled), .cancelled: .go(.stop(.cancelled), .endingCancelled),
+                .finished: .go(.stopAsCancelled, .endingCancelled), .cached: .go(.stopAsCancelled, .endingCancelled),
+                .failed: .go(.stopAsCancelled, .endingCancelled), .cancelled: .go(.stopAsCancelled, .endingCancelled),
                 .stopped: .stay(.none),
             ]
         case .showing:
             [
                 .start: .stay(.join), .refused: .stay(.none), .entered: .stay(.none),
                 .cancel: .go(.stopRun, .showingCancelled), .showedCached: .stay(.none),
-                .refreshing: .go(.show(.running), .running), .finished: .go(.stop(.finished), .endingFinishedShowing),
-                .cached: .go(.stop(.cached), .endingCachedShowing), .failed: .go(.stop(.failed), .endingFailedShowing),
-                .cancelled: .go(.stop(.cancelled), .endingCancelledShowing), .stopped: .stay(.none),
+                .refreshing: .go(.show(.running), .running), .finished: .go(.stop, .endingFinishedShowing),
+                .cached: .go(.stop, .endingCachedShowing), .failed: .go(.stop, .endingFailedShowing),
+                .cancelled: .go(.stop, .endingCancelledShowing), .stopped: .stay(.none),
             ]
         case .showingCancelled:
             [
                 .start: .stay(.join), .refused: .stay(.none), .entered: .stay(.none), .cancel: .stay(.none),
                 .showedCached: .stay(.none), .refreshing: .go(.show(.running), .runningCancelled),
-                .finished: .go(.stop(.cancelled), .endingCancelledShowing),
-                .cached: .go(.stop(.cancelled), .endingCancelledShowing),
-                .failed: .go(.stop(.cancelled), .endingCancelledShowing),
-                .cancelled: .go(.stop(.cancelled), .endingCancelledShowing), .stopped: .stay(.none),
+                .finished: .go(.stopAsCancelled, .endingCancelledShowing),
+                .cached: .go(.stopAsCancelled, .endingCancelledShowing),
+                .failed: .go(.stopAsCancelled, .endingCancelledShowing),
+                .cancelled: .go(.stopAsCancelled, .endingCancelledShowing), .stopped: .stay(.none),
             ]
         case .endingFinished, .endingFinishedShowing: self.ending(.end(.finished), .ended)
         case .endingCached, .endingCachedShowing: self.ending(.end(.cached), .endedCached)
@@ -185,7 +186,7 @@ extension RequestMachineTableTests.Table {
         case .cancelled: self.conclude(&machine, .cancelled)
         case .stopped: if case .publish(let conclusion) = machine.stopped() { .end(conclusion) } else { .none }
         case .cancel:
-            switch machine.cancel() {
+            switch machine.stop(.cancelled) {
             case .settle: .settle
             case .stopRun: .stopRun
             case .none: .none
@@ -194,6 +195,10 @@ extension RequestMachineTableTests.Table {
     }
 
     private static func conclude(_ machine: inout RequestMachine, _ conclusion: RequestMachine.Conclusion) -> Answer {
-        if case .stop(let settled) = machine.concluded(conclusion) { .stop(settled) } else { .none }
+        switch machine.concluded(conclusion) {
+        case .end: .stop
+        case .endAsStopped(let reason): reason == .cancelled ? .stopAsCancelled : .none
+        case .none: .none
+        }
     }
 }

@@ -16,7 +16,7 @@ struct RequestMachineTests {
         #expect(machine.start() == .join)
         #expect(machine.entered() == .publish(.running))
         #expect(machine.start() == .join)
-        #expect(machine.concluded(.finished) == .stop(.finished))
+        #expect(machine.concluded(.finished) == .end)
         #expect(machine.start() == .join)
         #expect(machine.stopped() == .publish(.finished))
         #expect(machine.start() == .join)
@@ -52,7 +52,7 @@ struct RequestMachineTests {
         #expect(started.entered() == .publish(.running))
 
         var cancelled = RequestMachine()
-        _ = cancelled.cancel()
+        _ = cancelled.stop(.cancelled)
         #expect(cancelled.refused() == .none)
         #expect(cancelled.conclusion == .cancelled)
     }
@@ -67,7 +67,7 @@ struct RequestMachineTests {
         var machine = RequestMachine()
         _ = machine.start()
         _ = machine.entered()
-        #expect(machine.concluded(conclusion) == .stop(conclusion))
+        #expect(machine.concluded(conclusion) == .end)
         #expect(machine.stopped() == .publish(conclusion))
         #expect(machine.conclusion == conclusion)
         #expect(machine.phase == phase)
@@ -83,8 +83,8 @@ struct RequestMachineTests {
     @Test("Cancelled before the start, it is settled and can never begin")
     func cancelIdle() {
         var machine = RequestMachine()
-        #expect(machine.cancel() == .settle)
-        #expect(machine.cancel() == .none)
+        #expect(machine.stop(.cancelled) == .settle)
+        #expect(machine.stop(.cancelled) == .none)
         #expect(machine.start() == .join)
         #expect(machine.entered() == .none)
         #expect(machine.phase == .failed)
@@ -95,11 +95,11 @@ struct RequestMachineTests {
     func cancelInWillStart() {
         var machine = RequestMachine()
         _ = machine.start()
-        #expect(machine.cancel() == .stopRun)
-        #expect(machine.cancel() == .none)
+        #expect(machine.stop(.cancelled) == .stopRun)
+        #expect(machine.stop(.cancelled) == .none)
         #expect(machine.entered() == .publish(.running))
-        #expect(machine.cancel() == .none)
-        #expect(machine.concluded(.finished) == .stop(.cancelled))
+        #expect(machine.stop(.cancelled) == .none)
+        #expect(machine.concluded(.finished) == .endAsStopped(.cancelled))
         #expect(machine.stopped() == .publish(.cancelled))
     }
 
@@ -110,9 +110,9 @@ struct RequestMachineTests {
         var machine = RequestMachine()
         _ = machine.start()
         _ = machine.entered()
-        #expect(machine.cancel() == .stopRun)
+        #expect(machine.stop(.cancelled) == .stopRun)
         #expect(machine.showedCached() == .none)
-        #expect(machine.concluded(asked) == .stop(.cancelled))
+        #expect(machine.concluded(asked) == .endAsStopped(.cancelled))
         #expect(machine.stopped() == .publish(.cancelled))
         #expect(machine.conclusion == .cancelled)
     }
@@ -125,10 +125,85 @@ struct RequestMachineTests {
         _ = machine.start()
         _ = machine.entered()
         _ = machine.concluded(conclusion)
-        #expect(machine.cancel() == .none)
+        #expect(machine.stop(.cancelled) == .none)
         #expect(machine.stopped() == .publish(conclusion))
-        #expect(machine.cancel() == .none)
+        #expect(machine.stop(.cancelled) == .none)
         #expect(machine.conclusion == conclusion)
+    }
+
+    @Test(
+        "What was stopped ends as that, whatever was found, and later reasons change nothing",
+        arguments: [
+            (StopReason.totalTimedOut(.zero), RequestMachine.Conclusion.failed),
+            (.attemptTimedOut(.zero), .failed), (.clientShutDown, .failed), (.cancelled, .cancelled), (.abandoned, .cancelled),
+        ])
+    func reasons(_ reason: StopReason, _ conclusion: RequestMachine.Conclusion) {
+        var machine = RequestMachine()
+        _ = machine.start()
+        _ = machine.entered()
+        #expect(machine.stop(reason) == .stopRun)
+        #expect(machine.stop(.idleTimedOut(.zero)) == .none)
+        #expect(machine.stopReason == reason)
+        #expect(machine.concluded(.finished) == .endAsStopped(reason))
+        #expect(machine.stopped() == .publish(conclusion))
+        #expect(machine.conclusion == conclusion)
+
+        var idle = RequestMachine()
+        #expect(idle.stop(reason) == .settle)
+        #expect(idle.conclusion == conclusion)
+    }
+
+    // MARK: - Who is interested
+
+    @Test("The last one to leave stops it, and who comes after that is told")
+    func lastLeaves() {
+        var machine = RequestMachine()
+        #expect(machine.join() == .stay)
+        #expect(machine.join() == .stay)
+        _ = machine.start()
+        #expect(machine.left() == .none)
+        #expect(machine.stopReason == nil)
+        #expect(machine.left() == .seeOut(.stopRun))
+        #expect(machine.stopReason == .abandoned)
+        #expect(machine.join() == .tooLate)
+        #expect(machine.keep() == .tooLate)
+    }
+
+    @Test("What is kept goes on when the last one leaves")
+    func kept() {
+        var machine = RequestMachine()
+        #expect(machine.keep() == .stay)
+        #expect(machine.join() == .stay)
+        _ = machine.start()
+        #expect(machine.left() == .none)
+        #expect(machine.stopReason == nil)
+    }
+
+    @Test("The last one to leave what was stopped before sees it out, and its reason stays")
+    func leavingWhatWasStopped() {
+        var machine = RequestMachine()
+        _ = machine.join()
+        _ = machine.start()
+        #expect(machine.stop(.cancelled) == .stopRun)
+        #expect(machine.left() == .seeOut(.none))
+        #expect(machine.stopReason == .cancelled)
+        #expect(machine.join() == .stay)
+    }
+
+    @Test("Who cancels what everyone has left means those, too, who might still come", arguments: [false, true])
+    func cancelAfterEveryoneLeft(_ isOver: Bool) {
+        var machine = RequestMachine()
+        _ = machine.join()
+        _ = machine.start()
+        _ = machine.entered()
+        #expect(machine.left() == .seeOut(.stopRun))
+        if isOver {
+            #expect(machine.concluded(.failed) == .endAsStopped(.abandoned))
+            #expect(machine.stopped() == .publish(.cancelled))
+        }
+        #expect(machine.stop(.cancelled) == .none)
+        #expect(machine.stopReason == .cancelled)
+        #expect(machine.join() == .stay)
     }
 
     // MARK: - Cached first
@@ -143,7 +218,7 @@ struct RequestMachineTests {
         #expect(machine.showedCached() == .none)
         #expect(machine.refreshing() == .publish(.running))
         #expect(machine.refreshing() == .none)
-        #expect(machine.concluded(.finished) == .stop(.finished))
+        #expect(machine.concluded(.finished) == .end)
         #expect(machine.stopped() == .publish(.finished))
     }
 
@@ -152,7 +227,7 @@ struct RequestMachineTests {
         var machine = RequestMachine()
         _ = machine.start()
         _ = machine.entered()
-        #expect(machine.concluded(.cached) == .stop(.cached))
+        #expect(machine.concluded(.cached) == .end)
         #expect(machine.phase == .running)
         #expect(machine.stopped() == .publish(.cached))
         #expect(machine.phase == .cached)
@@ -165,9 +240,9 @@ struct RequestMachineTests {
         _ = machine.start()
         _ = machine.entered()
         _ = machine.showedCached()
-        #expect(machine.cancel() == .stopRun)
+        #expect(machine.stop(.cancelled) == .stopRun)
         #expect(machine.refreshing() == .publish(.running))
-        #expect(machine.concluded(.finished) == .stop(.cancelled))
+        #expect(machine.concluded(.finished) == .endAsStopped(.cancelled))
         #expect(machine.phase == .running)
         #expect(machine.stopped() == .publish(.cancelled))
     }
@@ -180,7 +255,7 @@ struct RequestMachineTests {
         _ = machine.start()
         #expect(machine.concluded(.failed) == .none)
         _ = machine.entered()
-        #expect(machine.concluded(.failed) == .stop(.failed))
+        #expect(machine.concluded(.failed) == .end)
         #expect(machine.concluded(.finished) == .none)
         #expect(machine.stopped() == .publish(.failed))
         #expect(machine.concluded(.finished) == .none)

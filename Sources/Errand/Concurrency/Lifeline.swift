@@ -1,79 +1,66 @@
 internal import ErrandLocks
+package import ErrandMachines
 
-/// Why a run was told to stop; the first reason stays.
-package enum StopReason: Sendable, Equatable {
-    case cancelled
-    /// Everyone who waited for it has left.
-    case abandoned
-    case connectTimedOut(Duration)
-    case firstByteTimedOut(Duration)
-    case idleTimedOut(Duration)
-    case attemptTimedOut(Duration)
-    case totalTimedOut(Duration)
-    case clientShutDown
-
-    package var error: ErrandError {
-        switch self {
-        case .cancelled, .abandoned: .cancelled()
-        case .connectTimedOut(let limit): ErrandError(.timedOut, "there was no connection after \(limit)")
-        case .firstByteTimedOut(let limit): ErrandError(.timedOut, "there was no response after \(limit)")
-        case .idleTimedOut(let limit): ErrandError(.timedOut, "nothing was sent or received for \(limit)")
-        case .attemptTimedOut(let limit): ErrandError(.timedOut, "an attempt took longer than \(limit)")
-        case .totalTimedOut(let limit): ErrandError(.timedOut, "the request took longer than \(limit)")
-        case .clientShutDown: ErrandError(.clientShutDown, "the client was shut down")
-        }
-    }
-}
-
-/// Something that can be told to stop; returns at once, and does nothing a second time.
-package protocol Stoppable: AnyObject, Sendable {
-    func stop(_ reason: StopReason)
-}
-
-/// The part of a running actor that is reached without waiting for it: stop it, and wait for its outcome.
+/// The life of a request, a batch or a chain, under one lock: where it is, why it has to stop, who waits for it and how
+/// it ended.
 ///
-/// Work that was started for its own sake goes on whoever waits. Work that began only because someone waited for it is
-/// cancelled when the last of those has left. Leaving and that are one step, as joining is: who comes before it keeps
-/// the work alive, and who comes after it is told, so that nobody is cancelled because of what strangers did.
-package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
-    /// Not private: the compiler needs its layout wherever a lifeline is stored.
-    struct State {
+/// Its machine decides, and its answers are carried out here: whoever stops it or asks for it waits for no actor.
+package final class Lifeline<Success: Sendable>: StopScope {
+    package typealias Outcome = Result<Success, ErrandError>
+
+    /// Not private: the compiler needs its layout wherever the state is used.
+    struct State: ~Copyable {
+        var machine = RequestMachine()
         /// The task that carries the run on.
         var task: Task<Void, Never>?
-        /// Wakes the run while it is parked, with or without a task.
-        var parked: (any Wakeable)?
-        /// What a run without a task is waiting for, and is stopped in its place.
+        /// What the run waits for, and is stopped in its place.
         var pending: (any Stoppable)?
-        /// It was woken before it was parked.
-        var isAwake = false
-        var reason: StopReason?
+        /// Once all is over.
         var outcome: Outcome?
-        var isKept = false
-        /// The outcome is decided, though not there yet: nothing stops the run any more.
-        var isSettled = false
         var waiters: [Waiter<Outcome>] = []
-        var waitingCount = 0
+        var streams = StateStreams()
+        /// When it was started, on the client's clock.
+        var startedAt = Duration.zero
+        /// Where it goes to, as far as there is such a place.
+        var url: HTTPURL?
 
-        /// Accepts the first reason to stop; what is answered has to be cancelled and woken, without the lock.
-        mutating func stop(_ reason: StopReason) -> Stopped {
-            // Who cancels what everyone has left means those, too, who might still come.
-            if self.reason == .abandoned, reason == .cancelled || reason == .clientShutDown { self.reason = reason }
-            guard self.reason == nil, self.outcome == nil, !self.isSettled else { return Stopped() }
-            self.reason = reason
-            return Stopped(task: self.task, parked: self.parked, pending: self.pending)
+        /// Shows where it is to all who look.
+        mutating func publish() {
+            self.streams.publish(RequestState(self.machine.phase), isOver: self.machine.conclusion != nil)
+        }
+
+        mutating func resolve(_ outcome: Outcome) -> [Waiter<Outcome>] {
+            self.outcome = outcome
+            self.task = nil
+            self.pending = nil
+            defer { self.waiters = [] }
+            return self.waiters
+        }
+
+        /// Carries out what the machine says about a stop.
+        ///
+        /// - Returns: What has to be told of it, without the lock.
+        mutating func stop(_ action: RequestMachine.StopAction, _ reason: StopReason) -> Told {
+            switch action {
+            case .none: return Told()
+            case .stopRun: return Told(task: self.task, pending: self.pending)
+            case .settle:
+                self.publish()
+                return Told(waiters: self.resolve(.failure(reason.error)))
+            }
         }
     }
 
-    /// What has to hear of a stop, outside of the lock.
-    struct Stopped {
+    /// What has to hear of a stop, without the lock.
+    struct Told {
         var task: Task<Void, Never>?
-        var parked: (any Wakeable)?
         var pending: (any Stoppable)?
+        var waiters: [Waiter<Outcome>] = []
 
-        func carryOut(_ reason: StopReason) {
+        func tell(_ reason: StopReason) {
             self.task?.cancel()
             self.pending?.stop(reason)
-            self.parked?.wake()
+            for waiter in self.waiters { waiter.resume(.failure(reason.error)) }
         }
     }
 
@@ -81,131 +68,166 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
 
     package init() {}
 
-    // MARK: - Stopping
+    deinit {
+        self.state.withLock { $0.streams.finish() }
+    }
+
+    // MARK: - Looking
+
+    /// What the world sees of it.
+    package var shown: RequestState { self.state.withLock { RequestState($0.machine.phase) } }
+
+    /// What the world sees of it, in the record.
+    func describe(_ kind: Activity.Kind, _ name: String) -> WorkDescription {
+        self.state.withLock {
+            WorkDescription(
+                kind: kind, name: name, state: RequestState($0.machine.phase), host: $0.url?.authority,
+                startedAt: $0.startedAt)
+        }
+    }
+
+    /// When it was started, on the client's clock.
+    var startedAt: Duration { self.state.withLock { $0.startedAt } }
+
+    /// The state now, then each change; ends after a terminal one.
+    func makeStateStream() -> AsyncStream<RequestState> {
+        self.state.withLock { state in
+            state.streams.add(showing: RequestState(state.machine.phase), isOver: state.machine.conclusion != nil)
+        }
+    }
 
     /// Why the run was told to stop, if it was.
-    package var stopReason: StopReason? {
-        self.state.withLock { $0.reason }
-    }
+    package var stopReason: StopReason? { self.state.withLock { $0.machine.stopReason } }
 
-    /// Tells the run to stop by cancelling its task and waking it; returns at once.
+    /// The outcome, once all is over.
+    package var outcome: Outcome? { self.state.withLock { $0.outcome } }
+
+    // MARK: - Stopping
+
+    /// Tells the run to stop by cancelling its task and stopping what it waits for; what never began is over with that.
     ///
-    /// Later reasons are ignored.
+    /// Returns at once. Later reasons are ignored, and so is one that comes when it is settled how the run ends.
     package func stop(_ reason: StopReason) {
-        let stopped = self.state.withLock { $0.stop(reason) }
-        stopped.carryOut(reason)
+        let told = self.state.withLock { $0.stop($0.machine.stop(reason), reason) }
+        told.tell(reason)
     }
 
-    /// Answers why the run was told to stop, if it was, and refuses to hear it from now on.
-    package func settle() -> StopReason? {
-        self.state.withLock { state in
-            state.isSettled = true
-            return state.reason
-        }
-    }
-
-    // MARK: - The run's side
-
-    /// Ties the task of the run to this lifeline; a stop that came before reaches it now.
-    ///
-    /// - Parameters:
-    ///   - task: The task that carries the run on.
-    ///   - wakeable: What a stop should wake besides, when the run waits in a way that cancelling does not end.
-    package func attach(_ task: Task<Void, Never>, wakingForStop wakeable: (any Wakeable)? = nil) {
-        let isStopped = self.state.withLock { state in
-            guard state.outcome == nil else { return false }
-            state.task = task
-            state.parked = wakeable
-            return state.reason != nil
-        }
-        guard isStopped else { return }
-        task.cancel()
-        wakeable?.wake()
-    }
-
-    /// Whether the run has a task of its own, which a stop cancels.
-    package var hasTask: Bool { self.state.withLock { $0.task != nil } }
-
-    /// A run without a task waits for something that is stopped in its place, at once if it was told to stop before;
-    /// nothing when it waits no more.
+    /// Says what the run waits for; see ``StopScope``.
     package func setPending(_ pending: (any Stoppable)?) {
         // What was waited for is let go of outside of the lock: it may be the last one who has a function of others.
         let (reason, last) = self.state.withLock { state -> (StopReason?, (any Stoppable)?) in
             guard state.outcome == nil else { return (nil, nil) }
             let last = state.pending
             state.pending = pending
-            return (state.isSettled ? nil : state.reason, last)
+            return (state.machine.stopReason, last)
         }
         if let reason { pending?.stop(reason) }
         withExtendedLifetime(last) {}
     }
 
-    /// The run waits to be woken; a stop wakes it too, and one that came before wakes it now.
-    package func park(_ parked: any Wakeable) {
-        let isStopped = self.state.withLock { state in
-            state.task = nil
-            state.parked = parked
-            return state.reason != nil || state.isAwake
+    // MARK: - The run
+
+    /// Whether the one run can still begin.
+    var canStart: Bool { self.state.withLock { $0.machine.canStart } }
+
+    /// Tells whether the one run is to begin now.
+    func start() -> Bool { self.state.withLock { $0.machine.start() == .begin } }
+
+    /// Notes when it started and where it goes to.
+    func note(startedAt: Duration, url: HTTPURL? = nil) {
+        self.state.withLock { ($0.startedAt, $0.url) = (startedAt, url) }
+    }
+
+    /// Notes that it goes elsewhere.
+    func note(_ url: HTTPURL) { self.state.withLock { $0.url = url } }
+
+    /// Ends what cannot be sent and so never began; late, it does nothing.
+    func refuse(_ error: ErrandError) {
+        let waiters = self.state.withLock { state -> [Waiter<Outcome>] in
+            guard state.machine.refused() == .settle else { return [] }
+            state.publish()
+            return state.resolve(.failure(error))
         }
-        if isStopped { parked.wake() }
+        for waiter in waiters { waiter.resume(.failure(error)) }
     }
 
-    /// The run was woken; answers whether it is parked.
-    ///
-    /// A slot can come while the run is still on its way to be parked: then it is woken again as soon as it is.
-    package func markAwake() -> Bool {
-        self.state.withLock { state in
-            state.isAwake = true
-            return state.parked != nil
-        }
-    }
+    /// Shows that it runs.
+    func enter() { self.show { $0.entered() } }
 
-    /// The run goes on; answers false when it does so already.
-    package func unpark() -> Bool {
-        self.state.withLock { $0.parked.take() != nil }
-    }
+    /// Shows that the cache answered, while a newer answer is asked for; answers false when it has to stop.
+    func showCached() -> Bool { self.show { $0.showedCached() } }
 
-    /// The work goes on even when nobody waits; answers false when everyone had left it before.
+    /// Shows that the newer answer is asked for.
+    func refresh() { self.show { $0.refreshing() } }
+
     @discardableResult
-    package func keep() -> Bool {
+    private func show(_ step: (inout RequestMachine) -> RequestMachine.ShowAction) -> Bool {
         self.state.withLock { state in
-            guard state.reason != .abandoned else { return false }
-            state.isKept = true
+            guard case .publish = step(&state.machine) else { return false }
+            state.publish()
             return true
         }
     }
 
-    /// Gives the outcome to all who wait and all who will.
-    package func resolve(_ outcome: Outcome) {
-        let waiters = self.state.withLock { state in
-            guard state.outcome == nil else { return [] as [Waiter<Outcome>] }
-            state.outcome = outcome
-            state.task = nil
-            state.parked = nil
-            defer { state.waiters = [] }
-            return state.waiters
+    /// Settles how it ends: nothing stops it any more.
+    ///
+    /// - Returns: Why it ends as stopped, whatever was found, if it does.
+    func conclude(_ conclusion: RequestMachine.Conclusion) -> StopReason? {
+        self.state.withLock { state in
+            if case .endAsStopped(let reason) = state.machine.concluded(conclusion) { reason } else { nil }
         }
+    }
+
+    /// Shows how it ended.
+    func end() {
+        self.state.withLock { state in
+            if case .publish = state.machine.stopped() { state.publish() }
+        }
+    }
+
+    /// Gives the outcome to all who wait and all who will: all is over.
+    package func resolve(_ outcome: Outcome) {
+        let waiters = self.state.withLock { $0.outcome == nil ? $0.resolve(outcome) : [] }
         for waiter in waiters { waiter.resume(outcome) }
     }
 
-    // MARK: - The waiters' side
-
-    /// The outcome, if it is there.
-    package var outcome: Outcome? {
-        self.state.withLock { $0.outcome }
+    /// Ties the task of the run to this lifeline; a stop that came before reaches it now.
+    ///
+    /// - Parameters:
+    ///   - task: The task that carries the run on.
+    ///   - pending: What a stop should tell besides, when the run waits in a way that cancelling does not end.
+    package func attach(_ task: Task<Void, Never>, stopping pending: (any Stoppable)? = nil) {
+        let reason = self.state.withLock { state -> StopReason? in
+            guard state.outcome == nil else { return nil }
+            state.task = task
+            state.pending = pending
+            return state.machine.stopReason
+        }
+        guard let reason else { return }
+        task.cancel()
+        pending?.stop(reason)
     }
 
-    /// Counts one more who will ``wait(onEscalation:)``, from before the work is started for it.
+    /// Whether the run has a task of its own, which a stop cancels.
+    package var hasTask: Bool { self.state.withLock { $0.task != nil } }
+
+    /// The task of the run ends: it goes on in another one when it is no longer waited for what is pending.
+    func park(_ pending: any Stoppable) {
+        self.state.withLock { $0.task = nil }
+        self.setPending(pending)
+    }
+
+    // MARK: - Those who wait
+
+    /// The work goes on even when nobody waits; answers false when everyone had left it before.
+    @discardableResult
+    package func keep() -> Bool { self.state.withLock { $0.machine.keep() == .stay } }
+
+    /// Counts one more who will ``wait(seeingOut:onEscalation:)``, from before the work is started for it.
     ///
     /// - Returns: Whether it waits for this work; not when everyone had left it before.
     @discardableResult
-    package func join() -> Bool {
-        self.state.withLock { state in
-            guard state.reason != .abandoned else { return false }
-            state.waitingCount += 1
-            return true
-        }
-    }
+    package func join() -> Bool { self.state.withLock { $0.machine.join() == .stay } }
 
     /// Waits for the outcome after a ``join()``, or answers nothing when the waiting task was cancelled.
     ///
@@ -224,23 +246,20 @@ package struct Lifeline<Outcome: Sendable>: ~Copyable, Sendable {
 
     /// One waiter leaves; answers whether it was the last one of work that nobody keeps, which is stopped then.
     private func leave(_ waiter: Waiter<Outcome>) -> Bool {
-        let (isLast, stopped) = self.state.withLock { state in
+        let (isLast, told) = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
-            state.waitingCount -= 1
-            let isLast = state.waitingCount == 0 && !state.isKept
-            return (isLast, isLast ? state.stop(.abandoned) : Stopped())
+            guard case .seeOut(let stop) = state.machine.left() else { return (false, Told()) }
+            return (true, state.stop(stop, .abandoned))
         }
-        stopped.carryOut(.abandoned)
+        told.tell(.abandoned)
         return isLast
     }
 
     /// Waits for the outcome, even in a task that is cancelled.
-    package func waitThroughCancellation(
-        onEscalation: @escaping @Sendable (TaskPriority) -> Void = { _ in }
-    ) async -> Outcome? {
+    private func waitThroughCancellation() async -> Outcome? {
         let waiter = Waiter<Outcome>()
         if let ready = self.add(waiter) { return ready }
-        return await self.passingPriority(onEscalation) { await waiter.waitThroughCancellation() }
+        return await waiter.waitThroughCancellation()
     }
 
     private func add(_ waiter: Waiter<Outcome>) -> Outcome? {

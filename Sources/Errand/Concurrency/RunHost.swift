@@ -1,4 +1,6 @@
 internal import ErrandLocks
+package import ErrandMachines
+internal import Synchronization
 
 /// Something that waits to be woken.
 ///
@@ -9,8 +11,26 @@ package protocol Wakeable: AnyObject, Sendable {
 
 /// A run that is parked without a task of its own.
 package protocol HostedRun: AnyObject, Sendable {
-    /// Goes on in a new task, made from the context of whoever calls this. A second time does nothing.
+    /// Goes on in a new task, made from the context of whoever calls this.
     func resumeRun()
+}
+
+/// A run that is parked until it has its turn, or has to stop: its host goes on with it then.
+final class ParkedRun: Wakeable, Stoppable {
+    private let run: any HostedRun
+    private let host: RunHost
+    private let isAwake = Atomic(false)
+
+    init(_ run: any HostedRun, on host: RunHost) {
+        self.run = run
+        self.host = host
+    }
+
+    func wake() {
+        if !self.isAwake.exchange(true, ordering: .relaxed) { self.host.push(self.run) }
+    }
+
+    func stop(_ reason: StopReason) { self.wake() }
 }
 
 /// Carries parked runs on: a task that outlives them makes their tasks when they are woken.
@@ -71,8 +91,8 @@ package final class RunHost: Sendable {
     }
 }
 
-extension RunHost: Wakeable {
-    package func wake() {
+extension RunHost: Stoppable {
+    package func stop(_ reason: StopReason) {
         self.signal()
     }
 }

@@ -1,4 +1,5 @@
 internal import ErrandLocks
+package import ErrandMachines
 
 /// One suspended task, resumed exactly once: with a value, or because it was cancelled.
 ///

@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 /// A request as its batch sees it.
 protocol BatchChild: Sendable {
     var endpointName: String { get }

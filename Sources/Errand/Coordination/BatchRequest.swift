@@ -161,7 +161,7 @@ extension BatchRequest {
         guard action == .begin else { return action }
         // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the batch along.
         if isKept { self.run.lifeline.keep() }
-        await self.run.begin(wakingForStop: self.host) { await self.runToEnd() }
+        await self.run.begin(stopping: self.host) { await self.runToEnd() }
         return action
     }
 

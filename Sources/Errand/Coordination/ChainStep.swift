@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 /// One step of a chain, with its types put aside: the chain holds steps of many types in one list.
 struct ChainStep: Sendable {
     /// Makes the request from the value of the step before, sends it and answers its response.

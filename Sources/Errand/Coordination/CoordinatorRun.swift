@@ -1,4 +1,4 @@
-internal import ErrandLocks
+internal import ErrandMachines
 
 /// What a batch and a chain have in common: hooks around them, a place in the record, a state to watch, an end.
 ///
@@ -8,17 +8,10 @@ final class CoordinatorRun: RecordedWork {
     let kind: Activity.Kind
     let options: RequestOptions
     let environment: RequestEnvironment
-    let lifeline = Lifeline<Result<Void, ErrandError>>()
+    let lifeline = Lifeline<Void>()
 
     private let hooks: Hooks
     private let activity: Activity
-    private let visible = Locked(Visible())
-
-    private struct Visible {
-        var state = RequestState.idle
-        var startedAt = Duration.zero
-        var streams = StateStreams()
-    }
 
     init(_ kind: Activity.Kind, options: RequestOptions, environment: RequestEnvironment) {
         self.kind = kind
@@ -26,10 +19,6 @@ final class CoordinatorRun: RecordedWork {
         self.environment = environment
         self.hooks = environment.hooks(for: options)
         self.activity = Activity(id: self.id, kind: kind, options: options)
-    }
-
-    deinit {
-        self.visible.withLock { $0.streams.finish() }
     }
 
     /// A run of its own for a coordinator that is made from this one.
@@ -49,32 +38,32 @@ final class CoordinatorRun: RecordedWork {
     // MARK: - The run
 
     /// Puts it into the record and starts the task of the run.
-    func begin(wakingForStop host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) async {
-        let now = self.environment.timebase.now
-        self.visible.withLock { $0.startedAt = now }
+    func begin(stopping host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) async {
+        guard self.lifeline.start() else { return }
+        self.lifeline.note(startedAt: self.environment.timebase.now)
         // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
         await self.environment.record.insert(self, self.id)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
-        self.lifeline.attach(spawn { await run() }, wakingForStop: host)
+        self.lifeline.attach(spawn { await run() }, stopping: host)
     }
 
     /// Before the first request: hooks, state.
     func enter() async {
         await self.hooks.willStart(self.activity)
-        self.show(.running)
+        self.lifeline.enter()
         await self.hooks.didStart(self.activity)
     }
 
     /// After the last request: hooks, state, record.
-    func leave(_ outcome: Result<Void, ErrandError>, isFromCache: Bool = false) async {
-        // Decided: a stop that comes now must not cancel the task that the last hooks run in.
-        _ = self.lifeline.settle()
+    func leave(_ found: Result<Void, ErrandError>, isFromCache: Bool = false) async {
+        var outcome = found
+        // From here on a stop does not cancel the task that the last hooks run in; one that was accepted before decides,
+        // unless it failed anyway.
+        let reason = self.lifeline.conclude(found.conclusion(isFromCache: isFromCache))
+        if let reason, case .success = found { outcome = .failure(self.complete(reason.error)) }
         let end = self.makeEnd(outcome, isFromCache)
         await self.hooks.willStop(self.activity, end)
-        switch outcome {
-        case .success: self.show(isFromCache ? .cached : .finished, isOver: true)
-        case .failure: self.show(.failed, isOver: true)
-        }
+        self.lifeline.end()
         await self.environment.record.remove(self.id)
         await self.hooks.didStop(self.activity, end)
         self.lifeline.resolve(outcome)
@@ -82,8 +71,7 @@ final class CoordinatorRun: RecordedWork {
 
     /// Ends a coordinator that never ran: no hook runs.
     func settle(_ error: ErrandError) {
-        self.show(.failed, isOver: true)
-        self.lifeline.resolve(.failure(self.complete(error)))
+        self.lifeline.refuse(self.complete(error))
     }
 
     /// Waits for a value in place of code that cannot, and calls one of the closures on the main actor.
@@ -127,7 +115,6 @@ final class CoordinatorRun: RecordedWork {
     }
 
     private func makeEnd(_ outcome: Result<Void, ErrandError>, _ isFromCache: Bool) -> ActivityEnd {
-        let startedAt = self.visible.withLock { $0.startedAt }
         let result: ActivityEnd.Result
         switch outcome {
         case .success: result = isFromCache ? .cached : .finished
@@ -135,24 +122,14 @@ final class CoordinatorRun: RecordedWork {
         }
         return ActivityEnd(
             result: result, head: nil, bodySize: nil, body: nil, attempts: 0,
-            timings: Timings(total: self.environment.timebase.now - startedAt), trace: nil)
+            timings: Timings(total: self.environment.timebase.now - self.lifeline.startedAt), trace: nil)
     }
 
     // MARK: - Looking
 
-    var state: RequestState { self.visible.withLock { $0.state } }
+    var state: RequestState { self.lifeline.shown }
 
-    var states: AsyncStream<RequestState> {
-        let isOver = self.lifeline.outcome != nil
-        return self.visible.withLock { $0.streams.add(showing: $0.state, isOver: isOver || $0.state.isTerminal) }
-    }
-
-    private func show(_ state: RequestState, isOver: Bool = false) {
-        self.visible.withLock {
-            $0.state = state
-            $0.streams.publish(state, isOver: isOver)
-        }
-    }
+    var states: AsyncStream<RequestState> { self.lifeline.makeStateStream() }
 
     // MARK: - In the record
 
@@ -165,18 +142,15 @@ final class CoordinatorRun: RecordedWork {
     }
 
     func describe() -> WorkDescription {
-        self.visible.withLock {
-            WorkDescription(kind: self.kind, name: "\(self.kind)", state: $0.state, host: nil, startedAt: $0.startedAt)
-        }
+        self.lifeline.describe(self.kind, "\(self.kind)")
     }
 }
 
-extension RequestState {
-    /// Tells whether a coordinator in this state is over; coordinators have no refresh behind a cached answer.
-    fileprivate var isTerminal: Bool {
+extension Result<Void, ErrandError> {
+    fileprivate func conclusion(isFromCache: Bool) -> RequestMachine.Conclusion {
         switch self {
-        case .idle, .running: false
-        case .cached, .finished, .failed: true
+        case .success: isFromCache ? .cached : .finished
+        case .failure: .failed
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ErrandLocks
+internal import ErrandMachines
 
 /// The deadlines of one attempt: its own, and those for the connection, the first byte and the next byte.
 ///

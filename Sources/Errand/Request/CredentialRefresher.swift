@@ -21,7 +21,7 @@ final class CredentialRefresher: Sendable {
     }
 
     private final class Refresh: Sendable {
-        let lifeline = Lifeline<Result<String?, ErrandError>>()
+        let lifeline = Lifeline<String?>()
     }
 
     private struct State {
@@ -88,7 +88,7 @@ final class CredentialRefresher: Sendable {
         case .ask(let refresh):
             shared = refresh
             // Unstructured: it belongs to all who share it, and to nobody alone. Ends with the one question.
-            refresh.lifeline.attach(spawn { await self.ask(context, refusal, refresh) })
+            if refresh.lifeline.start() { refresh.lifeline.attach(spawn { await self.ask(context, refusal, refresh) }) }
         }
         // Not seen out by the last: it may be the very request that the authenticator waits for.
         guard let outcome = await shared.lifeline.wait(seeingOut: false) else { throw .cancelled() }

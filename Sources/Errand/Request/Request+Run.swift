@@ -1,31 +1,29 @@
-internal import ErrandLocks
-internal import ErrandMachines
+package import ErrandMachines
 
 /// The run of a request: how it begins, parks, goes on and ends.
 extension Request {
     /// Resolves the endpoint for the one run; answers whether that is to begin now.
     func prepare() -> Bool {
-        guard self.run.machine.canStart else { return false }
+        guard self.lifeline.canStart else { return false }
         do throws(ErrandError) {
             try self.run.resolve()
         } catch {
-            _ = self.run.machine.refused()
-            self.settle(error)
+            self.lifeline.refuse(self.run.complete(error))
+            self.endResponseStreams()
             return false
         }
-        _ = self.run.machine.start()
-        return true
+        return self.lifeline.start()
     }
 
     /// The whole run in the task that sends it.
     func runHere() async {
         let approach: Approach
-        if let quick = await self.run.begin(self, isHosted: false) {
+        if let quick = await self.run.begin(self, on: nil) {
             approach = quick
         } else if self.run.hooksMayWait || self.run.asksCache {
-            approach = await self.inCancellableTask(immediately: true) { await $0.approach(isHosted: false) }
+            approach = await self.inCancellableTask(of: self.lifeline, immediately: true) { await $0.approach(on: nil) }
         } else {
-            approach = await self.run.approach(isHosted: false)
+            approach = await self.run.approach(on: nil)
         }
         await self.finish(approach)
     }
@@ -38,8 +36,8 @@ extension Request {
         guard self.prepare() else { return }
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
         let task: Task<Void, Never>
-        if let approach = await self.run.begin(self, isHosted: host != nil) {
-            guard !self.park(approach, host) else { return }
+        if let approach = await self.run.begin(self, on: host) {
+            guard !self.park(approach) else { return }
             task = spawn { await self.finish(approach) }
         } else {
             task = spawn { await self.runToEnd(host) }
@@ -48,25 +46,20 @@ extension Request {
     }
 
     private func runToEnd(_ host: RunHost?) async {
-        let approach = await self.run.approach(isHosted: host != nil)
-        if !self.park(approach, host) { await self.finish(approach) }
+        let approach = await self.run.approach(on: host)
+        if !self.park(approach) { await self.finish(approach) }
     }
 
-    private func park(_ approach: Approach, _ host: RunHost?) -> Bool {
-        guard case .parked = approach, let host else { return false }
-        self.view.withLock { $0.host = host }
-        self.lifeline.park(self)
+    private func park(_ approach: Approach) -> Bool {
+        guard case .parked(_, let parked) = approach else { return false }
+        self.lifeline.park(parked)
         return true
-    }
-
-    private func finishParked() async {
-        guard let ticket = self.run.waitingTickets.first else { return }
-        await self.finish(.parked(ticket))
     }
 
     private func finish(_ approach: Approach) async {
         let outcome = await self.run.finish(approach)
-        self.resolve(outcome)
+        self.lifeline.resolve(outcome)
+        self.endResponseStreams()
         guard let report = self.run.report.take() else { return }
         await report(outcome)
     }
@@ -79,18 +72,17 @@ extension Request {
     private func raise(to priority: RequestPriority) {
         self.run.raise(to: priority)
     }
+}
 
-    /// Ends a request that never ran.
-    func settle(_ error: ErrandError) {
-        let outcome = RunOutcome.failure(self.run.complete(error))
-        self.run.settle(outcome)
-        self.resolve(outcome)
+extension Request: HostedRun {
+    package nonisolated func resumeRun() {
+        // Unstructured: the run goes on in it, and belongs to nobody alone. Ends with the request.
+        self.lifeline.attach(spawn { await self.finishParked() })
     }
 
-    /// The end, for all who wait.
-    private func resolve(_ outcome: RunOutcome) {
-        self.lifeline.resolve(outcome)
-        if let streams = self.responseStreams { streams.finish(self.typed(outcome)) }
+    private func finishParked() async {
+        guard let ticket = self.run.waitingTickets.first else { return }
+        await self.finish(.woken(ticket))
     }
 }
 
@@ -129,60 +121,34 @@ extension Request: RequestOwner {
         try await self.run.pass(request, through: interceptors, isAnother: isAnother)
     }
 
-    package nonisolated func show(_ change: (inout RequestView) -> Void) {
-        self.view.withLock { change(&$0) }
-    }
-
-    package nonisolated var stopReason: StopReason? { self.lifeline.stopReason }
-
-    package nonisolated func setPending(_ pending: (any Stoppable)?) { self.lifeline.setPending(pending) }
-
     func inCancellableTask<Value: Sendable, Failure: Error>(
-        immediately: Bool,
+        of scope: any StopScope, immediately: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        guard !self.lifeline.hasTask else { return try await step(self.run) }
+        if scope === self.lifeline, self.lifeline.hasTask { return try await step(self.run) }
         // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
         let task =
             immediately
-            ? spawnImmediately { await self.outcome(of: step) } : spawn { await self.outcome(of: step) }
-        self.lifeline.setPending(StoppableTask(task))
-        defer { self.lifeline.setPending(nil) }
+            ? spawnImmediately { await self.outcome(of: step, scope) } : spawn { await self.outcome(of: step, scope) }
+        scope.setPending(StoppableTask(task))
+        defer { scope.setPending(nil) }
         return try await task.value.get()
     }
 
     private func outcome<Value: Sendable, Failure: Error>(
-        of step: @Sendable (RequestRun) async throws(Failure) -> Value
+        of step: @Sendable (RequestRun) async throws(Failure) -> Value, _ scope: any StopScope
     ) async -> Result<Value, Failure> {
         // One that is stopped already begins as cancelled.
-        if self.stopReason != nil { cancelCurrentTask() }
+        if scope.stopReason != nil { cancelCurrentTask() }
         do throws(Failure) {
             return .success(try await step(self.run))
         } catch {
             return .failure(error)
         }
     }
-
-    package nonisolated func settleStop() -> StopReason? { self.lifeline.settle() }
 }
 
 // MARK: - In the record
-
-extension Request: HostedRun, Wakeable {
-    package nonisolated func wake() {
-        // A request on its way to be parked has no host yet; it is woken again when it has.
-        guard self.lifeline.markAwake() else { return }
-        self.view.withLock { $0.host }?.push(self)
-    }
-
-    package nonisolated func resumeRun() {
-        guard self.lifeline.unpark() else { return }
-        // A host keeps what it is told too late: let go of it, or the two would keep each other for ever.
-        self.view.withLock { $0.host = nil }
-        // Unstructured: the run goes on in it, and belongs to nobody alone. Ends with the request.
-        self.lifeline.attach(spawn { await self.finishParked() })
-    }
-}
 
 extension Request: RecordedWork, Stoppable {
     package nonisolated var isCoordinator: Bool { false }
@@ -192,11 +158,7 @@ extension Request: RecordedWork, Stoppable {
     }
 
     package nonisolated func describe() -> WorkDescription {
-        self.view.withLock {
-            WorkDescription(
-                kind: .request, name: E.declaredName, state: $0.state, host: $0.url?.authority,
-                startedAt: $0.startedAt)
-        }
+        self.lifeline.describe(.request, E.declaredName)
     }
 }
 

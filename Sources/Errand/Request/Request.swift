@@ -1,5 +1,4 @@
-internal import ErrandLocks
-internal import ErrandMachines
+package import ErrandMachines
 
 /// One run of one endpoint, and everyone who waits for it.
 ///
@@ -24,9 +23,7 @@ public actor Request<E: Endpoint> {
     public nonisolated var userInfo: [String: any Sendable] { self.options.userInfo }
 
     package nonisolated let options: RequestOptions
-    nonisolated let lifeline = Lifeline<RunOutcome>()
-    /// What others may see without waiting for the actor.
-    nonisolated let view = Locked(RequestView())
+    nonisolated let lifeline: Lifeline<Answer>
     /// What is the same for requests of all types.
     let run: RequestRun
     /// The value, once it is decoded.
@@ -43,7 +40,9 @@ public actor Request<E: Endpoint> {
         self.id = id
         self.endpoint = endpoint
         self.options = options
-        self.run = RequestRun(endpoint, id, options, parent, environment)
+        let lifeline = Lifeline<Answer>()
+        self.lifeline = lifeline
+        self.run = RequestRun(endpoint, id, options, parent, environment, lifeline)
     }
 
     // MARK: - Starting and cancelling
@@ -80,11 +79,9 @@ public actor Request<E: Endpoint> {
     /// ``ErrandError/Code/cancelled``, unless its outcome was settled before.
     public func cancel() {
         self.successor?.stop(.cancelled)
-        switch self.run.machine.cancel() {
-        case .settle: self.settle(.cancelled())
         // Late, it says to those who come after everyone has left that there is nothing to come for.
-        case .stopRun, .none: self.lifeline.stop(.cancelled)
-        }
+        self.lifeline.stop(.cancelled)
+        self.endResponseStreams()
     }
 
     /// Changes the place among waiting requests; without effect once the request has a slot.
@@ -98,7 +95,7 @@ public actor Request<E: Endpoint> {
     /// Where the request is in its life.
     public var state: RequestState {
         get async {
-            guard let successor else { return self.run.state }
+            guard let successor else { return self.lifeline.shown }
             return await successor.state
         }
     }
@@ -106,7 +103,7 @@ public actor Request<E: Endpoint> {
     /// The state now, then each change; ends after a terminal one.
     public var states: AsyncStream<RequestState> {
         get async {
-            guard let successor else { return self.run.addStateStream() }
+            guard let successor else { return self.lifeline.makeStateStream() }
             return await successor.states
         }
     }
@@ -118,7 +115,7 @@ public actor Request<E: Endpoint> {
     public var responses: AsyncThrowingStream<TypedResponse<Value>, any Error> {
         get async {
             if let successor { return await successor.responses }
-            return self.needResponseStreams().add(endingWith: self.lifeline.outcome.map { self.typed($0) })
+            return self.needResponseStreams().add(endingWith: self.settledIfOver)
         }
     }
 
@@ -156,7 +153,7 @@ public actor Request<E: Endpoint> {
 
     /// Waits for the outcome of this run; answers nothing when everyone had left it before.
     private func joined() async -> Result<TypedResponse<Value>, ErrandError>? {
-        guard !self.run.machine.canStart || !Task.isCancelled else { return .failure(self.run.complete(.cancelled())) }
+        guard !self.lifeline.canStart || !Task.isCancelled else { return .failure(self.run.complete(.cancelled())) }
         guard self.lifeline.join() else { return nil }
         await self.begin()
         guard let outcome = await self.lifeline.wait(onEscalation: { self.raise(to: $0) }) else {
@@ -225,7 +222,7 @@ public actor Request<E: Endpoint> {
     ///
     /// - Throws: ``ErrandError``.
     package func settledValue() throws(ErrandError) -> Value {
-        if case .failure(let error) = self.lifeline.outcome { throw error }
+        if case .failure(let error) = self.lifeline.outcome { throw self.run.complete(error) }
         guard let decoded = self.decoded else { throw self.run.complete(.cancelled()) }
         return decoded
     }
@@ -233,6 +230,15 @@ public actor Request<E: Endpoint> {
     /// The outcome of a request that is over; one that never came to an end counts as cancelled.
     package func settled() -> Result<TypedResponse<Value>, ErrandError> {
         self.typed(self.lifeline.outcome ?? .failure(self.run.complete(.cancelled())))
+    }
+
+    /// The same, once it is over.
+    private var settledIfOver: Result<TypedResponse<Value>, ErrandError>? {
+        self.lifeline.outcome.map { self.typed($0) }
+    }
+
+    func endResponseStreams() {
+        if let responseStreams, let outcome = self.settledIfOver { responseStreams.finish(outcome) }
     }
 
     /// The outcome with the value in it.
@@ -244,7 +250,7 @@ public actor Request<E: Endpoint> {
             }
             return .success(TypedResponse(value: decoded, answer: answer, request: request, requestID: self.id))
         case .failure(let error):
-            return .failure(error)
+            return .failure(self.run.complete(error))
         }
     }
 
@@ -255,6 +261,6 @@ public actor Request<E: Endpoint> {
         if let outcome { return await completion(self.typed(outcome)) }
         await self.begin()
         // Refused: there is no run that would call the completion.
-        await self.run.runCompletionsIfSettled()
+        await self.run.runCompletionsIfRefused()
     }
 }

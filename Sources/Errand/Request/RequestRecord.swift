@@ -1,4 +1,5 @@
 internal import ErrandLocks
+package import ErrandMachines
 
 public import struct Foundation.Date
 

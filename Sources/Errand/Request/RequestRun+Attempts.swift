@@ -3,114 +3,114 @@ internal import ErrandMachines
 
 /// How a request goes to the transport: attempts, each with a slot and with deadlines of its own.
 extension RequestRun {
-    // MARK: - The only attempt
-
-    /// Most often there is one attempt: its deadlines are those of the whole run, so the run itself is what they stop.
-    func exchange(holding ticket: AdmissionMachine.Ticket) async throws(ErrandError) -> HTTPResponse {
-        guard let owner = self.owner else { throw .cancelled() }
-        if self.environment.cookiesMayWait {
-            await owner.inCancellableTask(immediately: true) { run throws(Never) in await run.dressOnly() }
-        } else if self.environment.addsToRequests || self.plan?.credentials != nil {
-            await self.dressOnly()
-        }
-        guard let request = self.wireCall?.sent ?? self.request else { throw .cancelled() }
-        let (context, deadlines) = self.beginAttempt(sending: request, stopping: owner)
-        var result = await self.result(of: request, context, owner)
-        if self.environment.cookiesMayWait {
-            let received = result
-            await owner.inCancellableTask(immediately: true) { run throws(Never) in
-                await run.keepCookies(of: received, from: request.url)
-            }
-        } else if self.environment.cookies != nil {
-            await self.keepCookies(of: result, from: request.url)
-        }
-        let lease = self.settle(&result, ticket, deadlines)
-        // Stopped by its deadline, the transport knows only that it was cancelled.
-        let response = try self.endAttempt(context.attempt, result.mapError { owner.stopReason?.error ?? $0 })
-        guard response.status.mayLeadOn else { return response }
-        return try await owner.inCancellableTask(immediately: false) { run throws(ErrandError) in
-            try await run.carryOn(from: response, lease)
-        }
-    }
-
-    /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
-    private func result(
-        of request: HTTPRequest, _ context: ExchangeContext, _ owner: any RequestOwner
-    ) async -> Result<HTTPResponse, ErrandError> {
-        let transport = self.environment.transport
-        guard transport.handlesStops, context.isWhollyInMemory(request) else {
-            return await owner.inCancellableTask(immediately: true) {
-                await transport.result(of: request, context, for: $0.endpoint)
-            }
-        }
-        defer { owner.setPending(nil) }
-        return await transport.result(of: request, context.stopped(by: owner), for: self.endpoint)
-    }
-
-    @inline(never)
-    private func dressOnly() async {
-        guard let request = self.request else { return }
-        let call = WireCall(request)
-        call.sent = await self.dress(request)
-        self.wireCall = call
-    }
-
-    /// Answers a request with the cookies and the credential of the client's.
-    func dress(_ request: HTTPRequest) async -> HTTPRequest {
-        await self.environment.dress(request, of: self.endpoint, with: self.plan, self.generation)
-    }
-
-    // MARK: - One of several
-
-    /// One attempt of perhaps several: a deadline must end it and leave the run alive, so it has a task of its own.
-    func attempt(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
-        let attempt = Attempt()
-        self.openAttempts.append(attempt)
-        defer { self.close(attempt) }
-        let ticket = try await self.takeSlot(host: call.request.url.authority, attempt)
+    /// Does one exchange with the slot that it holds, which is given back whatever comes of it.
+    ///
+    /// - Parameters:
+    ///   - call: What is sent.
+    ///   - scope: Whose stops end it, and what its deadlines stop.
+    ///   - ticket: The slot.
+    /// - Returns: The response.
+    /// - Throws: ``ErrandError`` when there is none.
+    func attempt(
+        _ call: WireCall, in scope: any StopScope, holding ticket: AdmissionMachine.Ticket
+    ) async throws(ErrandError) -> HTTPResponse {
         do throws(ErrandError) {
             // Only now: what waited before it may have brought cookies.
-            try call.willSend(await self.dress(call.request))
+            try call.willSend(await self.dressed(call.request, in: scope))
         } catch {
             self.environment.admission.leave(ticket)
             self.note(call.arrivingFrom)
             throw error
         }
-        let (context, deadlines) = self.beginAttempt(sending: call.sent, stopping: attempt)
-        await self.exchange(self.traced(call.sent), context, attempt)
-        let error = attempt.lifeline.stopReason?.error ?? .cancelled()
-        var result = (attempt.lifeline.stopReason == nil ? attempt.lifeline.outcome : nil) ?? .failure(error)
-        await self.keepCookies(of: result, from: call.sent.url)
+        let (context, deadlines) = self.beginAttempt(sending: call.sent, stopping: scope)
+        var result = await self.result(of: self.traced(call.sent), context, scope)
+        if self.environment.cookies != nil { await self.keepCookies(of: result, from: call.sent.url, in: scope) }
+        // Stopped by its deadline, the transport knows only that it was cancelled.
+        if let reason = scope.stopReason { result = .failure(reason.error) }
         call.lease = self.settle(&result, ticket, deadlines)
-        if call.lease != nil, let owner = self.owner { attempt.passStops(to: owner) }
+        // Whoever reads the body now is stopped by what was to stop the attempt.
+        if call.lease != nil, scope !== self.lifeline { scope.setPending(self.lifeline) }
         return try self.endAttempt(context.attempt, result)
     }
 
-    private func exchange(_ request: HTTPRequest, _ context: ExchangeContext, _ attempt: Attempt) async {
-        let (transport, endpoint) = (self.environment.transport, self.endpoint)
-        // Unstructured: a deadline must be able to cancel it alone. It is awaited right here.
-        let task = spawn { attempt.lifeline.resolve(await transport.result(of: request, context, for: endpoint)) }
-        attempt.lifeline.attach(task)
-        await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            attempt.stop(.cancelled)
+    /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
+    private func result(
+        of request: HTTPRequest, _ context: ExchangeContext, _ scope: any StopScope
+    ) async -> Result<HTTPResponse, ErrandError> {
+        guard let owner = self.owner else { return .failure(.cancelled()) }
+        let transport = self.environment.transport
+        guard transport.handlesStops, context.isWhollyInMemory(request) else {
+            return await owner.inCancellableTask(of: scope, immediately: true) {
+                await transport.result(of: request, context, for: $0.endpoint)
+            }
+        }
+        defer { scope.setPending(nil) }
+        return await transport.result(of: request, context.stopped(by: scope), for: self.endpoint)
+    }
+
+    // MARK: - Cookies and credentials
+
+    /// Answers a request with the cookies and the credential of the client's.
+    func dressed(_ request: HTTPRequest, in scope: any StopScope) async -> HTTPRequest {
+        guard self.environment.addsToRequests || self.plan?.credentials != nil else { return request }
+        guard self.environment.cookiesMayWait, let owner = self.owner else { return await self.dress(request) }
+        return await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
+            await run.dress(request)
         }
     }
 
+    func dress(_ request: HTTPRequest) async -> HTTPRequest {
+        await self.environment.dress(request, of: self.endpoint, with: self.plan, self.generation)
+    }
+
+    /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
+    @inline(never)
+    private func keepCookies(
+        of result: Result<HTTPResponse, ErrandError>, from url: HTTPURL, in scope: any StopScope
+    ) async {
+        guard let cookies = self.environment.cookies, case .success(let response) = result else { return }
+        let (head, date) = (response.head, self.environment.date())
+        guard self.environment.cookiesMayWait, let owner = self.owner else {
+            return await cookies.receive(head, for: url, at: date)
+        }
+        await owner.inCancellableTask(of: scope, immediately: true) { _ throws(Never) in
+            await cookies.receive(head, for: url, at: date)
+        }
+    }
+
+    // MARK: - Calls of interceptors
+
+    /// Sends on for an interceptor, which may go on with something else when a deadline ends that.
+    ///
+    /// So the call is stopped by itself, and its request goes on.
+    func performApart(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
+        let stops = CallStops()
+        self.openCalls.append(stops)
+        defer { self.close(stops) }
+        return try await withTaskCancellationHandler { () async -> Result<HTTPResponse, ErrandError> in
+            do throws(ErrandError) {
+                return .success(try await self.perform(call, in: stops))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            stops.stop(.cancelled)
+        }.get()
+    }
+
     /// Ends what an interceptor sent on and did not wait for: a request that is over has nothing on the way.
-    func endStrayAttempts() async {
+    func endStrayCalls() async {
         self.isOver = true
-        guard !self.openAttempts.isEmpty else { return }
+        guard !self.openCalls.isEmpty else { return }
         let ended = Waiter<Void>()
-        self.lastAttemptEnded = ended
-        for attempt in self.openAttempts { attempt.stop(.cancelled) }
+        self.lastCallEnded = ended
+        for call in self.openCalls { call.stop(.cancelled) }
         _ = await ended.waitThroughCancellation()
     }
 
-    private func close(_ attempt: Attempt) {
-        self.openAttempts.removeAll { $0 === attempt }
-        if self.openAttempts.isEmpty { self.lastAttemptEnded?.resume(()) }
+    private func close(_ call: CallStops) {
+        self.openCalls.removeAll { $0 === call }
+        if self.openCalls.isEmpty { self.lastCallEnded?.resume(()) }
     }
 
     // MARK: - Beginning and end
@@ -181,38 +181,33 @@ extension ActivityEvent {
     }
 }
 
-/// One attempt that can be stopped by itself.
-final class Attempt: Stoppable {
-    let lifeline = Lifeline<Result<HTTPResponse, ErrandError>>()
-    /// Wakes it while it waits for a slot.
-    let waiter = Waiter<Void>()
-    private let passing = Locked(Passing())
-
-    private struct Passing {
-        /// What is stopped in its place once its body is being read: there is no other attempt any more.
-        var reader: (any Stoppable)?
-        /// The deadline that passed first.
+/// Stops one call of an interceptor and nothing else.
+final class CallStops: StopScope {
+    private struct State {
         var reason: StopReason?
+        var pending: (any Stoppable)?
     }
+
+    private let state = Locked(State())
+
+    var stopReason: StopReason? { self.state.withLock { $0.reason } }
 
     func stop(_ reason: StopReason) {
-        self.lifeline.stop(reason)
-        self.waiter.resume(())
-        let reader = self.passing.withLock { passing in
-            // An attempt is cancelled alone when an interceptor has no use for it; who reads another one goes on.
-            if reason != .cancelled { passing.reason = passing.reason ?? reason }
-            return passing.reader
+        let pending = self.state.withLock { state -> (any Stoppable)? in
+            guard state.reason == nil else { return nil }
+            state.reason = reason
+            return state.pending
         }
-        reader?.stop(reason)
+        pending?.stop(reason)
     }
 
-    /// From now on stops another one too; a deadline that passed after the exchange and before this reaches it now.
-    func passStops(to reader: any Stoppable) {
-        let reason = self.passing.withLock { passing in
-            passing.reader = reader
-            return passing.reason
+    func setPending(_ pending: (any Stoppable)?) {
+        let (reason, last) = self.state.withLock { state in
+            defer { state.pending = pending }
+            return (state.reason, state.pending)
         }
-        if let reason { reader.stop(reason) }
+        if let reason { pending?.stop(reason) }
+        withExtendedLifetime(last) {}
     }
 }
 

@@ -24,7 +24,7 @@ extension RequestRun {
             return nil
         } catch {
             guard self.cacheUse.reads else { return nil }
-            guard self.owner?.stopReason == nil else { return .failed(.cancelled()) }
+            guard self.lifeline.stopReason == nil else { return .failed(.cancelled()) }
             self.environment.cacheCounts.countMiss()
             self.hooks.observe(.cacheMiss(error), of: self.activity)
             await self.tellNotice()
@@ -59,11 +59,10 @@ extension RequestRun {
 
     /// Shows a stored answer, while a newer one is asked for.
     private func show(_ age: Duration) async {
-        guard self.machine.showedCached() != .none else { return }
+        guard self.lifeline.showCached() else { return }
         await self.owner?.show(self.makeAnswer(.cache(age: age)))
-        self.publish()
         self.response = nil
-        if self.machine.refreshing() != .none { self.publish() }
+        self.lifeline.refresh()
     }
 
     // MARK: - After the network
@@ -87,7 +86,7 @@ extension RequestRun {
             case .left: "the cache did not take the answer in time: it may not be stored"
             }
         }
-        if self.owner?.stopReason == nil { self.tell(notice) }
+        if self.lifeline.stopReason == nil { self.tell(notice) }
     }
 
     private static let sentAsAnother =
@@ -104,7 +103,7 @@ extension RequestRun {
         // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
         let task = spawn { waiter.resume(await work()) }
         let deadline = self.environment.deadlines.set(
-            limit, after: self.startedAt, stopping: StoppableTask(task), because: .totalTimedOut(limit))
+            limit, after: self.lifeline.startedAt, stopping: StoppableTask(task), because: .totalTimedOut(limit))
         defer { self.environment.deadlines.clear(deadline) }
         return await withTaskCancellationHandler {
             // Certain to be woken: who is cancelled does not wait for a cache.

@@ -14,8 +14,7 @@ extension RequestRun {
             return error
         }
         self.request = request
-        let url = request.url
-        self.owner?.show { $0.url = url }
+        self.lifeline.note(request.url)
         return nil
     }
 

@@ -121,7 +121,7 @@ extension RequestRun {
     /// Brings a body into the file at its place, in one step.
     private func land(_ body: HTTPResponse.Body, _ place: URL) async throws(ErrandError) -> URL {
         // A request that was told to stop changes no file, though it has an answer.
-        guard self.owner?.stopReason == nil else { throw .cancelled() }
+        guard self.lifeline.stopReason == nil else { throw .cancelled() }
         switch body {
         case .file(let url):
             guard let part = self.reception.parts.first(where: { $0.url == url }) else {
@@ -137,7 +137,7 @@ extension RequestRun {
     private func land(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
         let part = PartFile(for: place)
         try await part.write(stream)
-        guard self.owner?.stopReason == nil else { throw .cancelled() }
+        guard self.lifeline.stopReason == nil else { throw .cancelled() }
         return try part.land()
     }
 

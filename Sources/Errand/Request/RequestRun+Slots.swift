@@ -17,17 +17,17 @@ extension RequestRun {
         self.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 
-    func takeSlot(host: String, _ attempt: Attempt) async throws(ErrandError) -> AdmissionMachine.Ticket {
-        guard !self.isOver, self.owner?.stopReason == nil else { throw .cancelled() }
-        switch self.environment.admission.enter(host: host, priority: self.rank(), waking: attempt.waiter) {
+    /// Gets a slot, at once or after a while in the queue.
+    func takeSlot(_ authority: String, in scope: any StopScope) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        if let reason = scope.stopReason ?? self.lifeline.stopReason { throw reason.error }
+        guard !self.isOver else { throw .cancelled() }
+        let waiter = Waiter<Void>()
+        switch self.environment.admission.enter(host: authority, priority: self.rank(), waking: waiter) {
         case .slot(let ticket):
             return ticket
         case .queue(let ticket):
-            let queuedAt = self.environment.timebase.now
             self.beginWaiting(ticket)
-            let isAdmitted = await self.wait(attempt.waiter, ticket)
-            try self.endWaiting(
-                ticket, since: queuedAt, isAdmitted: isAdmitted && attempt.lifeline.stopReason == nil)
+            try await self.wait(waiter, ticket, since: self.queuedAt, in: scope)
             return ticket
         }
     }
@@ -39,32 +39,41 @@ extension RequestRun {
         self.hooks.observe(.queued, of: self.activity)
     }
 
+    /// Waits in the queue; a task that is escalated meanwhile takes its ticket along.
+    @inline(never)
+    func wait(
+        _ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket, since queuedAt: Duration, in scope: any StopScope
+    ) async throws(ErrandError) {
+        scope.setPending(waiter)
+        var isAdmitted = false
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            let admission = self.environment.admission
+            isAdmitted = await withTaskPriorityEscalationHandler {
+                await waiter.wait() != nil
+            } onPriorityEscalated: { _, priority in
+                // Late it does nothing.
+                admission.raise(ticket, to: RequestPriority(priority))
+            }
+        } else {
+            isAdmitted = await waiter.wait() != nil
+        }
+        scope.setPending(nil)
+        try self.endWaiting(ticket, since: queuedAt, in: scope, isLeft: !isAdmitted)
+    }
+
+    /// Notes that a ticket waits no more: it has its slot, unless the wait was left or stopped.
     @inline(never)
     func endWaiting(
-        _ ticket: AdmissionMachine.Ticket, since queuedAt: Duration, isAdmitted: Bool
+        _ ticket: AdmissionMachine.Ticket, since queuedAt: Duration, in scope: any StopScope, isLeft: Bool = false
     ) throws(ErrandError) {
         self.waitingTickets.removeAll { $0 == ticket }
         let waited = self.environment.timebase.now - queuedAt
         self.queueTime += waited
-        guard isAdmitted else {
+        let reason = scope.stopReason
+        if isLeft || reason != nil {
             self.environment.admission.leave(ticket)
-            throw .cancelled()
+            throw reason?.error ?? .cancelled()
         }
         self.hooks.observe(.admitted(waited: waited), of: self.activity)
-    }
-
-    /// Waits for a slot; a task that is escalated meanwhile takes its ticket along.
-    @inline(never)
-    func wait(_ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket) async -> Bool {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-            return await waiter.wait() != nil
-        }
-        let admission = self.environment.admission
-        return await withTaskPriorityEscalationHandler {
-            await waiter.wait() != nil
-        } onPriorityEscalated: { _, priority in
-            // Late it does nothing.
-            admission.raise(ticket, to: RequestPriority(priority))
-        }
     }
 }

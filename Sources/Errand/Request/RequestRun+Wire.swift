@@ -7,10 +7,12 @@ enum Approach {
     case cached(age: Duration)
     /// It has a slot.
     case slot(AdmissionMachine.Ticket)
-    /// It waits for a slot, without a task.
-    case parked(AdmissionMachine.Ticket)
-    /// It waits for a slot, with a task.
+    /// It waits for a slot, in this task.
     case queued(AdmissionMachine.Ticket, Waiter<Void>)
+    /// It waits for a slot, and its host for that.
+    case parked(AdmissionMachine.Ticket, ParkedRun)
+    /// It has waited for a slot like that; it has one unless it has to stop.
+    case woken(AdmissionMachine.Ticket)
     /// Interceptors are to be asked; they decide when a slot is needed.
     case interceptors([any Interceptor])
     /// There is nothing to go for.
@@ -31,13 +33,13 @@ extension RequestRun {
 
     /// From here on the deadline of the whole request can end it: in its first hooks too.
     func setTotalDeadline() {
-        guard let owner = self.owner, let limit = self.timeouts.total else { return }
+        guard let limit = self.timeouts.total else { return }
         self.totalDeadline = self.environment.deadlines.set(
-            limit, after: self.startedAt, stopping: owner, because: .totalTimedOut(limit))
+            limit, after: self.lifeline.startedAt, stopping: self.lifeline, because: .totalTimedOut(limit))
     }
 
-    func takeWay(isHosted: Bool) async -> Approach {
-        guard let owner = self.owner, owner.stopReason == nil else { return .failed(.cancelled()) }
+    func takeWay(on host: RunHost?) async -> Approach {
+        guard self.lifeline.stopReason == nil else { return .failed(.cancelled()) }
         if let processing = self.endpoint.processing, let error = await self.prepare(for: processing) {
             return .failed(error)
         }
@@ -48,7 +50,7 @@ extension RequestRun {
         let interceptors = self.interceptors
         guard interceptors.isEmpty else { return .interceptors(interceptors) }
         guard let request = self.request else { return .failed(.cancelled()) }
-        return self.enterQueue(request.url.authority, isHosted: isHosted)
+        return self.enterQueue(request.url.authority, host)
     }
 
     var interceptors: [any Interceptor] {
@@ -56,22 +58,25 @@ extension RequestRun {
         return own.isEmpty ? self.environment.interceptors : self.environment.interceptors + own
     }
 
-    /// Asks for the slot of the only attempt.
-    func enterQueue(_ authority: String, isHosted: Bool) -> Approach {
-        guard let owner = self.owner else { return .failed(.cancelled()) }
-        var waiter: Waiter<Void>?
+    /// Asks for the slot of the first exchange.
+    func enterQueue(_ authority: String, _ host: RunHost?) -> Approach {
+        var queued: (AdmissionMachine.Ticket) -> Approach = { .woken($0) }
         func makeWakeable() -> any Wakeable {
-            guard !isHosted else { return owner }
-            let own = Waiter<Void>()
-            waiter = own
-            return own
+            if let host, let owner = self.owner {
+                let parked = ParkedRun(owner, on: host)
+                queued = { .parked($0, parked) }
+                return parked
+            }
+            let waiter = Waiter<Void>()
+            queued = { .queued($0, waiter) }
+            return waiter
         }
         switch self.environment.admission.enter(host: authority, priority: self.rank(), waking: makeWakeable()) {
         case .slot(let ticket):
             return .slot(ticket)
         case .queue(let ticket):
             self.beginWaiting(ticket)
-            return waiter.map { .queued(ticket, $0) } ?? .parked(ticket)
+            return queued(ticket)
         }
     }
 
@@ -101,19 +106,19 @@ extension RequestRun {
             // Its value is there already.
             return .cache(age: age)
         case .slot(let ticket):
-            if self.owner?.stopReason != nil { try self.decline(ticket) }
-            self.response = try await self.exchange(holding: ticket)
-        case .parked(let ticket):
-            try self.endWaiting(ticket, since: self.queuedAt, isAdmitted: self.owner?.stopReason == nil)
-            self.response = try await self.exchange(holding: ticket)
+            try await self.send(holding: ticket)
+        case .woken(let ticket):
+            try self.endWaiting(ticket, since: self.queuedAt, in: self.lifeline)
+            try await self.send(holding: ticket)
+        case .parked(let ticket, _):
+            // Goes on as woken.
+            self.environment.admission.leave(ticket)
+            throw .cancelled()
         case .queued(let ticket, let waiter):
-            self.owner?.setPending(waiter)
-            let isAdmitted = await self.wait(waiter, ticket) && self.owner?.stopReason == nil
-            self.owner?.setPending(nil)
-            try self.endWaiting(ticket, since: self.queuedAt, isAdmitted: isAdmitted)
-            self.response = try await self.exchange(holding: ticket)
+            try await self.wait(waiter, ticket, since: self.queuedAt, in: self.lifeline)
+            try await self.send(holding: ticket)
         case .interceptors(let interceptors):
-            try await self.owner?.inCancellableTask(immediately: false) { run throws(ErrandError) in
+            try await self.owner?.inCancellableTask(of: self.lifeline, immediately: false) { run throws(ErrandError) in
                 try await run.passFirst(through: interceptors)
             }
         }
@@ -122,18 +127,22 @@ extension RequestRun {
         {
             try await self.owner?.decode(response)
         } else {
-            try await self.owner?.inCancellableTask(immediately: false) { run throws(ErrandError) in
+            try await self.owner?.inCancellableTask(of: self.lifeline, immediately: false) { run throws(ErrandError) in
                 try await run.takeIn()
             }
         }
         return .network
     }
 
-    /// Gives back a slot that came too late.
-    @inline(never)
-    private func decline(_ ticket: AdmissionMachine.Ticket) throws(ErrandError) {
-        self.environment.admission.leave(ticket)
-        throw .cancelled()
+    /// Sends the request as it is, where there are no interceptors.
+    private func send(holding ticket: AdmissionMachine.Ticket) async throws(ErrandError) {
+        guard let request = self.request, self.lifeline.stopReason == nil else {
+            self.environment.admission.leave(ticket)
+            throw .cancelled()
+        }
+        let call = WireCall(request)
+        self.wireCall = call
+        self.response = try await self.perform(call, in: self.lifeline, holding: ticket)
     }
 
     @inline(never)
@@ -183,7 +192,7 @@ extension RequestRun {
             }
             let call = WireCall(request)
             self.wireCall = call
-            var response = try await self.perform(call)
+            var response = try await self.performApart(call)
             call.mark(&response)
             self.answeredCalls.removeAll { !$0.isAnswerHeld }
             self.answeredCalls.append(call)

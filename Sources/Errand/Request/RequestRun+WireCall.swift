@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 /// What responses lead to: cookies to keep, challenges to answer, redirections to follow.
 ///
 /// A transport does one exchange; a call of the wire goes on until there is a response to deliver. No slot is held
@@ -9,36 +11,39 @@ extension RequestRun {
     var redirects: RedirectPolicy { self.endpoint.redirects ?? self.environment.redirects }
 
     /// Sends the request of a call, and what its responses lead to.
-    func perform(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
-        var response = try await self.attempt(call)
-        while try await self.leadsOn(call, response) {
-            call.endBody()
-            response = try await self.attempt(call)
-        }
-        return response
-    }
-
-    /// Goes on from the response to the only attempt that there would otherwise be.
-    @inline(never)
-    func carryOn(
-        from response: HTTPResponse, _ lease: BodyLease?
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - scope: Whose stops end it.
+    ///   - first: The slot for its first exchange, if it has that already.
+    /// - Returns: The response to deliver.
+    /// - Throws: ``ErrandError`` when there is none.
+    func perform(
+        _ call: WireCall, in scope: any StopScope, holding first: AdmissionMachine.Ticket? = nil
     ) async throws(ErrandError) -> HTTPResponse {
-        guard let request = self.request else { throw .cancelled() }
-        let call = self.wireCall ?? WireCall(request)
-        self.wireCall = call
-        call.lease = lease
-        guard try await self.leadsOn(call, response) else { return response }
-        call.endBody()
-        return try await self.perform(call)
+        var ticket = first
+        while true {
+            if ticket == nil { ticket = try await self.takeSlot(call.request.url.authority, in: scope) }
+            guard let slot = ticket.take() else { throw .cancelled() }
+            let response = try await self.attempt(call, in: scope, holding: slot)
+            guard response.status.mayLeadOn, try await self.leadsOn(call, response, in: scope) else { return response }
+            call.endBody()
+        }
     }
 
     // MARK: - After an exchange
 
-    /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
-    @inline(never)
-    func keepCookies(of result: Result<HTTPResponse, ErrandError>, from url: HTTPURL) async {
-        guard let cookies = self.environment.cookies, case .success(let response) = result else { return }
-        await cookies.receive(response.head, for: url, at: self.environment.date())
+    /// Tells whether a call has something else to send because of a response; asks policies and authenticators, which
+    /// may compute for long and look whether they are cancelled.
+    private func leadsOn(
+        _ call: WireCall, _ response: HTTPResponse, in scope: any StopScope
+    ) async throws(ErrandError) -> Bool {
+        // An interceptor's call runs in the task of that, which is cancelled with the request.
+        guard scope === self.lifeline, let owner = self.owner else { return try await self.leadsOn(call, response) }
+        return try await owner.inCancellableTask(of: scope, immediately: false) { run throws(ErrandError) in
+            guard let call = run.wireCall else { return false }
+            return try await run.leadsOn(call, response)
+        }
     }
 
     /// Tells whether a call has something else to send because of a response.
@@ -90,8 +95,7 @@ extension RequestRun {
             let next = try trail.next(after: redirection, from: call.request, changed: changed)
             call.follow(response, trail, to: next)
         }
-        let url = call.request.url
-        self.owner?.show { $0.url = url }
+        self.lifeline.note(call.request.url)
         return true
     }
 }

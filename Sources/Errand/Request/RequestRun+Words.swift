@@ -47,7 +47,7 @@ extension RequestRun {
 
     /// Where the time went so far.
     var timings: Timings {
-        Timings(queue: self.queueTime, total: self.environment.timebase.now - self.startedAt)
+        Timings(queue: self.queueTime, total: self.environment.timebase.now - self.lifeline.startedAt)
     }
 
     /// Completes an error with what is known of this request, unless it is of another one, which an interceptor, an

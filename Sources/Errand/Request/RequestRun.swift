@@ -1,26 +1,21 @@
 internal import ErrandMachines
 
 /// The actor a run belongs to, as the run sees it.
-protocol RequestOwner: Actor, RecordedWork, ExchangeHost, HostedRun, Wakeable {
+protocol RequestOwner: Actor, RecordedWork, HostedRun {
     nonisolated var options: RequestOptions { get }
-    /// Why the run was told to stop, if it was.
-    nonisolated var stopReason: StopReason? { get }
     /// Runs a part of the way that waits for code of others: in a task that a stop cancels.
     ///
     /// - Parameters:
+    ///   - scope: Whose stops cancel it.
     ///   - immediately: Whether it runs in this thread up to where it waits first, which saves a change of thread. A stop
     ///     reaches it only from there on: not for code that works for long and looks whether it is cancelled.
     ///   - step: What to run.
     /// - Returns: What it returns.
     /// - Throws: What it throws.
     func inCancellableTask<Value: Sendable, Failure: Error>(
-        immediately: Bool,
+        of scope: any StopScope, immediately: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value
-    /// Why the run was told to stop, if it was; from now on it cannot be told any more.
-    nonisolated func settleStop() -> StopReason?
-    /// Shows others where the request is.
-    nonisolated func show(_ change: (inout RequestView) -> Void)
     /// Decodes and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
     /// Shows an answer whose value was decoded last, while a newer one is asked for.
@@ -33,16 +28,7 @@ protocol RequestOwner: Actor, RecordedWork, ExchangeHost, HostedRun, Wakeable {
     ) async throws(ErrandError) -> HTTPResponse
 }
 
-/// What others may see of a request without waiting for its actor.
-package struct RequestView: Sendable {
-    var state = RequestState.idle
-    var url: HTTPURL?
-    var startedAt = Duration.zero
-    /// Who carries the run on when it is parked.
-    var host: RunHost?
-}
-
-/// What is the same for requests of all types: the machine, the hooks, the record, the way to the answer.
+/// What is the same for requests of all types: the hooks, the record, the way to the answer.
 ///
 /// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
 /// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
@@ -56,12 +42,12 @@ final class RequestRun {
     let environment: RequestEnvironment
     let hooks: Hooks
 
-    var machine = RequestMachine()
+    /// Where it is in its life, and whether it has to stop.
+    let lifeline: Lifeline<Answer>
     /// The actor, while the request runs: what runs is alive until it ends.
     private(set) var owner: (any RequestOwner)?
     /// Tells a coordinator that its child has ended; the last thing a run does.
     var report: (@Sendable (RunOutcome) async -> Void)?
-    private(set) var stateStreams = StateStreams()
     private var completions: [@Sendable (RunOutcome) async -> Void] = []
     /// The outcome, once the terminal state shows.
     private var outcome: RunOutcome?
@@ -78,8 +64,6 @@ final class RequestRun {
     var attempts = 0
     /// How long it waited for slots.
     var queueTime = Duration.zero
-    /// When it was started, on the client's clock.
-    var startedAt = Duration.zero
     /// When it began to wait for a slot, on the client's clock.
     var queuedAt = Duration.zero
     /// A priority set after the request was made.
@@ -111,10 +95,10 @@ final class RequestRun {
     var storedRedirects = 0
     /// What it has under way to receive a body elsewhere than into memory.
     var reception = BodyReception()
-    /// The attempts that interceptors have under way.
-    var openAttempts: [Attempt] = []
+    /// The calls that interceptors have under way.
+    var openCalls: [CallStops] = []
     /// Wakes the run when the last of those has ended.
-    var lastAttemptEnded: Waiter<Void>?
+    var lastCallEnded: Waiter<Void>?
     /// Nothing may be sent on any more.
     var isOver = false
     /// The deadline of the whole request, while one is set.
@@ -122,32 +106,30 @@ final class RequestRun {
 
     init(
         _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: ParentLink?,
-        _ environment: RequestEnvironment
+        _ environment: RequestEnvironment, _ lifeline: Lifeline<Answer>
     ) {
         self.endpoint = endpoint
         self.id = id
         self.parent = parent
         self.environment = environment
+        self.lifeline = lifeline
         self.cacheUse = options.cacheUse
         self.hooks = environment.hooks(for: options)
     }
 
-    deinit {
-        self.stateStreams.finish()
-    }
-
-    // MARK: - Looking
-
-    var state: RequestState { RequestState(self.machine.phase) }
-
-    func addStateStream() -> AsyncStream<RequestState> {
-        self.stateStreams.add(showing: self.state, isOver: self.machine.conclusion != nil)
-    }
+    // MARK: - Those who are told
 
     /// Takes in a closure for the outcome, or answers the outcome when it is there already.
     func addCompletion(_ completion: @escaping @Sendable (RunOutcome) async -> Void) -> RunOutcome? {
-        if self.outcome == nil { self.completions.append(completion) }
-        return self.outcome
+        if let outcome = self.outcome ?? self.lifeline.outcome { return outcome }
+        self.completions.append(completion)
+        return nil
+    }
+
+    /// Runs the closures that came with the start of a request that was refused by it.
+    func runCompletionsIfRefused() async {
+        guard self.outcome == nil, let outcome = self.lifeline.outcome else { return }
+        await self.runCompletions(outcome)
     }
 
     // MARK: - A request that never runs
@@ -174,18 +156,6 @@ final class RequestRun {
         }
     }
 
-    /// Shows the end of a request that never ran.
-    func settle(_ outcome: RunOutcome) {
-        self.outcome = outcome
-        self.publish()
-    }
-
-    /// Runs the closures that came with the start of a request that was settled by it.
-    func runCompletionsIfSettled() async {
-        guard let outcome = self.outcome, self.request == nil else { return }
-        await self.runCompletions(outcome)
-    }
-
     // MARK: - From start to end
 
     /// Tells whether nothing but Errand's own actors is asked on the way to a slot.
@@ -201,36 +171,29 @@ final class RequestRun {
     ///
     /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.
     ///
-    /// - Returns: How far it got, or nothing when ``approach(isHosted:)`` has to be asked.
-    func begin(_ owner: any RequestOwner, isHosted: Bool) async -> Approach? {
-        let (url, startedAt) = (self.request?.url, self.environment.timebase.now)
+    /// - Returns: How far it got, or nothing when ``approach(on:)`` has to be asked.
+    func begin(_ owner: any RequestOwner, on host: RunHost?) async -> Approach? {
         let isQuick = self.isQuickToBegin
         self.owner = owner
-        self.startedAt = startedAt
-        if isQuick, self.machine.entered() != .none { self.stateStreams.publish(self.state, isOver: false) }
-        let state = self.state
-        owner.show {
-            $0.url = url
-            $0.startedAt = startedAt
-            $0.state = state
-        }
+        self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
+        if isQuick { self.lifeline.enter() }
         await self.environment.record.insert(owner, self.id)
-        guard isQuick, let url else { return nil }
+        guard isQuick, let request else { return nil }
         self.setTotalDeadline()
-        return self.enterQueue(url.authority, isHosted: isHosted)
+        return self.enterQueue(request.url.authority, host)
     }
 
     /// From the start to a slot or a cached answer.
-    func approach(isHosted: Bool) async -> Approach {
+    func approach(on host: RunHost?) async -> Approach {
         self.setTotalDeadline()
         await self.enter()
-        return await self.takeWay(isHosted: isHosted)
+        return await self.takeWay(on: host)
     }
 
     /// From there to the end of everything.
     func finish(_ approach: Approach) async -> RunOutcome {
         let outcome = await self.perform(approach)
-        await self.endStrayAttempts()
+        await self.endStrayCalls()
         self.endBodies()
         defer { self.letGo() }
         return await self.conclude(outcome)
@@ -242,7 +205,7 @@ final class RequestRun {
             self.activity = activity
             await self.hooks.willStart(activity)
         }
-        if self.machine.entered() != .none { self.publish() }
+        self.lifeline.enter()
         if let activity = self.activity { await self.hooks.didStart(activity) }
     }
 
@@ -258,14 +221,14 @@ final class RequestRun {
 
     /// From the outcome of the wire to the end of everything.
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
-        let reason = self.owner?.settleStop()
         // A stop that was accepted before this point decides, even over an answer that came at the same time.
-        if reason == .cancelled { _ = self.machine.cancel() }
+        let reason = self.lifeline.conclude(found.conclusion)
         let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? found
-        _ = self.machine.concluded(outcome.conclusion)
         // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
         if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
-            await owner.inCancellableTask(immediately: true) { run throws(Never) in await run.leave(outcome) }
+            await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(Never) in
+                await run.leave(outcome)
+            }
         } else {
             await self.leave(outcome)
         }
@@ -277,9 +240,8 @@ final class RequestRun {
         if let processing = self.endpoint.processing { await self.owner?.tell(processing, outcome) }
         let end = self.activity == nil ? nil : self.makeEnd(outcome)
         if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
-        _ = self.machine.stopped()
         self.outcome = outcome
-        self.publish()
+        self.lifeline.end()
         if !self.completions.isEmpty { await self.runCompletions(outcome) }
         await self.environment.record.remove(self.id)
         if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
@@ -290,13 +252,6 @@ final class RequestRun {
         let completions = self.completions
         self.completions = []
         for completion in completions { await completion(outcome) }
-    }
-
-    /// Shows the present state to all who look.
-    func publish() {
-        let state = self.state
-        self.owner?.show { $0.state = state }
-        self.stateStreams.publish(state, isOver: self.machine.conclusion != nil)
     }
 }
 

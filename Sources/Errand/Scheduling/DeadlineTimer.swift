@@ -1,5 +1,5 @@
 internal import ErrandLocks
-internal import ErrandMachines
+package import ErrandMachines
 
 /// The deadlines of all requests of a client, kept by one task that sleeps to the earliest.
 ///

@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 public import struct Foundation.URL
 
 /// Bytes out, bytes in: performs exactly one HTTP exchange at a time and knows nothing else.
@@ -101,7 +103,7 @@ public struct ExchangeContext: Sendable {
 
     private let observer: (@Sendable (ExchangeEvent) -> Void)?
     /// Who stops the exchange through a handle; nothing where its task is cancelled for that.
-    private var host: (any ExchangeHost)?
+    private var host: (any StopScope)?
 
     /// Creates a context; without an observer no event is built.
     public init(
@@ -133,7 +135,7 @@ public struct ExchangeContext: Sendable {
         self.host?.setPending(pending)
     }
 
-    func stopped(by host: (any ExchangeHost)?) -> ExchangeContext {
+    func stopped(by host: (any StopScope)?) -> ExchangeContext {
         var context = self
         context.host = host
         return context
@@ -155,12 +157,6 @@ public struct ExchangeContext: Sendable {
     public func report(_ event: @autoclosure () -> ExchangeEvent) {
         self.observer?(event())
     }
-}
-
-/// What an exchange belongs to: it is told what to stop in its place while it waits for that.
-protocol ExchangeHost: Stoppable {
-    /// Says what it waits for now; nothing when it waits no more.
-    func setPending(_ pending: (any Stoppable)?)
 }
 
 /// A function that ends something.

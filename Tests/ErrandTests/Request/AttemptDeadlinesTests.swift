@@ -1,4 +1,5 @@
 internal import ErrandLocks
+internal import ErrandMachines
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort

@@ -1,4 +1,5 @@
 #if canImport(CErrandCurl)
+    internal import ErrandMachines
     internal import Synchronization
 
     /// One exchange as the world outside of the loop sees it: what is asked, and where the answer goes.

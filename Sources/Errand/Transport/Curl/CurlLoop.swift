@@ -1,5 +1,6 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
+    internal import ErrandMachines
     internal import Glibc
 
     /// The loop that all exchanges of a transport run on: made and used on one thread, and nowhere else.

@@ -1,4 +1,5 @@
 internal import ErrandLocks
+internal import ErrandMachines
 
 #if canImport(CErrandCurl)
     internal import CErrandCurl

@@ -1,0 +1,16 @@
+package import ErrandMachines
+
+extension StopReason {
+    /// What something that was stopped for this fails with.
+    package var error: ErrandError {
+        switch self {
+        case .cancelled, .abandoned: .cancelled()
+        case .connectTimedOut(let limit): ErrandError(.timedOut, "there was no connection after \(limit)")
+        case .firstByteTimedOut(let limit): ErrandError(.timedOut, "there was no response after \(limit)")
+        case .idleTimedOut(let limit): ErrandError(.timedOut, "nothing was sent or received for \(limit)")
+        case .attemptTimedOut(let limit): ErrandError(.timedOut, "an attempt took longer than \(limit)")
+        case .totalTimedOut(let limit): ErrandError(.timedOut, "the request took longer than \(limit)")
+        case .clientShutDown: ErrandError(.clientShutDown, "the client was shut down")
+        }
+    }
+}
