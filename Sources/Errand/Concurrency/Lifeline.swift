@@ -211,12 +211,6 @@ package final class Lifeline<Success: Sendable>: StopScope {
     /// Whether the run has a task of its own, which a stop cancels.
     package var hasTask: Bool { self.state.withLock { $0.task != nil } }
 
-    /// The task of the run ends: it goes on in another one when it is no longer waited for what is pending.
-    func park(_ pending: any Stoppable) {
-        self.state.withLock { $0.task = nil }
-        self.setPending(pending)
-    }
-
     // MARK: - Those who wait
 
     /// The work goes on even when nobody waits; answers false when everyone had left it before.

@@ -39,7 +39,7 @@ public struct HTTPResponse: Sendable {
     /// Where the time of the exchange went, where the transport knows; for a streamed body, until its head.
     public var metrics: ExchangeMetrics? {
         get { self.metricsBox?.value }
-        set { self.metricsBox = MetricsBox(newValue, self.mark) }
+        set { self.metricsBox = MetricsBox(newValue, self.origin) }
     }
 
     /// Responses pass through many hands: one pointer keeps them small.
@@ -47,22 +47,38 @@ public struct HTTPResponse: Sendable {
 
     final class MetricsBox: Sendable {
         let value: ExchangeMetrics?
-        let mark: Mark?
+        let origin: Origin?
 
-        init?(_ value: ExchangeMetrics?, _ mark: Mark?) {
-            guard value != nil || mark != nil else { return nil }
+        init?(_ value: ExchangeMetrics?, _ origin: Origin?) {
+            guard value != nil || origin != nil else { return nil }
             self.value = value
-            self.mark = mark
+            self.origin = origin
         }
     }
 
-    /// What the call that brought it knows it by, in all its copies.
-    var mark: Mark? {
-        get { self.metricsBox?.mark }
+    /// Where it came from, in all its copies; nothing where that is the request's own URL.
+    var origin: Origin? {
+        get { self.metricsBox?.origin }
         set { self.metricsBox = MetricsBox(self.metrics, newValue) }
     }
 
-    final class Mark: Sendable {}
+    /// Where a response came from.
+    final class Origin: Sendable {
+        /// The request that brought it, if one did.
+        let request: HTTPRequest?
+        /// The URL that answered, where it may be another than that of the request that was made.
+        let url: HTTPURL?
+        /// How many redirections were followed to it.
+        let redirects: Int
+        let source: ResponseSource
+
+        init(request: HTTPRequest? = nil, url: HTTPURL?, redirects: Int, source: ResponseSource) {
+            self.request = request
+            self.url = url
+            self.redirects = redirects
+            self.source = source
+        }
+    }
 
     /// Creates a response.
     public init(head: HTTPResponseHead, body: Body) {

@@ -17,15 +17,7 @@ extension Request {
 
     /// The whole run in the task that sends it.
     func runHere() async {
-        let approach: Approach
-        if let quick = await self.run.begin(self, on: nil) {
-            approach = quick
-        } else if self.run.hooksMayWait || self.run.asksCache {
-            approach = await self.inCancellableTask(of: self.lifeline, immediately: true) { await $0.approach(on: nil) }
-        } else {
-            approach = await self.run.approach(on: nil)
-        }
-        await self.finish(approach)
+        await self.finish(beginningWith: await self.run.begin(self, on: nil))
     }
 
     /// Begins the one run, in a task of its own.
@@ -34,30 +26,14 @@ extension Request {
     /// not have to wait for it.
     func begin(_ host: RunHost? = nil) async {
         guard self.prepare() else { return }
-        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request, or when it parks.
-        let task: Task<Void, Never>
-        if let approach = await self.run.begin(self, on: host) {
-            guard !self.park(approach) else { return }
-            task = spawn { await self.finish(approach) }
-        } else {
-            task = spawn { await self.runToEnd(host) }
-        }
-        self.lifeline.attach(task)
+        let first = await self.run.begin(self, on: host)
+        if case .parked(_, let parked?) = first { return self.lifeline.setPending(parked) }
+        // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the request.
+        self.lifeline.attach(spawn { await self.finish(beginningWith: first) })
     }
 
-    private func runToEnd(_ host: RunHost?) async {
-        let approach = await self.run.approach(on: host)
-        if !self.park(approach) { await self.finish(approach) }
-    }
-
-    private func park(_ approach: Approach) -> Bool {
-        guard case .parked(_, let parked) = approach else { return false }
-        self.lifeline.park(parked)
-        return true
-    }
-
-    private func finish(_ approach: Approach) async {
-        let outcome = await self.run.finish(approach)
+    private func finish(beginningWith first: FirstSlot?) async {
+        let outcome = await self.run.finish(beginningWith: first)
         self.lifeline.resolve(outcome)
         self.endResponseStreams()
         guard let report = self.run.report.take() else { return }
@@ -82,7 +58,7 @@ extension Request: HostedRun {
 
     private func finishParked() async {
         guard let ticket = self.run.waitingTickets.first else { return }
-        await self.finish(.woken(ticket))
+        await self.finish(beginningWith: .parked(ticket, nil))
     }
 }
 
@@ -115,10 +91,10 @@ extension Request: RequestOwner {
         }
     }
 
-    package func pass(
-        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>, isAnother: Bool
+    func pass(
+        _ request: HTTPRequest, to next: NextStages, isAnother: Bool
     ) async throws(ErrandError) -> HTTPResponse {
-        try await self.run.pass(request, through: interceptors, isAnother: isAnother)
+        try await self.run.pass(request, to: next, isAnother: isAnother)
     }
 
     func inCancellableTask<Value: Sendable, Failure: Error>(

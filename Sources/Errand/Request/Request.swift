@@ -222,7 +222,7 @@ public actor Request<E: Endpoint> {
     ///
     /// - Throws: ``ErrandError``.
     package func settledValue() throws(ErrandError) -> Value {
-        if case .failure(let error) = self.lifeline.outcome { throw self.run.complete(error) }
+        if case .failure(let error) = self.lifeline.outcome { throw self.completed(error) }
         guard let decoded = self.decoded else { throw self.run.complete(.cancelled()) }
         return decoded
     }
@@ -250,8 +250,13 @@ public actor Request<E: Endpoint> {
             }
             return .success(TypedResponse(value: decoded, answer: answer, request: request, requestID: self.id))
         case .failure(let error):
-            return .failure(self.run.complete(error))
+            return .failure(self.completed(error))
         }
+    }
+
+    /// The error of what never ran knows nothing of the request yet.
+    private func completed(_ error: ErrandError) -> ErrandError {
+        error.context.requestID == nil ? self.run.complete(error) : error
     }
 
     private func start(

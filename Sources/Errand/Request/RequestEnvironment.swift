@@ -26,6 +26,8 @@ package final class RequestEnvironment: Sendable {
     package let appVersion: String?
     private let hooks: Hooks
     package let interceptors: [any Interceptor]
+    /// The same as parts of a request's way.
+    let stages: [any Stage]
     package let timeouts: Timeouts
     package let bodyLimit: Int
     package let timebase: Timebase
@@ -56,6 +58,7 @@ package final class RequestEnvironment: Sendable {
         self.appVersion = configuration.appVersion
         self.hooks = Hooks(configuration.accessories)
         self.interceptors = configuration.interceptors
+        self.stages = configuration.interceptors.map { InterceptorStage(interceptor: $0) }
         self.timeouts = configuration.timeouts
         self.bodyLimit = configuration.responseBodyLimit
         self.timebase = timebase

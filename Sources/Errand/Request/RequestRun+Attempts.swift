@@ -1,4 +1,3 @@
-internal import ErrandLocks
 internal import ErrandMachines
 
 /// How a request goes to the transport: attempts, each with a slot and with deadlines of its own.
@@ -78,41 +77,6 @@ extension RequestRun {
         }
     }
 
-    // MARK: - Calls of interceptors
-
-    /// Sends on for an interceptor, which may go on with something else when a deadline ends that.
-    ///
-    /// So the call is stopped by itself, and its request goes on.
-    func performApart(_ call: WireCall) async throws(ErrandError) -> HTTPResponse {
-        let stops = CallStops()
-        self.openCalls.append(stops)
-        defer { self.close(stops) }
-        return try await withTaskCancellationHandler { () async -> Result<HTTPResponse, ErrandError> in
-            do throws(ErrandError) {
-                return .success(try await self.perform(call, in: stops))
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            stops.stop(.cancelled)
-        }.get()
-    }
-
-    /// Ends what an interceptor sent on and did not wait for: a request that is over has nothing on the way.
-    func endStrayCalls() async {
-        self.isOver = true
-        guard !self.openCalls.isEmpty else { return }
-        let ended = Waiter<Void>()
-        self.lastCallEnded = ended
-        for call in self.openCalls { call.stop(.cancelled) }
-        _ = await ended.waitThroughCancellation()
-    }
-
-    private func close(_ call: CallStops) {
-        self.openCalls.removeAll { $0 === call }
-        if self.openCalls.isEmpty { self.lastCallEnded?.resume(()) }
-    }
-
     // MARK: - Beginning and end
 
     /// Counts an attempt and sets its deadlines.
@@ -122,7 +86,7 @@ extension RequestRun {
     ) -> (ExchangeContext, AttemptDeadlines?) {
         self.attempts += 1
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
-        if let place = self.cachePlace, !place.belongs(to: request) { self.isSentAsAnother = true }
+        self.identity?.note(request)
         self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
         let deadlines = AttemptDeadlines(self.timeouts, self.environment, stopping: target)
         let context = ExchangeContext(
@@ -178,36 +142,6 @@ extension ActivityEvent {
         case .finished(let metrics): self = .exchangeFinished(metrics)
         case .notice(let text): self = .notice(text)
         }
-    }
-}
-
-/// Stops one call of an interceptor and nothing else.
-final class CallStops: StopScope {
-    private struct State {
-        var reason: StopReason?
-        var pending: (any Stoppable)?
-    }
-
-    private let state = Locked(State())
-
-    var stopReason: StopReason? { self.state.withLock { $0.reason } }
-
-    func stop(_ reason: StopReason) {
-        let pending = self.state.withLock { state -> (any Stoppable)? in
-            guard state.reason == nil else { return nil }
-            state.reason = reason
-            return state.pending
-        }
-        pending?.stop(reason)
-    }
-
-    func setPending(_ pending: (any Stoppable)?) {
-        let (reason, last) = self.state.withLock { state in
-            defer { state.pending = pending }
-            return (state.reason, state.pending)
-        }
-        if let reason { pending?.stop(reason) }
-        withExtendedLifetime(last) {}
     }
 }
 

@@ -4,18 +4,13 @@ internal import struct Foundation.Data
 extension RequestRun {
     /// Lets an endpoint change the request that is about to be sent.
     ///
-    /// - Returns: Why it must not be sent, if so.
+    /// - Throws: ``ErrandError`` when it must not be sent.
     @inline(never)
-    func prepare(for processing: any ProcessingEndpoint) async -> ErrandError? {
-        guard var request = self.request, let plan = self.plan else { return .cancelled() }
-        do throws(ErrandError) {
-            request = try await processing.prepared(request, from: plan)
-        } catch {
-            return error
-        }
-        self.request = request
-        self.lifeline.note(request.url)
-        return nil
+    func prepare(for processing: any ProcessingEndpoint) async throws(ErrandError) {
+        guard let request = self.request, let plan = self.plan else { throw .cancelled() }
+        let prepared = try await processing.prepared(request, from: plan)
+        self.request = prepared
+        self.lifeline.note(prepared.url)
     }
 
     /// Answers a response as the endpoint makes it, if it has hooks, and keeps that for the context of errors.

@@ -91,7 +91,7 @@ extension RequestRun {
     /// Checks a response, and brings its body to where the endpoint wants it.
     ///
     /// - Throws: ``ErrandError`` when it is not accepted, or its body cannot be brought there.
-    func accept(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+    func checked(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         if let refusal = await self.refusal(of: response) {
             await self.keepBeginning(of: response)
             throw refusal

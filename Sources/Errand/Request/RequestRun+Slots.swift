@@ -1,5 +1,15 @@
 internal import ErrandMachines
 
+/// How far a request got with its first slot before it needed a task of its own.
+enum FirstSlot {
+    /// It has it.
+    case slot(AdmissionMachine.Ticket)
+    /// It waits for it, in its task.
+    case queued(AdmissionMachine.Ticket, Waiter<Void>)
+    /// It waits for it, or has waited, and its host for that.
+    case parked(AdmissionMachine.Ticket, ParkedRun?)
+}
+
 /// How a request gets a slot, and waits for one.
 extension RequestRun {
     func setPriority(_ priority: RequestPriority) {
@@ -17,10 +27,51 @@ extension RequestRun {
         self.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 
+    /// Asks for the slot of the first exchange.
+    func enterQueue(_ authority: String, _ host: RunHost?) -> FirstSlot {
+        var parked: ParkedRun?
+        var waiter: Waiter<Void>?
+        func makeWakeable() -> any Wakeable {
+            if let host, let owner = self.owner {
+                let run = ParkedRun(owner, on: host)
+                parked = run
+                return run
+            }
+            let own = Waiter<Void>()
+            waiter = own
+            return own
+        }
+        switch self.environment.admission.enter(host: authority, priority: self.rank(), waking: makeWakeable()) {
+        case .slot(let ticket):
+            return .slot(ticket)
+        case .queue(let ticket):
+            self.beginWaiting(ticket)
+            return waiter.map { .queued(ticket, $0) } ?? .parked(ticket, parked)
+        }
+    }
+
+    /// Gets the slot that was asked for.
+    func slot(_ first: FirstSlot) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        switch first {
+        case .slot(let ticket):
+            if let reason = self.lifeline.stopReason {
+                self.environment.admission.leave(ticket)
+                throw reason.error
+            }
+            return ticket
+        case .queued(let ticket, let waiter):
+            try await self.wait(waiter, ticket, since: self.queuedAt, in: self.lifeline)
+            return ticket
+        case .parked(let ticket, _):
+            try self.endWaiting(ticket, since: self.queuedAt, in: self.lifeline)
+            return ticket
+        }
+    }
+
     /// Gets a slot, at once or after a while in the queue.
     func takeSlot(_ authority: String, in scope: any StopScope) async throws(ErrandError) -> AdmissionMachine.Ticket {
         if let reason = scope.stopReason ?? self.lifeline.stopReason { throw reason.error }
-        guard !self.isOver else { throw .cancelled() }
+        guard self.calls?.isOver != true else { throw .cancelled() }
         let waiter = Waiter<Void>()
         switch self.environment.admission.enter(host: authority, priority: self.rank(), waking: waiter) {
         case .slot(let ticket):

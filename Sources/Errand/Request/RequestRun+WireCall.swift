@@ -10,23 +10,38 @@ extension RequestRun {
 
     var redirects: RedirectPolicy { self.endpoint.redirects ?? self.environment.redirects }
 
-    /// Sends the request of a call, and what its responses lead to.
+    /// Sends a request as it is, where there are no interceptors.
     ///
     /// - Parameters:
-    ///   - call: The call.
-    ///   - scope: Whose stops end it.
-    ///   - first: The slot for its first exchange, if it has that already.
+    ///   - request: The request.
+    ///   - ticket: The slot for its first exchange, if it has that already.
     /// - Returns: The response to deliver.
     /// - Throws: ``ErrandError`` when there is none.
+    func send(
+        _ request: HTTPRequest, holding ticket: AdmissionMachine.Ticket? = nil
+    ) async throws(ErrandError) -> HTTPResponse {
+        let call = WireCall(request)
+        self.wireCall = call
+        return try await self.perform(call, in: self.lifeline, holding: ticket)
+    }
+
+    /// Sends the request of a call, and what its responses lead to; `scope` is whose stops end it.
     func perform(
         _ call: WireCall, in scope: any StopScope, holding first: AdmissionMachine.Ticket? = nil
     ) async throws(ErrandError) -> HTTPResponse {
         var ticket = first
         while true {
-            if ticket == nil { ticket = try await self.takeSlot(call.request.url.authority, in: scope) }
-            guard let slot = ticket.take() else { throw .cancelled() }
-            let response = try await self.attempt(call, in: scope, holding: slot)
-            guard response.status.mayLeadOn, try await self.leadsOn(call, response, in: scope) else { return response }
+            let slot: AdmissionMachine.Ticket
+            if let held = ticket.take() {
+                slot = held
+            } else {
+                slot = try await self.takeSlot(call.request.url.authority, in: scope)
+            }
+            var response = try await self.attempt(call, in: scope, holding: slot)
+            guard response.status.mayLeadOn, try await self.leadsOn(call, response, in: scope) else {
+                if call.redirects > 0 || scope !== self.lifeline { response.origin = call.origin }
+                return response
+            }
             call.endBody()
         }
     }
@@ -59,7 +74,7 @@ extension RequestRun {
 
     /// Keeps the response that an error is about, unless another one was chosen already.
     func note(_ response: HTTPResponse?) {
-        if !self.isOver { self.response = response }
+        if self.calls?.isOver != true { self.response = response }
     }
 
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {

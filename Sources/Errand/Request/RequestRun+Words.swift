@@ -18,15 +18,15 @@ extension RequestRun {
         return ActivityEnd(
             result: result, head: self.response?.head, bodySize: self.bodySize, body: self.body,
             attempts: self.attempts, timings: self.timings,
-            trace: self.wireCall?.request.trace?.last)
+            trace: (self.response?.origin?.request ?? self.wireCall?.request)?.trace?.last)
     }
 
     /// What is known of its success, but the value; the response is kept until the end for accessories and errors.
-    func makeAnswer(_ source: ResponseSource) -> Answer {
-        Answer(
-            self.response, source: source, timings: self.timings, attempts: self.attempts,
-            url: source.isCache ? self.storedURL : self.wireCall?.sent.url,
-            redirects: source.isCache ? self.storedRedirects : self.wireCall?.redirects ?? 0)
+    func makeAnswer(_ response: HTTPResponse) -> Answer {
+        let origin = response.origin
+        return Answer(
+            response, source: origin?.source ?? .network, timings: self.timings, attempts: self.attempts,
+            url: origin?.url, redirects: origin?.redirects ?? 0)
     }
 
     /// How many bytes of the last response came to where they should go.
@@ -45,6 +45,12 @@ extension RequestRun {
         return data
     }
 
+    /// Where redirections have led, if they have.
+    private var lastRedirected: HTTPRequest? {
+        guard let origin = self.response?.origin else { return self.wireCall?.redirected }
+        return origin.redirects > 0 ? origin.request : nil
+    }
+
     /// Where the time went so far.
     var timings: Timings {
         Timings(queue: self.queueTime, total: self.environment.timebase.now - self.lifeline.startedAt)
@@ -57,7 +63,7 @@ extension RequestRun {
         var context = error.context
         context.requestID = self.id
         context.endpointName = type(of: self.endpoint).declaredName
-        if let request = self.wireCall?.redirected ?? self.request {
+        if let request = self.lastRedirected ?? self.request {
             context.method = request.method.rawValue
             context.url = request.url.redacted
         }

@@ -22,9 +22,9 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
     func show(_ answer: Answer)
     /// Tells an endpoint with hooks how its request ended.
     func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
-    /// Sends a request on through interceptors; the way back into the actor for code that left it.
+    /// Sends a request on for an interceptor; the way back into the actor for code that left it.
     func pass(
-        _ request: HTTPRequest, through interceptors: ArraySlice<any Interceptor>, isAnother: Bool
+        _ request: HTTPRequest, to next: NextStages, isAnother: Bool
     ) async throws(ErrandError) -> HTTPResponse
 }
 
@@ -33,8 +33,8 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
 /// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
 /// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
 ///
-/// A run that has to wait for a slot and has a host is parked: the task that got it there ends, and the host makes
-/// another one when there is a slot. So the run is in two parts, `approach` and `finish`, and keeps here what it knows.
+/// It is in two parts, `begin` and `finish`: a run that begins without a task of its own and has to wait for a slot gets
+/// one only when it has that.
 final class RequestRun {
     let endpoint: any Endpoint
     let id: RequestID
@@ -70,37 +70,24 @@ final class RequestRun {
     var priority: RequestPriority?
     /// The tickets that it waits with, while it waits.
     var waitingTickets: [AdmissionMachine.Ticket] = []
-    /// The call of the wire that took more than one plain exchange: the last one, and once the interceptors have
-    /// returned the one that they chose the response of.
+    /// The last call of the wire.
     var wireCall: WireCall?
-    /// The calls that brought a response which somebody has, and the last one that brought any.
-    var answeredCalls: [WireCall] = []
     /// How often the credentials had been forgotten when it began.
     private(set) var generation = 0
     /// How often the authenticator was asked.
     var askCount = 0
-    /// Whether something was sent as somebody else than the key of the cache knows.
-    var isSentAsAnother = false
     /// What it asks of the cache.
-    let cacheUse: CacheUse
-    /// The request as the cache tells it from others.
-    var keyRequest = KeyRequest.sent
-    /// Where its answer is stored, once that is known.
-    var cachePlace: CachePlace?
-    /// Knows whether what is there was removed while the network is asked.
-    var removalWatch: RemovalWatch?
-    /// Where the stored answer came from that was found, if that is not the URL of the request.
-    var storedURL: HTTPURL?
-    /// How many redirections were followed to it.
-    var storedRedirects = 0
+    private let cacheUse: CacheUse
+    /// The parts of its way besides the wire: the cache, if it is asked, then the interceptors.
+    private(set) var stages: [any Stage] = []
+    /// Whether the first of them is the cache.
+    private(set) var asksCache = false
+    /// What those have under way, where there are any.
+    private(set) var calls: InterceptedCalls?
+    /// Whether what is sent is what the key of the cache knows, where the answer may be stored.
+    var identity: SentIdentity?
     /// What it has under way to receive a body elsewhere than into memory.
     var reception = BodyReception()
-    /// The calls that interceptors have under way.
-    var openCalls: [CallStops] = []
-    /// Wakes the run when the last of those has ended.
-    var lastCallEnded: Waiter<Void>?
-    /// Nothing may be sent on any more.
-    var isOver = false
     /// The deadline of the whole request, while one is set.
     var totalDeadline: DeadlineTimer.Token?
 
@@ -151,55 +138,53 @@ final class RequestRun {
             request.headers.append(name: "Cache-Control", value: "no-cache")
         }
         self.request = request
-        if self.asksCache, let other = try self.endpoint.resolveForCache(with: plan) {
-            self.keyRequest = .other(other)
+        if self.cacheUse != .use || self.endpoint.caching.lifetime != nil {
+            let keyRequest = try self.endpoint.resolveForCache(with: plan)
+            self.stages = [CacheStage(use: self.cacheUse, keyRequest: keyRequest)]
+            self.asksCache = true
         }
+        let own = self.endpoint.interceptors
+        guard !own.isEmpty || !self.environment.stages.isEmpty else { return }
+        self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
+        self.calls = InterceptedCalls()
     }
 
     // MARK: - From start to end
 
-    /// Tells whether nothing but Errand's own actors is asked on the way to a slot.
+    /// Tells whether nothing has to be waited for on the way to a slot.
     private var isQuickToBegin: Bool {
-        self.hooks.isEmpty && !self.asksCache && self.interceptors.isEmpty
-            && self.endpoint.processing == nil
+        !self.hooksMayWait && self.stages.isEmpty
     }
 
     /// Tells whether the hooks of others may be waited for.
     var hooksMayWait: Bool { self.hooks.mayWait || self.endpoint.processing != nil }
 
-    /// Puts the request into the record; one that nothing but Errand's own actors keeps from its slot goes there too.
+    /// Puts the request into the record, and into the queue too where nothing has to be waited for before that.
     ///
     /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.
     ///
-    /// - Returns: How far it got, or nothing when ``approach(on:)`` has to be asked.
-    func begin(_ owner: any RequestOwner, on host: RunHost?) async -> Approach? {
-        let isQuick = self.isQuickToBegin
+    /// - Returns: How far it got with its slot, if it asked for one.
+    func begin(_ owner: any RequestOwner, on host: RunHost?) async -> FirstSlot? {
         self.owner = owner
         self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
-        if isQuick { self.lifeline.enter() }
         await self.environment.record.insert(owner, self.id)
-        guard isQuick, let request else { return nil }
         self.setTotalDeadline()
+        guard self.isQuickToBegin, let request else { return nil }
+        await self.enter()
         return self.enterQueue(request.url.authority, host)
     }
 
-    /// From the start to a slot or a cached answer.
-    func approach(on host: RunHost?) async -> Approach {
-        self.setTotalDeadline()
-        await self.enter()
-        return await self.takeWay(on: host)
-    }
-
     /// From there to the end of everything.
-    func finish(_ approach: Approach) async -> RunOutcome {
-        let outcome = await self.perform(approach)
-        await self.endStrayCalls()
+    func finish(beginningWith first: FirstSlot?) async -> RunOutcome {
+        let outcome = await self.outcome(beginningWith: first)
+        await self.calls?.endStrays()
         self.endBodies()
         defer { self.letGo() }
         return await self.conclude(outcome)
     }
 
-    private func enter() async {
+    /// The hooks of the start.
+    func enter() async {
         if !self.hooks.isEmpty {
             let activity = self.makeActivity(self.owner?.options ?? RequestOptions())
             self.activity = activity
@@ -214,8 +199,8 @@ final class RequestRun {
         self.owner = nil
         self.response = nil
         self.activity = nil
-        self.cachePlace = nil
-        self.removalWatch = nil
+        self.identity = nil
+        self.calls = nil
         self.plan = nil
     }
 

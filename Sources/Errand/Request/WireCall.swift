@@ -1,7 +1,6 @@
 /// One call of the wire: a request, and the exchanges that its responses lead to.
 ///
-/// The last interceptor's `next` makes one each time it is called. A request without interceptors has only one, and
-/// that only when it takes more than a plain exchange.
+/// The last interceptor's `next` makes one each time it is called; a request without interceptors has one.
 final class WireCall {
     /// What is to be sent: what was asked for, or what redirections and challenges have made of it.
     var request: HTTPRequest
@@ -11,8 +10,6 @@ final class WireCall {
     weak var lease: BodyLease?
     /// Where redirections have led so far; nothing before the first one.
     private(set) var trail: RedirectTrail?
-    /// Is in the response that it brought, and gone with the last copy of that.
-    private weak var answerMark: HTTPResponse.Mark?
     /// The redirection that the next exchange follows; nothing when it follows none.
     private(set) var arrivingFrom: HTTPResponse?
     /// The last answer to a challenge, and what it is remembered by.
@@ -34,20 +31,10 @@ final class WireCall {
         self.lease?.end()
     }
 
-    /// Marks the response that the call brought, so that it is known again from whichever interceptor returns it.
-    func mark(_ response: inout HTTPResponse) {
-        let mark = HTTPResponse.Mark()
-        response.mark = mark
-        self.answerMark = mark
+    /// Where its last response came from.
+    var origin: HTTPResponse.Origin {
+        HTTPResponse.Origin(request: self.request, url: self.sent.url, redirects: self.redirects, source: .network)
     }
-
-    /// Tells whether a response is the one that the call brought, or was made of it.
-    func brought(_ response: HTTPResponse) -> Bool {
-        response.mark.map { $0 === self.answerMark } ?? false
-    }
-
-    /// Whether anybody still has the response that the call brought.
-    var isAnswerHeld: Bool { self.answerMark != nil }
 
     /// What an answer that was refused is remembered by; nothing when what was refused is none.
     func answered(_ refused: String?) -> CredentialRefresher.Place? {

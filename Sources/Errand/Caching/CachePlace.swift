@@ -56,8 +56,8 @@ final class CachePlace: Sendable {
     var hasScope: Bool { self.policy.scope != nil }
 
     /// Tells the same of what interceptors made of a request: a secret in the URL says who asks as well.
-    func belongs(to request: HTTPRequest, madeOf asked: HTTPRequest?) -> Bool {
-        self.policy.scope != nil || request.url == asked?.url || request.url.redacted == request.url.string
+    func belongs(to request: HTTPRequest, madeOf asked: HTTPRequest) -> Bool {
+        self.policy.scope != nil || request.url == asked.url || request.url.redacted == request.url.string
     }
 
     /// What came of storing a response.

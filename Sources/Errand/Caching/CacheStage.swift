@@ -1,0 +1,186 @@
+internal import ErrandMachines
+
+/// The part of a request's way that looks for a stored answer, and stores what the network answers.
+struct CacheStage: Stage {
+    /// What the request asks of the cache.
+    let use: CacheUse
+    /// The request as the cache tells it from others, where that is not the one that is sent.
+    let keyRequest: HTTPRequest?
+
+    private enum Look {
+        case hit(HTTPResponse)
+        /// The network is to be asked; its answer has this place, if it can be stored at all.
+        case ask(CachePlace?)
+    }
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        guard let owner = run.owner else { throw .cancelled() }
+        let look = try await owner.inCancellableTask(of: run.lifeline, immediately: true) { run throws(ErrandError) in
+            try await self.look(for: request, run)
+        }
+        let place: CachePlace
+        switch look {
+        case .hit(let response): return response
+        case .ask(nil): return try await run.takeIn(try await next.enter(request, run))
+        case .ask(let known?): place = known
+        }
+        run.identity = SentIdentity(place)
+        let removals = place.watchRemovals()
+        let received = try await next.enter(request, run)
+        let response = try await run.takeIn(received)
+        let status = response.status
+        await owner.inCancellableTask(of: run.lifeline, immediately: false) { run throws(Never) in
+            await self.fill(place, with: received, acceptedAs: status, run, unless: removals)
+        }
+        return response
+    }
+
+    // MARK: - Before the network
+
+    private func look(for request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> Look {
+        var place: CachePlace?
+        do throws(CacheMiss) {
+            let known = try await CachePlace(
+                for: run.endpoint, run.dress(self.keyRequest ?? request), in: run.environment)
+            place = known
+            guard self.use.reads else { return .ask(known) }
+            let (response, age) = try await self.load(from: known, run)
+            run.environment.cacheCounts.countHit()
+            run.hooks.observe(.cacheHit(age: age), of: run.activity)
+            await self.tellNotice(run)
+            guard self.use == .thenRefresh else { return .hit(response) }
+            await self.show(response, run)
+        } catch {
+            guard self.use.reads else { return .ask(place) }
+            guard run.lifeline.stopReason == nil else { throw .cancelled() }
+            run.environment.cacheCounts.countMiss()
+            run.hooks.observe(.cacheMiss(error), of: run.activity)
+            await self.tellNotice(run)
+            if self.use == .only { throw ErrandError(error) }
+        }
+        return .ask(place)
+    }
+
+    /// Loads a stored answer, and takes it in: what this endpoint would not accept from the network it does not take from
+    /// the cache either.
+    private func load(
+        from place: CachePlace, _ run: RequestRun
+    ) async throws(CacheMiss) -> (HTTPResponse, age: Duration) {
+        let (entry, age) = try await place.load()
+        var stored = entry.response
+        stored.origin = HTTPResponse.Origin(url: entry.url, redirects: entry.redirects, source: .cache(age: age))
+        do throws(ErrandError) {
+            return (try await run.accept(stored), age)
+        } catch {
+            run.response = nil
+            throw .notAccepted
+        }
+    }
+
+    /// Shows a stored answer, while a newer one is asked for.
+    private func show(_ response: HTTPResponse, _ run: RequestRun) async {
+        guard run.lifeline.showCached() else { return }
+        await run.owner?.show(run.makeAnswer(response))
+        run.response = nil
+        run.lifeline.refresh()
+    }
+
+    // MARK: - After the network
+
+    /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
+    private func fill(
+        _ place: CachePlace, with response: HTTPResponse, acceptedAs status: HTTPStatus, _ run: RequestRun,
+        unless removals: RemovalWatch
+    ) async {
+        guard run.identity?.isAnother != true else {
+            if CachePlace.canStore(response, acceptedAs: status) { self.tell(Self.sentAsAnother, run) }
+            return
+        }
+        let url = response.origin?.url == run.request?.url ? nil : response.origin?.url
+        let (tag, redirects) = (run.owner?.options.tag, response.origin?.redirects ?? 0)
+        let isWatched = !run.hooks.isEmpty
+        let notice = await self.inTheTimeLeft(of: run) { () async -> String? in
+            switch await place.store(
+                response, acceptedAs: status, tag: tag, url: url, redirects: redirects, unless: removals)
+            {
+            case .unfit: nil
+            case .stored: isWatched ? await place.noticeAfterStoring() : nil
+            case .left: "the cache did not take the answer in time: it may not be stored"
+            }
+        }
+        if run.lifeline.stopReason == nil { self.tell(notice, run) }
+    }
+
+    private static let sentAsAnother =
+        "the answer is not stored: it was sent with another Authorization, cookie or secret field than was declared; "
+        + "where an interceptor adds it, give the CachePolicy a scope"
+
+    /// Has a cache take the answer, and waits for that no longer than the whole request may take: the answer came in
+    /// time, and stands.
+    private func inTheTimeLeft(
+        of run: RequestRun, _ work: @escaping @Sendable () async -> String?
+    ) async -> String? {
+        run.clearTotalDeadline()
+        let isQuick = run.hooks.isEmpty && run.environment.askedCache?.isPrompt == true
+        guard let limit = run.timeouts.total, !isQuick else { return await work() }
+        let waiter = Waiter<String?>()
+        // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
+        let task = spawn { waiter.resume(await work()) }
+        let deadline = run.environment.deadlines.set(
+            limit, after: run.lifeline.startedAt, stopping: StoppableTask(task), because: .totalTimedOut(limit))
+        defer { run.environment.deadlines.clear(deadline) }
+        return await withTaskCancellationHandler {
+            // Certain to be woken: who is cancelled does not wait for a cache.
+            await waiter.waitThroughCancellation() ?? nil
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Tells accessories what is wrong with the place where responses are kept.
+    private func tellNotice(_ run: RequestRun) async {
+        guard let cache = run.environment.askedCache, !run.hooks.isEmpty else { return }
+        self.tell(await cache.notice(afterStoring: nil), run)
+    }
+
+    private func tell(_ notice: String?, _ run: RequestRun) {
+        if let notice { run.hooks.observe(.notice(notice), of: run.activity) }
+    }
+}
+
+/// Knows whether everything that was sent went out as the one whom the key of a cache knows.
+final class SentIdentity {
+    private let place: CachePlace
+    private(set) var isAnother = false
+
+    init(_ place: CachePlace) {
+        self.place = place
+    }
+
+    /// Something is sent.
+    func note(_ sent: HTTPRequest) {
+        if !self.place.belongs(to: sent) { self.isAnother = true }
+    }
+
+    /// Interceptors have made this of a request.
+    func note(_ request: HTTPRequest, madeOf asked: HTTPRequest) {
+        if !self.place.belongs(to: request, madeOf: asked) { self.isAnother = true }
+    }
+
+    /// An interceptor has made another request of one, and the key does not say so.
+    func noteAnother() {
+        if !self.place.hasScope { self.isAnother = true }
+    }
+}
+
+extension ErrandError {
+    /// Makes the error of a request for which no stored answer could be used.
+    init(_ miss: CacheMiss) {
+        self.init(.notInCache, miss.description, cause: miss)
+    }
+
+    /// Why no stored answer could be used, where that is the error.
+    public var cacheMiss: CacheMiss? { self.cause as? CacheMiss }
+}

@@ -1,0 +1,53 @@
+/// One part of the way of a request to its response, around the parts that follow it.
+///
+/// A stage may answer itself, send on something else, send on several times, or look at what comes back. A request that
+/// has no use for a stage does not go through it.
+protocol Stage: Sendable {
+    /// Answers a request, by itself or with what follows.
+    ///
+    /// - Parameters:
+    ///   - request: The request, as the parts before have made it.
+    ///   - run: The run that it belongs to.
+    ///   - next: What follows.
+    /// - Returns: The response.
+    /// - Throws: ``ErrandError`` when there is none.
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse
+}
+
+/// The stages that follow, and behind them the wire.
+struct NextStages: Sendable {
+    private let stages: ArraySlice<any Stage>
+
+    init(_ stages: [any Stage]) {
+        self.stages = stages[...]
+    }
+
+    private init(_ stages: ArraySlice<any Stage>) {
+        self.stages = stages
+    }
+
+    /// Whether there is nothing but the wire.
+    var isEmpty: Bool { self.stages.isEmpty }
+
+    /// Sends a request on from the task of its run: the code of others that is asked runs in one that a stop cancels.
+    func enter(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
+        guard !self.isEmpty, let owner = run.owner else { return try await run.send(request) }
+        var response = try await owner.inCancellableTask(of: run.lifeline, immediately: false) {
+            run throws(ErrandError) in try await self.pass(request, run)
+        }
+        guard let calls = run.calls else { return response }
+        // What comes of the other calls from now on is not the answer.
+        calls.isOver = true
+        // One that an interceptor made itself counts as that of the last call that brought one.
+        response.origin = response.origin ?? calls.lastOrigin
+        return response
+    }
+
+    /// Sends a request on.
+    func pass(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
+        guard let first = self.stages.first else { return try await run.sendApart(request) }
+        return try await first.handle(request, run, NextStages(self.stages.dropFirst()))
+    }
+}
