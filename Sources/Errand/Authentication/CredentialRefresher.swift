@@ -21,7 +21,9 @@ final class CredentialRefresher: Sendable {
     }
 
     private final class Refresh: Sendable {
-        let lifeline = Lifeline<String?>()
+        let lifeline = Lifeline()
+        /// What the authenticator said, once it is over.
+        let credential = Locked<String?>(nil)
     }
 
     private struct State {
@@ -92,7 +94,8 @@ final class CredentialRefresher: Sendable {
         }
         // Not seen out by the last: it may be the very request that the authenticator waits for.
         guard let outcome = await shared.lifeline.wait(seeingOut: false) else { throw .cancelled() }
-        return try outcome.get()
+        _ = try outcome.get()
+        return shared.credential.withLock { $0 }
     }
 
     private func way(after refusal: Refusal) -> Way {
@@ -123,7 +126,8 @@ final class CredentialRefresher: Sendable {
             if state.answers.count >= Self.limit { state.answers = [:] }
             state.answers[refusal.place] = value
         }
-        refresh.lifeline.resolve(result)
+        refresh.credential.withLock { $0 = try? result.get() }
+        refresh.lifeline.resolve(result.map { _ in Answer.none })
     }
 }
 

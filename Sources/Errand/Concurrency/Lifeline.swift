@@ -5,19 +5,16 @@ package import ErrandMachines
 /// it ended.
 ///
 /// Its machine decides, and its answers are carried out here: whoever stops it or asks for it waits for no actor.
-package final class Lifeline<Success: Sendable>: StopScope {
-    package typealias Outcome = Result<Success, ErrandError>
-
-    /// Not private: the compiler needs its layout wherever the state is used.
-    struct State: ~Copyable {
+package final class Lifeline: StopScope {
+    private struct State: ~Copyable {
         var machine = RequestMachine()
         /// The task that carries the run on.
         var task: Task<Void, Never>?
         /// What the run waits for, and is stopped in its place.
         var pending: (any Stoppable)?
         /// Once all is over.
-        var outcome: Outcome?
-        var waiters: [Waiter<Outcome>] = []
+        var outcome: RunOutcome?
+        var waiters: [Waiter<RunOutcome>] = []
         var streams = StateStreams()
         /// When it was started, on the client's clock.
         var startedAt = Duration.zero
@@ -29,7 +26,7 @@ package final class Lifeline<Success: Sendable>: StopScope {
             self.streams.publish(RequestState(self.machine.phase), isOver: self.machine.conclusion != nil)
         }
 
-        mutating func resolve(_ outcome: Outcome) -> [Waiter<Outcome>] {
+        mutating func resolve(_ outcome: RunOutcome) -> [Waiter<RunOutcome>] {
             self.outcome = outcome
             self.task = nil
             self.pending = nil
@@ -52,10 +49,10 @@ package final class Lifeline<Success: Sendable>: StopScope {
     }
 
     /// What has to hear of a stop, without the lock.
-    struct Told {
+    private struct Told {
         var task: Task<Void, Never>?
         var pending: (any Stoppable)?
-        var waiters: [Waiter<Outcome>] = []
+        var waiters: [Waiter<RunOutcome>] = []
 
         func tell(_ reason: StopReason) {
             self.task?.cancel()
@@ -100,7 +97,7 @@ package final class Lifeline<Success: Sendable>: StopScope {
     package var stopReason: StopReason? { self.state.withLock { $0.machine.stopReason } }
 
     /// The outcome, once all is over.
-    package var outcome: Outcome? { self.state.withLock { $0.outcome } }
+    package var outcome: RunOutcome? { self.state.withLock { $0.outcome } }
 
     // MARK: - Stopping
 
@@ -143,7 +140,7 @@ package final class Lifeline<Success: Sendable>: StopScope {
 
     /// Ends what cannot be sent and so never began; late, it does nothing.
     func refuse(_ error: ErrandError) {
-        let waiters = self.state.withLock { state -> [Waiter<Outcome>] in
+        let waiters = self.state.withLock { state -> [Waiter<RunOutcome>] in
             guard state.machine.refused() == .settle else { return [] }
             state.publish()
             return state.resolve(.failure(error))
@@ -186,7 +183,7 @@ package final class Lifeline<Success: Sendable>: StopScope {
     }
 
     /// Gives the outcome to all who wait and all who will: all is over.
-    package func resolve(_ outcome: Outcome) {
+    package func resolve(_ outcome: RunOutcome) {
         let waiters = self.state.withLock { $0.outcome == nil ? $0.resolve(outcome) : [] }
         for waiter in waiters { waiter.resume(outcome) }
     }
@@ -229,8 +226,8 @@ package final class Lifeline<Success: Sendable>: StopScope {
     /// unless it is told not to, where the work might wait for who waits here.
     package func wait(
         seeingOut: Bool = true, onEscalation: @escaping @Sendable (TaskPriority) -> Void = { _ in }
-    ) async -> Outcome? {
-        let waiter = Waiter<Outcome>()
+    ) async -> RunOutcome? {
+        let waiter = Waiter<RunOutcome>()
         if let ready = self.add(waiter) { return ready }
         let outcome = await self.passingPriority(onEscalation) { await waiter.wait() }
         if let outcome { return outcome }
@@ -239,7 +236,7 @@ package final class Lifeline<Success: Sendable>: StopScope {
     }
 
     /// One waiter leaves; answers whether it was the last one of work that nobody keeps, which is stopped then.
-    private func leave(_ waiter: Waiter<Outcome>) -> Bool {
+    private func leave(_ waiter: Waiter<RunOutcome>) -> Bool {
         let (isLast, told) = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
             guard case .seeOut(let stop) = state.machine.left() else { return (false, Told()) }
@@ -250,13 +247,13 @@ package final class Lifeline<Success: Sendable>: StopScope {
     }
 
     /// Waits for the outcome, even in a task that is cancelled.
-    private func waitThroughCancellation() async -> Outcome? {
-        let waiter = Waiter<Outcome>()
+    private func waitThroughCancellation() async -> RunOutcome? {
+        let waiter = Waiter<RunOutcome>()
         if let ready = self.add(waiter) { return ready }
         return await waiter.waitThroughCancellation()
     }
 
-    private func add(_ waiter: Waiter<Outcome>) -> Outcome? {
+    private func add(_ waiter: Waiter<RunOutcome>) -> RunOutcome? {
         self.state.withLock { state in
             guard state.outcome == nil else { return state.outcome }
             state.waiters.append(waiter)
@@ -266,8 +263,8 @@ package final class Lifeline<Success: Sendable>: StopScope {
 
     /// While a task waits, its priority is passed on to the run.
     private func passingPriority(
-        _ onEscalation: @escaping @Sendable (TaskPriority) -> Void, _ wait: () async -> Outcome?
-    ) async -> Outcome? {
+        _ onEscalation: @escaping @Sendable (TaskPriority) -> Void, _ wait: () async -> RunOutcome?
+    ) async -> RunOutcome? {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return await wait() }
         let task = self.state.withLock { $0.task }
         return await withTaskPriorityEscalationHandler {

@@ -126,7 +126,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
             guard let outcome = await self.finish() else {
                 throw self.run.complete(.cancelled("the task that waited for the batch was cancelled"))
             }
-            try outcome.get()
+            _ = try outcome.get()
             // Under `collectAll` the batch finishes although a request failed.
             if let failure = self.failure { throw failure.error }
             return try await self.assembleValue()
@@ -143,7 +143,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         }
     }
 
-    private func finish() async -> Result<Void, ErrandError>? {
+    private func finish() async -> RunOutcome? {
         guard !self.machine.isIdle || !Task.isCancelled else { return nil }
         self.run.lifeline.join()
         if self.machine.isIdle { _ = await self.begin() }

@@ -166,7 +166,7 @@ public actor ChainRequest<Value: Sendable> {
             guard let outcome = await self.run.lifeline.wait() else {
                 throw self.run.complete(.cancelled("the task that waited for the chain was cancelled"))
             }
-            try outcome.get()
+            _ = try outcome.get()
             if let value = () as? Value, self.declared.isEmpty { return value }
             guard self.declared.count <= self.values.count, let value = self.values[self.declared.count - 1] as? Value
             else { throw self.run.complete(ErrandError(.callbackFailed, "the chain gave no \(Value.self)")) }

@@ -8,7 +8,7 @@ final class CoordinatorRun: RecordedWork {
     let kind: Activity.Kind
     let options: RequestOptions
     let environment: RequestEnvironment
-    let lifeline = Lifeline<Void>()
+    let lifeline = Lifeline()
 
     private let hooks: Hooks
     private let activity: Activity
@@ -66,7 +66,7 @@ final class CoordinatorRun: RecordedWork {
         self.lifeline.end()
         await self.environment.record.remove(self.id)
         await self.hooks.didStop(self.activity, end)
-        self.lifeline.resolve(outcome)
+        self.lifeline.resolve(outcome.map { Answer.none })
     }
 
     /// Ends a coordinator that never ran: no hook runs.

@@ -32,7 +32,7 @@ extension Request {
         self.lifeline.attach(spawn { await self.finish(beginningWith: first) })
     }
 
-    private func finish(beginningWith first: FirstSlot?) async {
+    private func finish(beginningWith first: AskedSlot?) async {
         let outcome = await self.run.finish(beginningWith: first)
         self.lifeline.resolve(outcome)
         self.endResponseStreams()

@@ -23,7 +23,7 @@ public actor Request<E: Endpoint> {
     public nonisolated var userInfo: [String: any Sendable] { self.options.userInfo }
 
     package nonisolated let options: RequestOptions
-    nonisolated let lifeline: Lifeline<Answer>
+    nonisolated let lifeline: Lifeline
     /// What is the same for requests of all types.
     let run: RequestRun
     /// The value, once it is decoded.
@@ -40,7 +40,7 @@ public actor Request<E: Endpoint> {
         self.id = id
         self.endpoint = endpoint
         self.options = options
-        let lifeline = Lifeline<Answer>()
+        let lifeline = Lifeline()
         self.lifeline = lifeline
         self.run = RequestRun(endpoint, id, options, parent, environment, lifeline)
     }

@@ -15,7 +15,8 @@ extension RequestRun {
     ) async throws(ErrandError) -> HTTPResponse {
         do throws(ErrandError) {
             // Only now: what waited before it may have brought cookies.
-            try call.willSend(await self.dressed(call.request, in: scope))
+            let isPlain = !self.environment.addsToRequests && self.plan?.credentials == nil
+            try call.willSend(isPlain ? nil : await self.dressed(call.request, in: scope))
         } catch {
             self.environment.admission.leave(ticket)
             self.note(call.arrivingFrom)
@@ -50,8 +51,8 @@ extension RequestRun {
     // MARK: - Cookies and credentials
 
     /// Answers a request with the cookies and the credential of the client's.
-    func dressed(_ request: HTTPRequest, in scope: any StopScope) async -> HTTPRequest {
-        guard self.environment.addsToRequests || self.plan?.credentials != nil else { return request }
+    @inline(never)
+    private func dressed(_ request: HTTPRequest, in scope: any StopScope) async -> HTTPRequest {
         guard self.environment.cookiesMayWait, let owner = self.owner else { return await self.dress(request) }
         return await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
             await run.dress(request)

@@ -1,7 +1,7 @@
 internal import ErrandMachines
 
-/// How far a request got with its first slot before it needed a task of its own.
-enum FirstSlot {
+/// How far a request got with a slot without waiting.
+enum AskedSlot {
     /// It has it.
     case slot(AdmissionMachine.Ticket)
     /// It waits for it, in its task.
@@ -27,8 +27,8 @@ extension RequestRun {
         self.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 
-    /// Asks for the slot of the first exchange.
-    func enterQueue(_ authority: String, _ host: RunHost?) -> FirstSlot {
+    /// Asks for a slot; what has a host waits there for it, and not in its task.
+    func askForSlot(_ authority: String, _ host: RunHost?) -> AskedSlot {
         var parked: ParkedRun?
         var waiter: Waiter<Void>?
         func makeWakeable() -> any Wakeable {
@@ -51,36 +51,30 @@ extension RequestRun {
     }
 
     /// Gets the slot that was asked for.
-    func slot(_ first: FirstSlot) async throws(ErrandError) -> AdmissionMachine.Ticket {
-        switch first {
+    func slot(
+        _ asked: AskedSlot, in scope: any StopScope
+    ) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        switch asked {
         case .slot(let ticket):
-            if let reason = self.lifeline.stopReason {
+            if let reason = scope.stopReason {
                 self.environment.admission.leave(ticket)
                 throw reason.error
             }
             return ticket
         case .queued(let ticket, let waiter):
-            try await self.wait(waiter, ticket, since: self.queuedAt, in: self.lifeline)
+            try await self.wait(waiter, ticket, since: self.queuedAt, in: scope)
             return ticket
         case .parked(let ticket, _):
-            try self.endWaiting(ticket, since: self.queuedAt, in: self.lifeline)
+            try self.endWaiting(ticket, since: self.queuedAt, in: scope)
             return ticket
         }
     }
 
-    /// Gets a slot, at once or after a while in the queue.
+    /// Gets a slot for one more exchange, at once or after a while in the queue.
     func takeSlot(_ authority: String, in scope: any StopScope) async throws(ErrandError) -> AdmissionMachine.Ticket {
         if let reason = scope.stopReason ?? self.lifeline.stopReason { throw reason.error }
         guard self.calls?.isOver != true else { throw .cancelled() }
-        let waiter = Waiter<Void>()
-        switch self.environment.admission.enter(host: authority, priority: self.rank(), waking: waiter) {
-        case .slot(let ticket):
-            return ticket
-        case .queue(let ticket):
-            self.beginWaiting(ticket)
-            try await self.wait(waiter, ticket, since: self.queuedAt, in: scope)
-            return ticket
-        }
+        return try await self.slot(self.askForSlot(authority, nil), in: scope)
     }
 
     /// Notes that a ticket waits.

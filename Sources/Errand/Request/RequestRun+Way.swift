@@ -25,7 +25,7 @@ extension RequestRun {
     // MARK: - To the answer
 
     /// Gets an answer and its value, or finds out why there is none.
-    func outcome(beginningWith first: FirstSlot?) async -> RunOutcome {
+    func outcome(beginningWith first: AskedSlot?) async -> RunOutcome {
         do throws(ErrandError) {
             let response = try await self.answer(beginningWith: first)
             self.response = response
@@ -37,9 +37,9 @@ extension RequestRun {
         }
     }
 
-    private func answer(beginningWith first: FirstSlot?) async throws(ErrandError) -> HTTPResponse {
+    private func answer(beginningWith first: AskedSlot?) async throws(ErrandError) -> HTTPResponse {
         guard let first else { return try await self.answerThroughStages() }
-        let ticket = try await self.slot(first)
+        let ticket = try await self.slot(first, in: self.lifeline)
         guard let request = self.request else { throw .cancelled() }
         return try await self.takeIn(try await self.send(request, holding: ticket))
     }

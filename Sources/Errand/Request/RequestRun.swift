@@ -43,7 +43,7 @@ final class RequestRun {
     let hooks: Hooks
 
     /// Where it is in its life, and whether it has to stop.
-    let lifeline: Lifeline<Answer>
+    let lifeline: Lifeline
     /// The actor, while the request runs: what runs is alive until it ends.
     private(set) var owner: (any RequestOwner)?
     /// Tells a coordinator that its child has ended; the last thing a run does.
@@ -93,7 +93,7 @@ final class RequestRun {
 
     init(
         _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: ParentLink?,
-        _ environment: RequestEnvironment, _ lifeline: Lifeline<Answer>
+        _ environment: RequestEnvironment, _ lifeline: Lifeline
     ) {
         self.endpoint = endpoint
         self.id = id
@@ -164,18 +164,18 @@ final class RequestRun {
     /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.
     ///
     /// - Returns: How far it got with its slot, if it asked for one.
-    func begin(_ owner: any RequestOwner, on host: RunHost?) async -> FirstSlot? {
+    func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
         self.owner = owner
         self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
         await self.environment.record.insert(owner, self.id)
         self.setTotalDeadline()
         guard self.isQuickToBegin, let request else { return nil }
         await self.enter()
-        return self.enterQueue(request.url.authority, host)
+        return self.askForSlot(request.url.authority, host)
     }
 
     /// From there to the end of everything.
-    func finish(beginningWith first: FirstSlot?) async -> RunOutcome {
+    func finish(beginningWith first: AskedSlot?) async -> RunOutcome {
         let outcome = await self.outcome(beginningWith: first)
         await self.calls?.endStrays()
         self.endBodies()

@@ -75,6 +75,9 @@ package final class Answer: Sendable {
     var metrics: ExchangeMetrics? { self.metricsBox?.value }
     private let metricsBox: HTTPResponse.MetricsBox?
 
+    /// That of what is no request and has no answer of its own.
+    static let none = Answer(nil, source: .network, timings: Timings(), attempts: 0, url: nil, redirects: 0)
+
     init(
         _ response: HTTPResponse?, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?,
         redirects: Int
@@ -89,5 +92,5 @@ package final class Answer: Sendable {
     }
 }
 
-/// What a run comes to; the value stays with the request until someone asks for it.
+/// What a run comes to; the value stays with the request, batch or chain until someone asks for it.
 package typealias RunOutcome = Result<Answer, ErrandError>

@@ -3,33 +3,43 @@
 /// The last interceptor's `next` makes one each time it is called; a request without interceptors has one.
 final class WireCall {
     /// What is to be sent: what was asked for, or what redirections and challenges have made of it.
-    var request: HTTPRequest
-    /// The same as it went out last, with the cookies and credentials that are added to each exchange.
-    var sent: HTTPRequest
+    private(set) var request: HTTPRequest
+    /// The same as it went out last, where cookies or a credential were added to it.
+    private var dressed: HTTPRequest?
     /// What holds the body of the last response, if it is still on its way and someone has that response.
     weak var lease: BodyLease?
-    /// Where redirections have led so far; nothing before the first one.
-    private(set) var trail: RedirectTrail?
-    /// The redirection that the next exchange follows; nothing when it follows none.
-    private(set) var arrivingFrom: HTTPResponse?
-    /// The last answer to a challenge, and what it is remembered by.
-    private var answer: (value: String, place: CredentialRefresher.Place)?
+    /// What its responses have led to, if they have.
+    private var detour: Detour?
+
+    private final class Detour {
+        /// Where redirections have led so far; nothing before the first one.
+        var trail: RedirectTrail?
+        /// The redirection that the next exchange follows; nothing when it follows none.
+        var arrivingFrom: HTTPResponse?
+        /// The last answer to a challenge, and what it is remembered by.
+        var answer: (value: String, place: CredentialRefresher.Place)?
+    }
 
     init(_ request: HTTPRequest) {
         self.request = request
-        self.sent = request
     }
+
+    // MARK: - Looking
+
+    /// The request as it went out last, with the cookies and credentials that are added to each exchange.
+    var sent: HTTPRequest { self.dressed ?? self.request }
+
+    /// Where redirections have led so far; nothing before the first one.
+    var trail: RedirectTrail? { self.detour?.trail }
+
+    /// The redirection that the next exchange follows.
+    var arrivingFrom: HTTPResponse? { self.detour?.arrivingFrom }
 
     /// The request, if it is not the one that was asked for any more.
     var redirected: HTTPRequest? { self.trail == nil ? nil : self.request }
 
     /// How many redirections were followed.
-    var redirects: Int { self.trail?.hops ?? 0 }
-
-    /// Nobody reads the last response: ends its body, and with it its slot.
-    func endBody() {
-        self.lease?.end()
-    }
+    var redirects: Int { self.detour?.trail?.hops ?? 0 }
 
     /// Where its last response came from.
     var origin: HTTPResponse.Origin {
@@ -38,30 +48,45 @@ final class WireCall {
 
     /// What an answer that was refused is remembered by; nothing when what was refused is none.
     func answered(_ refused: String?) -> CredentialRefresher.Place? {
-        guard let answer, answer.value == refused, answer.place.origin == self.sent.url.origin else { return nil }
+        guard let answer = self.detour?.answer, answer.value == refused, answer.place.origin == self.sent.url.origin
+        else { return nil }
         return answer.place
+    }
+
+    // MARK: - Going on
+
+    /// Takes note of what is about to be sent; nothing where that is the request as it is.
+    ///
+    /// - Throws: ``ErrandError`` when redirections have led in a circle.
+    func willSend(_ dressed: HTTPRequest?) throws(ErrandError) {
+        self.dressed = dressed
+        guard let detour, detour.arrivingFrom != nil else { return }
+        try detour.trail?.arrive(with: self.sent)
+        detour.arrivingFrom = nil
+    }
+
+    /// Nobody reads the last response: ends its body, and with it its slot.
+    func endBody() {
+        self.lease?.end()
     }
 
     /// Sends on with the answer to a challenge.
     func answer(_ value: String, at place: CredentialRefresher.Place) {
-        self.answer = (value, place)
+        self.needDetour().answer = (value, place)
         self.request.headers[HTTPFieldName.authorization] = value
     }
 
     /// Goes where a redirection leads.
     func follow(_ response: HTTPResponse, _ trail: RedirectTrail, to next: HTTPRequest) {
-        self.trail = trail
+        let detour = self.needDetour()
+        detour.trail = trail
+        detour.arrivingFrom = response
         self.request = next
-        self.arrivingFrom = response
     }
 
-    /// Takes note of what is about to be sent.
-    ///
-    /// - Throws: ``ErrandError`` when redirections have led in a circle.
-    func willSend(_ request: HTTPRequest) throws(ErrandError) {
-        self.sent = request
-        guard self.arrivingFrom != nil else { return }
-        try self.trail?.arrive(with: request)
-        self.arrivingFrom = nil
+    private func needDetour() -> Detour {
+        let detour = self.detour ?? Detour()
+        self.detour = detour
+        return detour
     }
 }
