@@ -146,7 +146,7 @@ public struct ClientCache: Sendable {
         let plan = self.environment.defaults.plan
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
-        let counted = await self.environment.dress(
+        let counted = await self.environment.withCredentialsAndCookies(
             try endpoint.resolveForCache(with: plan) ?? request, of: endpoint, with: plan, generation)
         do throws(CacheMiss) {
             return (try CachePlace(for: endpoint, counted, in: self.environment), request)

@@ -23,13 +23,13 @@ struct CacheStage: Stage {
         let place: CachePlace
         switch look {
         case .hit(let response): return response
-        case .ask(nil): return try await run.takeIn(try await next.enter(request, run))
+        case .ask(nil): return try await run.process(try await next.enter(request, run))
         case .ask(let known?): place = known
         }
-        run.identity = SentIdentity(place)
+        run.exchanges.identity = SentIdentity(place)
         let removals = place.watchRemovals()
         let received = try await next.enter(request, run)
-        let response = try await run.takeIn(received)
+        let response = try await run.process(received)
         let status = response.status
         await owner.inCancellableTask(of: run.lifeline, immediately: false) { run throws(Never) in
             await self.fill(place, with: received, acceptedAs: status, run, unless: removals)
@@ -43,7 +43,7 @@ struct CacheStage: Stage {
         var place: CachePlace?
         do throws(CacheMiss) {
             let known = try await CachePlace(
-                for: run.endpoint, run.dress(self.keyRequest ?? request), in: run.environment)
+                for: run.endpoint, run.withCredentialsAndCookies(self.keyRequest ?? request), in: run.environment)
             place = known
             guard self.use.reads else { return .ask(known) }
             let (response, age) = try await self.load(from: known, run)
@@ -74,7 +74,7 @@ struct CacheStage: Stage {
         do throws(ErrandError) {
             return (try await run.accept(stored), age)
         } catch {
-            run.response = nil
+            run.exchanges.response = nil
             throw .notAccepted
         }
     }
@@ -82,8 +82,8 @@ struct CacheStage: Stage {
     /// Shows a stored answer, while a newer one is asked for.
     private func show(_ response: HTTPResponse, _ run: RequestRun) async {
         guard run.lifeline.showCached() else { return }
-        await run.owner?.show(run.makeAnswer(response))
-        run.response = nil
+        await run.owner?.publish(run.makeAnswer(response))
+        run.exchanges.response = nil
         run.lifeline.refresh()
     }
 
@@ -94,7 +94,7 @@ struct CacheStage: Stage {
         _ place: CachePlace, with response: HTTPResponse, acceptedAs status: HTTPStatus, _ run: RequestRun,
         unless removals: RemovalWatch
     ) async {
-        guard run.identity?.isAnother != true else {
+        guard run.exchanges.identity?.isAnother != true else {
             if CachePlace.canStore(response, acceptedAs: status) { self.tell(Self.sentAsAnother, run) }
             return
         }

@@ -56,3 +56,27 @@ extension ProcessingEndpoint {
     /// Does nothing.
     public func didFail(_ error: ErrandError) async {}
 }
+
+extension ProcessingEndpoint {
+    /// The request as the endpoint's hook makes it, and as it may be sent.
+    func prepared(_ request: HTTPRequest, from plan: RequestPlan) async throws(ErrandError) -> HTTPRequest {
+        var prepared = request
+        do {
+            try await self.prepare(&prepared)
+        } catch {
+            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).prepare failed")
+        }
+        return try plan.checked(prepared, of: self, insteadOf: request.url)
+    }
+
+    /// A response as the endpoint's hook makes it.
+    func received(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        var response = response
+        do {
+            try await self.didReceive(&response)
+        } catch {
+            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).didReceive failed")
+        }
+        return response
+    }
+}

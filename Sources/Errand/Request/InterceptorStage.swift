@@ -15,7 +15,7 @@ struct InterceptorStage: Stage {
             try await owner.pass(request, to: next, isAnother: request.url != url && !mayChange)
         }
         let context = InterceptorContext(
-            requestID: run.id, endpoint: run.endpoint, options: owner.options, attempt: run.attempts + 1)
+            requestID: run.id, endpoint: run.endpoint, options: owner.options, attempt: run.exchanges.attempts + 1)
         do {
             return try await self.interceptor.intercept(request, context: context, next: sendOn)
         } catch {
@@ -69,10 +69,10 @@ extension RequestRun {
     func pass(
         _ request: HTTPRequest, to next: NextStages, isAnother: Bool
     ) async throws(ErrandError) -> HTTPResponse {
-        guard self.calls?.isOver == false else {
+        guard self.exchanges.intercepted?.isOver == false else {
             throw ErrandError(.interceptorFailed, "an interceptor sent on a request that was over")
         }
-        if isAnother { self.identity?.noteAnother() }
+        if isAnother { self.exchanges.identity?.noteAnother() }
         return try await next.pass(request, self)
     }
 
@@ -81,12 +81,12 @@ extension RequestRun {
     /// They may go on with something else when a deadline ends that. So the call is stopped by itself, and its request goes
     /// on.
     func sendApart(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
-        guard let calls, let plan = self.plan, let asked = self.request else { throw .cancelled() }
+        guard let calls = self.exchanges.intercepted, let plan = self.plan, let asked = self.request else { throw .cancelled() }
         let request = try plan.checked(request, of: self.endpoint, insteadOf: asked.url)
         self.endEarlierBodies()
-        self.identity?.note(request, madeOf: asked)
+        self.exchanges.identity?.note(request, madeOf: asked)
         let call = WireCall(request)
-        self.wireCall = call
+        self.exchanges.call = call
         let stops = calls.begin()
         defer { calls.end(stops) }
         let result = await withTaskCancellationHandler { () async -> Result<HTTPResponse, ErrandError> in

@@ -6,7 +6,7 @@ extension Request {
     func prepare() -> Bool {
         guard self.lifeline.canStart else { return false }
         do throws(ErrandError) {
-            try self.run.resolve()
+            try self.run.resolve(self.options.cacheUse)
         } catch {
             self.lifeline.refuse(self.run.complete(error))
             self.endResponseStreams()
@@ -36,7 +36,7 @@ extension Request {
         let outcome = await self.run.finish(beginningWith: first)
         self.lifeline.resolve(outcome)
         self.endResponseStreams()
-        guard let report = self.run.report.take() else { return }
+        guard let report = self.run.audience.report.take() else { return }
         await report(outcome)
     }
 
@@ -57,7 +57,7 @@ extension Request: HostedRun {
     }
 
     private func finishParked() async {
-        guard let ticket = self.run.waitingTickets.first else { return }
+        guard let ticket = self.run.queue.waiting.first?.ticket else { return }
         await self.finish(beginningWith: .parked(ticket, nil))
     }
 }
@@ -79,14 +79,14 @@ extension Request: RequestOwner {
         self.decoded = try await self.endpoint.value(reading: StreamedResponse(head: response.head, body: body))
     }
 
-    package func show(_ answer: Answer) {
+    package func publish(_ answer: Answer) {
         guard case .success(let response) = self.typed(.success(answer)) else { return }
-        self.needResponseStreams().show(response)
+        self.needResponseStreams().publish(response)
     }
 
-    package func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async {
+    package func notify(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async {
         switch self.typed(outcome) {
-        case .success(let response): await processing.tell(response)
+        case .success(let response): await processing.notify(response)
         case .failure(let error): await processing.didFail(error)
         }
     }
@@ -140,33 +140,8 @@ extension Request: RecordedWork, Stoppable {
 
 extension ProcessingEndpoint {
     /// Calls the hook for a value, if it is one of this endpoint and not what a call made of it answers.
-    fileprivate func tell<Value>(_ response: TypedResponse<Value>) async {
+    fileprivate func notify<Value>(_ response: TypedResponse<Value>) async {
         guard let response = response.map({ $0 as? Response }) else { return }
         await self.didFinish(response)
-    }
-}
-
-extension Endpoint {
-    fileprivate func value(from response: HTTPResponse) throws(ErrandError) -> Response {
-        do {
-            return try self.decode(response)
-        } catch {
-            throw ErrandError(wrapping: error, as: .decodingFailed, "the body could not be decoded")
-        }
-    }
-
-    fileprivate func value(reading response: StreamedResponse) async throws(ErrandError) -> Response {
-        func read(_ call: some StreamingCall) async throws -> Response? { try await call.read(response) as? Response }
-        do {
-            if let call = self as? any StreamingCall, let value = try await read(call) { return value }
-        } catch {
-            throw ErrandError(wrapping: error, as: .callbackFailed, "reading the body failed")
-        }
-        throw ErrandError(.unsupported, "the body of the response came as a stream, which the endpoint cannot read")
-    }
-
-    @concurrent
-    func valueOffActor(from response: HTTPResponse) async throws(ErrandError) -> Response {
-        try self.value(from: response)
     }
 }

@@ -173,7 +173,7 @@ public actor Request<E: Endpoint> {
     private func renewed() -> Request<E> {
         if let successor, successor.lifeline.stopReason != .abandoned { return successor }
         var options = self.options
-        options.priority = self.run.priority ?? options.priority
+        options.priority = self.run.queue.priority ?? options.priority
         let successor = Request(self.endpoint, options: options, environment: self.run.environment)
         self.successor = successor
         return successor
@@ -203,10 +203,10 @@ public actor Request<E: Endpoint> {
         hostedBy host: RunHost? = nil, reporting report: @escaping @Sendable (RunOutcome) async -> Void
     ) async {
         self.lifeline.keep()
-        self.run.report = report
+        self.run.audience.report = report
         await self.begin(host)
         // Refused, or cancelled before: there is no run that would report.
-        guard let outcome = self.lifeline.outcome, let report = self.run.report.take() else { return }
+        guard let outcome = self.lifeline.outcome, let report = self.run.audience.report.take() else { return }
         await report(outcome)
     }
 

@@ -98,8 +98,8 @@ package final class RequestEnvironment: Sendable {
         !self.closed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
-    /// Answers a request with the cookies that the client has for its URL at this moment, and with a credential.
-    func dress(
+    /// Returns a request with the cookies that the client has for its URL at this moment, and with a credential.
+    func withCredentialsAndCookies(
         _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
     ) async -> HTTPRequest {
         var request = request

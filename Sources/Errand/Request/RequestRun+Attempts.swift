@@ -13,63 +13,104 @@ extension RequestRun {
     func attempt(
         _ call: WireCall, in scope: any StopScope, holding ticket: AdmissionMachine.Ticket
     ) async throws(ErrandError) -> HTTPResponse {
+        if self.environment.addsToRequests || self.plan?.credentials != nil {
+            try await self.addCredentialsAndCookies(to: call, in: scope, holding: ticket)
+        } else {
+            try self.arrive(call, nil, holding: ticket)
+        }
+        let deadlines = self.beginAttempt(call, stopping: scope)
+        var result = await self.exchange(call, deadlines, in: scope)
+        if self.environment.cookies != nil { await self.keepCookies(of: result, from: call, in: scope) }
+        return try self.endAttempt(call, &result, holding: ticket, deadlines, in: scope)
+    }
+
+    /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
+    @inline(never)
+    private func exchange(
+        _ call: WireCall, _ deadlines: AttemptDeadlines?, in scope: any StopScope
+    ) async -> Result<HTTPResponse, ErrandError> {
+        guard self.isStoppedByHandle(call) else { return await self.exchangeInTask(call, deadlines, in: scope) }
         do throws(ErrandError) {
-            // Only now: what waited before it may have brought cookies.
-            let isPlain = !self.environment.addsToRequests && self.plan?.credentials == nil
-            try call.willSend(isPlain ? nil : await self.dressed(call.request, in: scope))
+            let response = try await self.environment.transport.exchange(
+                self.outgoing(call), self.makeContext(deadlines, stoppedBy: scope))
+            scope.setPending(nil)
+            return .success(response)
+        } catch {
+            scope.setPending(nil)
+            return .failure(error)
+        }
+    }
+
+    @inline(never)
+    private func exchangeInTask(
+        _ call: WireCall, _ deadlines: AttemptDeadlines?, in scope: any StopScope
+    ) async -> Result<HTTPResponse, ErrandError> {
+        guard let owner = self.owner else { return .failure(.cancelled()) }
+        let (transport, request) = (self.environment.transport, self.outgoing(call))
+        if case .stream(let body, _) = request.body, body.isUsedUp { return .failure(.bodyAlreadyRead) }
+        let context = self.makeContext(deadlines, stoppedBy: nil)
+        do throws(ErrandError) {
+            let response = try await owner.inCancellableTask(of: scope, immediately: true) { run throws(ErrandError) in
+                try await transport.exchange(request, context).cutUnlessAccepted(by: run.endpoint.validation)
+            }
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Whether nothing but memory is read and written, so that an exchange needs no task where the transport gives handles.
+    private func isStoppedByHandle(_ call: WireCall) -> Bool {
+        guard self.environment.transport.handlesStops, case .memory = self.endpoint.destination.kind else { return false }
+        return call.isWhollyInMemory
+    }
+
+    // MARK: - Cookies and credentials
+
+    /// Adds the cookies and the credential of the client's to what is sent.
+    ///
+    /// Only once it has its slot: what waited before it may have brought cookies.
+    @inline(never)
+    private func addCredentialsAndCookies(
+        to call: WireCall, in scope: any StopScope, holding ticket: AdmissionMachine.Ticket
+    ) async throws(ErrandError) {
+        let complete: HTTPRequest
+        if self.environment.cookiesMayWait, let owner = self.owner {
+            let request = call.request
+            complete = await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
+                await run.withCredentialsAndCookies(request)
+            }
+        } else {
+            complete = await self.withCredentialsAndCookies(call.request)
+        }
+        try self.arrive(call, complete, holding: ticket)
+    }
+
+    /// Notes what is about to be sent; gives the slot back where redirections have led in a circle.
+    private func arrive(
+        _ call: WireCall, _ complete: HTTPRequest?, holding ticket: AdmissionMachine.Ticket
+    ) throws(ErrandError) {
+        do throws(ErrandError) {
+            try call.willSend(complete)
         } catch {
             self.environment.admission.leave(ticket)
             self.note(call.arrivingFrom)
             throw error
         }
-        let (context, deadlines) = self.beginAttempt(sending: call.sent, stopping: scope)
-        var result = await self.result(of: self.traced(call.sent), context, scope)
-        if self.environment.cookies != nil { await self.keepCookies(of: result, from: call.sent.url, in: scope) }
-        // Stopped by its deadline, the transport knows only that it was cancelled.
-        if let reason = scope.stopReason { result = .failure(reason.error) }
-        call.lease = self.settle(&result, ticket, deadlines)
-        // Whoever reads the body now is stopped by what was to stop the attempt.
-        if call.lease != nil, scope !== self.lifeline { scope.setPending(self.lifeline) }
-        return try self.endAttempt(context.attempt, result)
     }
 
-    /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
-    private func result(
-        of request: HTTPRequest, _ context: ExchangeContext, _ scope: any StopScope
-    ) async -> Result<HTTPResponse, ErrandError> {
-        guard let owner = self.owner else { return .failure(.cancelled()) }
-        let transport = self.environment.transport
-        guard transport.handlesStops, context.isWhollyInMemory(request) else {
-            return await owner.inCancellableTask(of: scope, immediately: true) {
-                await transport.result(of: request, context, for: $0.endpoint)
-            }
-        }
-        defer { scope.setPending(nil) }
-        return await transport.result(of: request, context.stopped(by: scope), for: self.endpoint)
-    }
-
-    // MARK: - Cookies and credentials
-
-    /// Answers a request with the cookies and the credential of the client's.
-    @inline(never)
-    private func dressed(_ request: HTTPRequest, in scope: any StopScope) async -> HTTPRequest {
-        guard self.environment.cookiesMayWait, let owner = self.owner else { return await self.dress(request) }
-        return await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
-            await run.dress(request)
-        }
-    }
-
-    func dress(_ request: HTTPRequest) async -> HTTPRequest {
-        await self.environment.dress(request, of: self.endpoint, with: self.plan, self.generation)
+    /// A request with the cookies that the client has for its URL at this moment, and with a credential.
+    func withCredentialsAndCookies(_ request: HTTPRequest) async -> HTTPRequest {
+        await self.environment.withCredentialsAndCookies(request, of: self.endpoint, with: self.plan, self.generation)
     }
 
     /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
     @inline(never)
     private func keepCookies(
-        of result: Result<HTTPResponse, ErrandError>, from url: HTTPURL, in scope: any StopScope
+        of result: Result<HTTPResponse, ErrandError>, from call: WireCall, in scope: any StopScope
     ) async {
         guard let cookies = self.environment.cookies, case .success(let response) = result else { return }
-        let (head, date) = (response.head, self.environment.date())
+        let (head, url, date) = (response.head, call.sent.url, self.environment.date())
         guard self.environment.cookiesMayWait, let owner = self.owner else {
             return await cookies.receive(head, for: url, at: date)
         }
@@ -82,53 +123,58 @@ extension RequestRun {
 
     /// Counts an attempt and sets its deadlines.
     @inline(never)
-    private func beginAttempt(
-        sending request: HTTPRequest, stopping target: any Stoppable
-    ) -> (ExchangeContext, AttemptDeadlines?) {
-        self.attempts += 1
+    private func beginAttempt(_ call: WireCall, stopping scope: any StopScope) -> AttemptDeadlines? {
+        self.exchanges.attempts += 1
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
-        self.identity?.note(request)
-        self.hooks.observe(.attemptStarted(self.attempts), of: self.activity)
-        let deadlines = AttemptDeadlines(self.timeouts, self.environment, stopping: target)
-        let context = ExchangeContext(
-            requestID: self.id, attempt: self.attempts, destination: self.nextDestination(),
-            observer: self.observer(deadlines))
-        return (context, deadlines)
+        self.exchanges.identity?.note(call.sent)
+        self.hooks.observe(.attemptStarted(self.exchanges.attempts), of: self.activity)
+        return AttemptDeadlines(self.timeouts, self.environment, stopping: scope)
     }
 
-    /// Answers a request as a part of its trace, if it has one; what redirections are compared with is without it.
-    private func traced(_ request: HTTPRequest) -> HTTPRequest {
-        guard let trace = request.trace else { return request }
-        var request = request
+    @inline(never)
+    private func makeContext(_ deadlines: AttemptDeadlines?, stoppedBy scope: (any StopScope)?) -> ExchangeContext {
+        ExchangeContext(
+            requestID: self.id, attempt: self.exchanges.attempts, destination: self.nextDestination(),
+            observer: self.activity.map { self.hooks.observer(of: $0) }
+        ).watched(by: deadlines?.dependOnEvents == true ? deadlines : nil, stoppedBy: scope)
+    }
+
+    /// What goes to the transport: the request as a part of its trace, if it has one; what redirections are compared with
+    /// is without it.
+    @inline(never)
+    private func outgoing(_ call: WireCall) -> HTTPRequest {
+        guard let trace = call.request.trace else { return call.sent }
+        var request = call.sent
         if let context = trace.mark(&request) { self.hooks.observe(.traced(context), of: self.activity) }
         return request
     }
 
-    /// Who is told about the events of an exchange; nothing when nobody listens, so that none is built.
-    private func observer(_ deadlines: AttemptDeadlines?) -> (@Sendable (ExchangeEvent) -> Void)? {
-        guard let deadlines, deadlines.dependOnEvents else {
-            guard let activity = self.activity else { return nil }
-            return { [hooks] in hooks.observe(ActivityEvent($0), of: activity) }
-        }
-        guard let activity = self.activity else { return { deadlines.observe($0) } }
-        return { [hooks] event in
-            deadlines.observe(event)
-            hooks.observe(ActivityEvent(event), of: activity)
-        }
-    }
-
+    /// Gives back what an attempt held, now or with the end of its body, and looks at what came of it.
     @inline(never)
     private func endAttempt(
-        _ number: Int, _ result: consuming Result<HTTPResponse, ErrandError>
+        _ call: WireCall, _ result: inout Result<HTTPResponse, ErrandError>, holding ticket: AdmissionMachine.Ticket,
+        _ deadlines: AttemptDeadlines?, in scope: any StopScope
     ) throws(ErrandError) -> HTTPResponse {
+        // Stopped by its deadline, the transport knows only that it was cancelled.
+        if let reason = scope.stopReason { result = .failure(reason.error) }
+        call.lease = self.settle(&result, ticket, deadlines)
+        // Whoever reads the body now is stopped by what was to stop the attempt.
+        if call.lease != nil, scope !== self.lifeline { scope.setPending(self.lifeline) }
         let error: ErrandError
-        switch consume result {
+        switch result {
         case .success(let response) where response.data.count <= self.environment.bodyLimit: return response
         case .success: error = .bodyTooLarge(limit: self.environment.bodyLimit)
         case .failure(let failure): error = failure
         }
-        self.hooks.observe(.attemptFailed(number, self.complete(error)), of: self.activity)
+        self.hooks.observe(.attemptFailed(self.exchanges.attempts, self.complete(error)), of: self.activity)
         throw error
+    }
+}
+
+extension Hooks {
+    /// Who is told about the events of an exchange.
+    fileprivate func observer(of activity: Activity) -> @Sendable (ExchangeEvent) -> Void {
+        { self.observe(ActivityEvent($0), of: activity) }
     }
 }
 
@@ -146,30 +192,15 @@ extension ActivityEvent {
     }
 }
 
-extension Transport {
-    /// Does one exchange; of a stream that is not accepted it receives no more than an error keeps.
-    ///
-    /// So nothing holds a slot while interceptors, authenticators and redirect policies think about such a response.
-    /// Nothing is sent of a request whose body was read before and cannot be read again.
-    fileprivate func result(
-        of request: HTTPRequest, _ context: ExchangeContext, for endpoint: any Endpoint
-    ) async -> Result<HTTPResponse, ErrandError> {
-        do throws(ErrandError) {
-            if case .stream(let body, _) = request.body, body.isUsedUp { throw .bodyAlreadyRead }
-            var response = try await self.exchange(request, context)
-            if case .stream = response.body { await response.cutUnlessAccepted(by: endpoint.validation) }
-            return .success(response)
-        } catch {
-            return .failure(error)
-        }
-    }
-}
-
 extension HTTPResponse {
-    @inline(never)
-    fileprivate mutating func cutUnlessAccepted(by validation: ResponseValidation) async {
-        guard case .stream(let body) = self.body, !validation.acceptsHead(of: self) else { return }
-        self.body = .bytes(await body.beginning())
+    /// The response, with no more of a stream that is not accepted than an error keeps.
+    ///
+    /// So nothing holds a slot while interceptors, authenticators and redirect policies think about it.
+    fileprivate func cutUnlessAccepted(by validation: ResponseValidation) async -> HTTPResponse {
+        guard case .stream(let body) = self.body, !validation.acceptsHead(of: self) else { return self }
+        var response = self
+        response.body = .bytes(await body.beginning())
+        return response
     }
 }
 

@@ -26,7 +26,7 @@ extension RequestRun {
         case .stream(let buffer): return .stream(buffer: buffer)
         case .file(let place):
             let part = PartFile(for: place)
-            self.reception.parts.append(part)
+            self.exchanges.reception.parts.append(part)
             return .file(part.url)
         }
     }
@@ -56,7 +56,7 @@ extension RequestRun {
         // The slot may be held for long: others to its host must not wait for its end to know how many they may be.
         if let version = response.metrics?.httpVersion { self.environment.admission.note(ticket, version) }
         let lease = BodyLease(body, ticket, deadlines, self.environment)
-        self.reception.leases.append(BodyReception.Lease(lease: lease))
+        self.exchanges.reception.leases.append(BodyReception.Lease(lease: lease))
         response.body = .stream(lease.body)
         result = .success(response)
         return lease
@@ -65,39 +65,20 @@ extension RequestRun {
     /// Ends all bodies that are still on their way: a request that is over receives nothing.
     func endBodies() {
         self.endEarlierBodies()
-        self.reception.parts = []
+        self.exchanges.reception.parts = []
     }
 
     /// Ends the bodies that came until now: what is sent on again must not wait for a slot that they hold.
     func endEarlierBodies() {
-        let leases = self.reception.leases
-        self.reception.leases = []
+        let leases = self.exchanges.reception.leases
+        self.exchanges.reception.leases = []
         for lease in leases.compactMap(\.lease) {
             lease.end()
-            self.reception.bytesRead = lease.bytesRead
+            self.exchanges.reception.bytesRead = lease.bytesRead
         }
     }
 
     // MARK: - The response that was chosen
-
-    /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for
-    /// then.
-    func isAccepted(_ response: HTTPResponse) -> Bool {
-        guard self.endpoint.processing == nil, case .memory = self.endpoint.destination.kind else { return false }
-        let validation = self.endpoint.validation
-        return !validation.looksIntoContent && validation.acceptsHead(of: response)
-    }
-
-    /// Checks a response, and brings its body to where the endpoint wants it.
-    ///
-    /// - Throws: ``ErrandError`` when it is not accepted, or its body cannot be brought there.
-    func checked(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
-        if let refusal = await self.refusal(of: response) {
-            await self.keepBeginning(of: response)
-            throw refusal
-        }
-        return try await self.place(response)
-    }
 
     /// Brings the body of a response to where the endpoint wants it.
     func place(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
@@ -105,7 +86,7 @@ extension RequestRun {
         case (.memory, _), (.stream, .stream): return response
         case (.stream, .bytes(let data)): return self.replaceBody(of: response, .stream(BodyStream(data)))
         case (.file(let place), let body):
-            return self.replaceBody(of: response, .file(try await self.land(body, place)))
+            return self.replaceBody(of: response, .file(try await self.moveIntoPlace(body, place)))
         case (.stream, .file):
             throw ErrandError(.unsupported, "the body of the response came as a file, and a stream was asked for")
         }
@@ -114,27 +95,27 @@ extension RequestRun {
     private func replaceBody(of response: HTTPResponse, _ body: HTTPResponse.Body) -> HTTPResponse {
         var response = response
         response.body = body
-        self.response = response
+        self.exchanges.response = response
         return response
     }
 
     /// Brings a body into the file at its place, in one step.
-    private func land(_ body: HTTPResponse.Body, _ place: URL) async throws(ErrandError) -> URL {
+    private func moveIntoPlace(_ body: HTTPResponse.Body, _ place: URL) async throws(ErrandError) -> URL {
         // A request that was told to stop changes no file, though it has an answer.
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
         switch body {
         case .file(let url):
-            guard let part = self.reception.parts.first(where: { $0.url == url }) else {
+            guard let part = self.exchanges.reception.parts.first(where: { $0.url == url }) else {
                 throw ErrandError(.unsupported, "the body of the response went into another file than it should")
             }
             return try part.land()
-        case .bytes(let data): return try await self.land(BodyStream(data), place)
-        case .stream(let stream): return try await self.land(stream, place)
+        case .bytes(let data): return try await self.moveIntoPlace(BodyStream(data), place)
+        case .stream(let stream): return try await self.moveIntoPlace(stream, place)
         }
     }
 
     /// Writes what did not come as a file, because an interceptor or a double answered.
-    private func land(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
+    private func moveIntoPlace(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
         let part = PartFile(for: place)
         try await part.write(stream)
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
@@ -142,11 +123,11 @@ extension RequestRun {
     }
 
     /// Puts the beginning of the body into memory, for the context of the error.
-    private func keepBeginning(of response: HTTPResponse) async {
+    func keepBeginning(of response: HTTPResponse) async {
         var beginning = Data()
         switch response.body {
         case .bytes: return
-        case .file(let url): beginning = self.reception.parts.first { $0.url == url }?.beginning ?? Data()
+        case .file(let url): beginning = self.exchanges.reception.parts.first { $0.url == url }?.beginning ?? Data()
         case .stream(let stream): beginning = await stream.beginning()
         }
         _ = self.replaceBody(of: response, .bytes(beginning))

@@ -10,21 +10,31 @@ enum AskedSlot {
     case parked(AdmissionMachine.Ticket, ParkedRun?)
 }
 
+/// The place of a request among others that wait for slots.
+struct QueuePlace {
+    /// A priority set after the request was made.
+    var priority: RequestPriority?
+    /// The tickets that it waits with, and since when on the client's clock; several where interceptors send on at once.
+    var waiting: [(ticket: AdmissionMachine.Ticket, since: Duration)] = []
+    /// How long it waited, all in all.
+    var time = Duration.zero
+}
+
 /// How a request gets a slot, and waits for one.
 extension RequestRun {
     func setPriority(_ priority: RequestPriority) {
-        self.priority = priority
-        for ticket in self.waitingTickets { self.environment.admission.reprioritise(ticket, to: priority) }
+        self.queue.priority = priority
+        for (ticket, _) in self.queue.waiting { self.environment.admission.reprioritise(ticket, to: priority) }
     }
 
     /// Someone who waits for the request became more urgent; so does its place in the queue, now or later.
     func raise(to priority: RequestPriority) {
-        self.priority = max(self.rank(), priority)
-        for ticket in self.waitingTickets { self.environment.admission.raise(ticket, to: priority) }
+        self.queue.priority = max(self.priority, priority)
+        for (ticket, _) in self.queue.waiting { self.environment.admission.raise(ticket, to: priority) }
     }
 
-    func rank() -> RequestPriority {
-        self.priority ?? self.owner?.options.priority ?? self.endpoint.priority
+    private var priority: RequestPriority {
+        self.queue.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 
     /// Asks for a slot; what has a host waits there for it, and not in its task.
@@ -41,11 +51,12 @@ extension RequestRun {
             waiter = own
             return own
         }
-        switch self.environment.admission.enter(host: authority, priority: self.rank(), waking: makeWakeable()) {
+        switch self.environment.admission.enter(host: authority, priority: self.priority, waking: makeWakeable()) {
         case .slot(let ticket):
             return .slot(ticket)
         case .queue(let ticket):
-            self.beginWaiting(ticket)
+            self.queue.waiting.append((ticket, self.environment.timebase.now))
+            self.hooks.observe(.queued, of: self.activity)
             return waiter.map { .queued(ticket, $0) } ?? .parked(ticket, parked)
         }
     }
@@ -62,10 +73,10 @@ extension RequestRun {
             }
             return ticket
         case .queued(let ticket, let waiter):
-            try await self.wait(waiter, ticket, since: self.queuedAt, in: scope)
+            try self.endWaiting(ticket, isAdmitted: await self.wait(waiter, ticket, in: scope), in: scope)
             return ticket
         case .parked(let ticket, _):
-            try self.endWaiting(ticket, since: self.queuedAt, in: scope)
+            try self.endWaiting(ticket, isAdmitted: true, in: scope)
             return ticket
         }
     }
@@ -73,49 +84,41 @@ extension RequestRun {
     /// Gets a slot for one more exchange, at once or after a while in the queue.
     func takeSlot(_ authority: String, in scope: any StopScope) async throws(ErrandError) -> AdmissionMachine.Ticket {
         if let reason = scope.stopReason ?? self.lifeline.stopReason { throw reason.error }
-        guard self.calls?.isOver != true else { throw .cancelled() }
+        guard self.exchanges.intercepted?.isOver != true else { throw .cancelled() }
         return try await self.slot(self.askForSlot(authority, nil), in: scope)
     }
 
-    /// Notes that a ticket waits.
-    func beginWaiting(_ ticket: AdmissionMachine.Ticket) {
-        self.queuedAt = self.environment.timebase.now
-        self.waitingTickets.append(ticket)
-        self.hooks.observe(.queued, of: self.activity)
-    }
-
     /// Waits in the queue; a task that is escalated meanwhile takes its ticket along.
+    ///
+    /// - Returns: Whether it was admitted, and not cancelled before.
     @inline(never)
-    func wait(
-        _ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket, since queuedAt: Duration, in scope: any StopScope
-    ) async throws(ErrandError) {
+    private func wait(
+        _ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket, in scope: any StopScope
+    ) async -> Bool {
         scope.setPending(waiter)
-        var isAdmitted = false
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            let admission = self.environment.admission
-            isAdmitted = await withTaskPriorityEscalationHandler {
-                await waiter.wait() != nil
-            } onPriorityEscalated: { _, priority in
-                // Late it does nothing.
-                admission.raise(ticket, to: RequestPriority(priority))
-            }
-        } else {
-            isAdmitted = await waiter.wait() != nil
+        defer { scope.setPending(nil) }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return await waiter.wait() != nil }
+        let admission = self.environment.admission
+        return await withTaskPriorityEscalationHandler {
+            await waiter.wait() != nil
+        } onPriorityEscalated: { _, priority in
+            // Late it does nothing.
+            admission.raise(ticket, to: RequestPriority(priority))
         }
-        scope.setPending(nil)
-        try self.endWaiting(ticket, since: queuedAt, in: scope, isLeft: !isAdmitted)
     }
 
     /// Notes that a ticket waits no more: it has its slot, unless the wait was left or stopped.
     @inline(never)
-    func endWaiting(
-        _ ticket: AdmissionMachine.Ticket, since queuedAt: Duration, in scope: any StopScope, isLeft: Bool = false
+    private func endWaiting(
+        _ ticket: AdmissionMachine.Ticket, isAdmitted: Bool, in scope: any StopScope
     ) throws(ErrandError) {
-        self.waitingTickets.removeAll { $0 == ticket }
-        let waited = self.environment.timebase.now - queuedAt
-        self.queueTime += waited
+        var waited = Duration.zero
+        if let index = self.queue.waiting.firstIndex(where: { $0.ticket == ticket }) {
+            waited = self.environment.timebase.now - self.queue.waiting.remove(at: index).since
+        }
+        self.queue.time += waited
         let reason = scope.stopReason
-        if isLeft || reason != nil {
+        guard isAdmitted, reason == nil else {
             self.environment.admission.leave(ticket)
             throw reason?.error ?? .cancelled()
         }

@@ -18,17 +18,17 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
     ) async throws(Failure) -> Value
     /// Decodes and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
-    /// Shows an answer whose value was decoded last, while a newer one is asked for.
-    func show(_ answer: Answer)
+    /// Publishes a response whose value was decoded last, while a newer one is asked for.
+    func publish(_ answer: Answer)
     /// Tells an endpoint with hooks how its request ended.
-    func tell(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
+    func notify(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
     /// Sends a request on for an interceptor; the way back into the actor for code that left it.
     func pass(
         _ request: HTTPRequest, to next: NextStages, isAnother: Bool
     ) async throws(ErrandError) -> HTTPResponse
 }
 
-/// What is the same for requests of all types: the hooks, the record, the way to the answer.
+/// What is the same for requests of all types: the hooks, the record, the way to the response.
 ///
 /// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
 /// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
@@ -41,55 +41,29 @@ final class RequestRun {
     let parent: ParentLink?
     let environment: RequestEnvironment
     let hooks: Hooks
-
     /// Where it is in its life, and whether it has to stop.
     let lifeline: Lifeline
+
     /// The actor, while the request runs: what runs is alive until it ends.
     private(set) var owner: (any RequestOwner)?
-    /// Tells a coordinator that its child has ended; the last thing a run does.
-    var report: (@Sendable (RunOutcome) async -> Void)?
-    private var completions: [@Sendable (RunOutcome) async -> Void] = []
-    /// The outcome, once the terminal state shows.
-    private var outcome: RunOutcome?
-
     /// The request as it was resolved.
     var request: HTTPRequest?
     /// What it was made from besides its endpoint, once it runs.
     private(set) var plan: RequestPlan?
-    /// How accessories see it; nothing when there are none.
-    var activity: Activity?
-    /// The last response, for the context of errors.
-    var response: HTTPResponse?
-    /// How often it went to the transport.
-    var attempts = 0
-    /// How long it waited for slots.
-    var queueTime = Duration.zero
-    /// When it began to wait for a slot, on the client's clock.
-    var queuedAt = Duration.zero
-    /// A priority set after the request was made.
-    var priority: RequestPriority?
-    /// The tickets that it waits with, while it waits.
-    var waitingTickets: [AdmissionMachine.Ticket] = []
-    /// The last call of the wire.
-    var wireCall: WireCall?
     /// How often the credentials had been forgotten when it began.
     private(set) var generation = 0
-    /// How often the authenticator was asked.
-    var askCount = 0
-    /// What it asks of the cache.
-    private let cacheUse: CacheUse
-    /// The parts of its way besides the wire: the cache, if it is asked, then the interceptors.
+    /// What it goes through besides the wire: the cache, if it is asked, then the interceptors.
     private(set) var stages: [any Stage] = []
-    /// Whether the first of them is the cache.
-    private(set) var asksCache = false
-    /// What those have under way, where there are any.
-    private(set) var calls: InterceptedCalls?
-    /// Whether what is sent is what the key of the cache knows, where the answer may be stored.
-    var identity: SentIdentity?
-    /// What it has under way to receive a body elsewhere than into memory.
-    var reception = BodyReception()
+    /// How accessories see it; `nil` when there are none.
+    var activity: Activity?
     /// The deadline of the whole request, while one is set.
     var totalDeadline: DeadlineTimer.Token?
+    /// Its place among others that wait for slots.
+    var queue = QueuePlace()
+    /// What was sent and received so far.
+    var exchanges = Exchanges()
+    /// Who is told the outcome besides those who wait for it.
+    var audience = Audience()
 
     init(
         _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: ParentLink?,
@@ -100,23 +74,55 @@ final class RequestRun {
         self.parent = parent
         self.environment = environment
         self.lifeline = lifeline
-        self.cacheUse = options.cacheUse
         self.hooks = environment.hooks(for: options)
+    }
+
+    /// What came of the exchanges of a request so far.
+    struct Exchanges {
+        /// How often it went to the transport.
+        var attempts = 0
+        /// How often the authenticator was asked.
+        var challenges = 0
+        /// The last response, for the context of errors.
+        var response: HTTPResponse?
+        /// The last call of the wire.
+        var call: WireCall?
+        /// The calls of interceptors, where there are any.
+        var intercepted: InterceptedCalls?
+        /// Whether what is sent is what the key of the cache knows, where the response may be stored.
+        var identity: SentIdentity?
+        /// What it has under way to receive a body elsewhere than into memory.
+        var reception = BodyReception()
+    }
+
+    /// Those who are told the outcome once the terminal state shows.
+    struct Audience {
+        /// Tells a coordinator that its child has ended; the last thing a run does.
+        var report: (@Sendable (RunOutcome) async -> Void)?
+        fileprivate var completions: [@Sendable (RunOutcome) async -> Void] = []
+        fileprivate var outcome: RunOutcome?
     }
 
     // MARK: - Those who are told
 
-    /// Takes in a closure for the outcome, or answers the outcome when it is there already.
+    /// Keeps a closure for the outcome, or returns the outcome when it is there already.
     func addCompletion(_ completion: @escaping @Sendable (RunOutcome) async -> Void) -> RunOutcome? {
-        if let outcome = self.outcome ?? self.lifeline.outcome { return outcome }
-        self.completions.append(completion)
+        if let outcome = self.audience.outcome ?? self.lifeline.outcome { return outcome }
+        self.audience.completions.append(completion)
         return nil
     }
 
     /// Runs the closures that came with the start of a request that was refused by it.
     func runCompletionsIfRefused() async {
-        guard self.outcome == nil, let outcome = self.lifeline.outcome else { return }
+        guard self.audience.outcome == nil, let outcome = self.lifeline.outcome else { return }
         await self.runCompletions(outcome)
+    }
+
+    private func runCompletions(_ outcome: RunOutcome) async {
+        // None is added any more: the outcome is there.
+        let completions = self.audience.completions
+        self.audience.completions = []
+        for completion in completions { await completion(outcome) }
     }
 
     // MARK: - A request that never runs
@@ -124,7 +130,7 @@ final class RequestRun {
     /// Makes the request that is sent.
     ///
     /// - Throws: ``ErrandError`` when there is none that could be.
-    func resolve() throws(ErrandError) {
+    func resolve(_ cacheUse: CacheUse) throws(ErrandError) {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
         if case .file(let place) = self.endpoint.destination.kind { try PartFile.check(place) }
@@ -134,19 +140,18 @@ final class RequestRun {
         if let problem = plan.credentials?.problem { throw problem }
         self.plan = plan
         var request = try self.endpoint.resolve(with: plan)
-        if self.cacheUse == .refresh, !request.headers.contains("Cache-Control") {
+        if cacheUse == .refresh, !request.headers.contains("Cache-Control") {
             request.headers.append(name: "Cache-Control", value: "no-cache")
         }
         self.request = request
-        if self.cacheUse != .use || self.endpoint.caching.lifetime != nil {
+        if cacheUse != .use || self.endpoint.caching.lifetime != nil {
             let keyRequest = try self.endpoint.resolveForCache(with: plan)
-            self.stages = [CacheStage(use: self.cacheUse, keyRequest: keyRequest)]
-            self.asksCache = true
+            self.stages = [CacheStage(use: cacheUse, keyRequest: keyRequest)]
         }
         let own = self.endpoint.interceptors
         guard !own.isEmpty || !self.environment.stages.isEmpty else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
-        self.calls = InterceptedCalls()
+        self.exchanges.intercepted = InterceptedCalls()
     }
 
     // MARK: - From start to end
@@ -177,9 +182,9 @@ final class RequestRun {
     /// From there to the end of everything.
     func finish(beginningWith first: AskedSlot?) async -> RunOutcome {
         let outcome = await self.outcome(beginningWith: first)
-        await self.calls?.endStrays()
+        await self.exchanges.intercepted?.endStrays()
         self.endBodies()
-        defer { self.letGo() }
+        defer { self.release() }
         return await self.conclude(outcome)
     }
 
@@ -195,13 +200,13 @@ final class RequestRun {
     }
 
     /// The end: what others hold on to is the outcome and the value, and nothing else.
-    private func letGo() {
+    private func release() {
         self.owner = nil
-        self.response = nil
         self.activity = nil
-        self.identity = nil
-        self.calls = nil
         self.plan = nil
+        self.exchanges.response = nil
+        self.exchanges.intercepted = nil
+        self.exchanges.identity = nil
     }
 
     /// From the outcome of the wire to the end of everything.
@@ -222,21 +227,14 @@ final class RequestRun {
 
     /// Tells everyone how it ended, and leaves the record.
     private func leave(_ outcome: RunOutcome) async {
-        if let processing = self.endpoint.processing { await self.owner?.tell(processing, outcome) }
+        if let processing = self.endpoint.processing { await self.owner?.notify(processing, outcome) }
         let end = self.activity == nil ? nil : self.makeEnd(outcome)
         if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
-        self.outcome = outcome
+        self.audience.outcome = outcome
         self.lifeline.end()
-        if !self.completions.isEmpty { await self.runCompletions(outcome) }
+        if !self.audience.completions.isEmpty { await self.runCompletions(outcome) }
         await self.environment.record.remove(self.id)
         if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
-    }
-
-    private func runCompletions(_ outcome: RunOutcome) async {
-        // None is added any more: the outcome is there.
-        let completions = self.completions
-        self.completions = []
-        for completion in completions { await completion(outcome) }
     }
 }
 

@@ -28,8 +28,8 @@ final class ResponseStreams<Value: Sendable> {
         return stream
     }
 
-    /// Shows an answer before the one that counts.
-    func show(_ response: Response) {
+    /// Publishes a response before the one that counts.
+    func publish(_ response: Response) {
         self.shown = response
         for continuation in self.readers.all { continuation.yield(response) }
     }

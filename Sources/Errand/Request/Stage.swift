@@ -33,11 +33,11 @@ struct NextStages: Sendable {
 
     /// Sends a request on from the task of its run: the code of others that is asked runs in one that a stop cancels.
     func enter(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
-        guard !self.isEmpty, let owner = run.owner else { return try await run.send(request) }
+        guard !self.isEmpty, let owner = run.owner else { return try await run.send() }
         var response = try await owner.inCancellableTask(of: run.lifeline, immediately: false) {
             run throws(ErrandError) in try await self.pass(request, run)
         }
-        guard let calls = run.calls else { return response }
+        guard let calls = run.exchanges.intercepted else { return response }
         // What comes of the other calls from now on is not the answer.
         calls.isOver = true
         // One that an interceptor made itself counts as that of the last call that brought one.

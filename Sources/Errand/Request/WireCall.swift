@@ -4,8 +4,8 @@
 final class WireCall {
     /// What is to be sent: what was asked for, or what redirections and challenges have made of it.
     private(set) var request: HTTPRequest
-    /// The same as it went out last, where cookies or a credential were added to it.
-    private var dressed: HTTPRequest?
+    /// The same as it went out last, where cookies or a credential were added.
+    private var complete: HTTPRequest?
     /// What holds the body of the last response, if it is still on its way and someone has that response.
     weak var lease: BodyLease?
     /// What its responses have led to, if they have.
@@ -27,7 +27,15 @@ final class WireCall {
     // MARK: - Looking
 
     /// The request as it went out last, with the cookies and credentials that are added to each exchange.
-    var sent: HTTPRequest { self.dressed ?? self.request }
+    var sent: HTTPRequest { self.complete ?? self.request }
+
+    /// Whether what goes out is in memory.
+    var isWhollyInMemory: Bool {
+        switch self.request.body {
+        case .none, .bytes: true
+        case .file, .stream: false
+        }
+    }
 
     /// Where redirections have led so far; nothing before the first one.
     var trail: RedirectTrail? { self.detour?.trail }
@@ -58,8 +66,8 @@ final class WireCall {
     /// Takes note of what is about to be sent; nothing where that is the request as it is.
     ///
     /// - Throws: ``ErrandError`` when redirections have led in a circle.
-    func willSend(_ dressed: HTTPRequest?) throws(ErrandError) {
-        self.dressed = dressed
+    func willSend(_ complete: HTTPRequest?) throws(ErrandError) {
+        self.complete = complete
         guard let detour, detour.arrivingFrom != nil else { return }
         try detour.trail?.arrive(with: self.sent)
         detour.arrivingFrom = nil

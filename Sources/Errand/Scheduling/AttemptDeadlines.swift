@@ -5,7 +5,7 @@ internal import ErrandMachines
 ///
 /// What happens in the exchange is only noted. The client's timer is set to the earliest moment at which a deadline can
 /// pass; it is looked then what is still waited for, and the timer is set again if that leaves more time.
-final class AttemptDeadlines: Stoppable {
+final class AttemptDeadlines: Stoppable, ExchangeWatcher {
     private struct State {
         var token: DeadlineTimer.Token?
         /// When the timer rings; nothing when it does not.

@@ -102,6 +102,8 @@ public struct ExchangeContext: Sendable {
     public let destination: BodyDestination
 
     private let observer: (@Sendable (ExchangeEvent) -> Void)?
+    /// What is told first of what moves.
+    private var watcher: (any ExchangeWatcher)?
     /// Who stops the exchange through a handle; nothing where its task is cancelled for that.
     private var host: (any StopScope)?
 
@@ -114,6 +116,14 @@ public struct ExchangeContext: Sendable {
         self.attempt = attempt
         self.destination = destination
         self.observer = observer
+    }
+
+    /// The same with someone who watches, and with who stops the exchange through a handle.
+    func watched(by watcher: (any ExchangeWatcher)?, stoppedBy host: (any StopScope)?) -> ExchangeContext {
+        var context = self
+        context.watcher = watcher
+        context.host = host
+        return context
     }
 
     /// Says how to end the exchange from anywhere: it is told to end when its request is stopped, at once if that was
@@ -135,28 +145,24 @@ public struct ExchangeContext: Sendable {
         self.host?.setPending(pending)
     }
 
-    func stopped(by host: (any StopScope)?) -> ExchangeContext {
-        var context = self
-        context.host = host
-        return context
-    }
-
-    /// Whether nothing but memory is read or written.
-    func isWhollyInMemory(_ request: HTTPRequest) -> Bool {
-        guard case .memory = self.destination else { return false }
-        switch request.body {
-        case .none, .bytes: return true
-        case .file, .stream: return false
-        }
-    }
+    /// The same for an exchange that is stopped by cancelling its task.
+    var stoppedByTask: ExchangeContext { self.watched(by: self.watcher, stoppedBy: nil) }
 
     /// Whether anyone listens to events.
-    package var isObserved: Bool { self.observer != nil }
+    package var isObserved: Bool { self.observer != nil || self.watcher != nil }
 
     /// Tells about something that happened; the event is built only when someone listens.
     public func report(_ event: @autoclosure () -> ExchangeEvent) {
-        self.observer?(event())
+        guard self.isObserved else { return }
+        let event = event()
+        self.watcher?.observe(event)
+        self.observer?(event)
     }
+}
+
+/// Someone who is told what happens in an exchange, before the observer.
+protocol ExchangeWatcher: AnyObject, Sendable {
+    func observe(_ event: ExchangeEvent)
 }
 
 /// A function that ends something.

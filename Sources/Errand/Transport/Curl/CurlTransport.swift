@@ -69,7 +69,7 @@ internal import ErrandMachines
             let mailbox = try self.mailbox()
             let files = try await CurlFiles.open(for: request, context, delay: self.diskDelay)
             // Without who stops it: a job may outlive the call for a moment.
-            let job = CurlJob(request, context.stopped(by: nil), mailbox, files)
+            let job = CurlJob(request, context.stoppedByTask, mailbox, files)
             context.onStop(job)
             guard case .stream(let stream, let length) = request.body, let pipe = job.pipe else {
                 return try await self.answer(to: job).get()

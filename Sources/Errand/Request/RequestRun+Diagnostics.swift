@@ -1,5 +1,6 @@
 internal import struct Foundation.Data
 
+/// What accessories, coordinators and errors are told about a request.
 extension RequestRun {
     /// How accessories see this request.
     func makeActivity(_ options: RequestOptions) -> Activity {
@@ -16,44 +17,44 @@ extension RequestRun {
         case .failure(let error): result = .failed(error)
         }
         return ActivityEnd(
-            result: result, head: self.response?.head, bodySize: self.bodySize, body: self.body,
-            attempts: self.attempts, timings: self.timings,
-            trace: (self.response?.origin?.request ?? self.wireCall?.request)?.trace?.last)
+            result: result, head: self.exchanges.response?.head, bodySize: self.bodySize, body: self.body,
+            attempts: self.exchanges.attempts, timings: self.timings,
+            trace: (self.exchanges.response?.origin?.request ?? self.exchanges.call?.request)?.trace?.last)
     }
 
     /// What is known of its success, but the value; the response is kept until the end for accessories and errors.
     func makeAnswer(_ response: HTTPResponse) -> Answer {
         let origin = response.origin
         return Answer(
-            response, source: origin?.source ?? .network, timings: self.timings, attempts: self.attempts,
+            response, source: origin?.source ?? .network, timings: self.timings, attempts: self.exchanges.attempts,
             url: origin?.url, redirects: origin?.redirects ?? 0)
     }
 
     /// How many bytes of the last response came to where they should go.
     private var bodySize: Int? {
-        switch self.response?.body {
+        switch self.exchanges.response?.body {
         case nil: nil
         case .bytes(let data): data.count
         case .file(let url): PartFile.size(of: url)
-        case .stream: self.reception.bytesRead
+        case .stream: self.exchanges.reception.bytesRead
         }
     }
 
     /// The content of the last response, where it is in memory.
     private var body: Data? {
-        guard case .bytes(let data) = self.response?.body else { return nil }
+        guard case .bytes(let data) = self.exchanges.response?.body else { return nil }
         return data
     }
 
     /// Where redirections have led, if they have.
     private var lastRedirected: HTTPRequest? {
-        guard let origin = self.response?.origin else { return self.wireCall?.redirected }
+        guard let origin = self.exchanges.response?.origin else { return self.exchanges.call?.redirected }
         return origin.redirects > 0 ? origin.request : nil
     }
 
     /// Where the time went so far.
     var timings: Timings {
-        Timings(queue: self.queueTime, total: self.environment.timebase.now - self.lifeline.startedAt)
+        Timings(queue: self.queue.time, total: self.environment.timebase.now - self.lifeline.startedAt)
     }
 
     /// Completes an error with what is known of this request, unless it is of another one, which an interceptor, an
@@ -67,9 +68,9 @@ extension RequestRun {
             context.method = request.method.rawValue
             context.url = request.url.redacted
         }
-        context.attempts = self.attempts
+        context.attempts = self.exchanges.attempts
         context.index = context.index ?? self.parent?.position
-        if let response = self.response, error.concernsResponse {
+        if let response = self.exchanges.response, error.concernsResponse {
             context.status = response.status
             context.headers = self.environment.redaction.shown(response.headers)
             context.body = Data(response.data.prefix(ErrandError.Context.bodyLimit))

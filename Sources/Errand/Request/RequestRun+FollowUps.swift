@@ -6,23 +6,24 @@ internal import ErrandMachines
 /// between two exchanges, and each takes its own for its own host.
 extension RequestRun {
     /// How often the authenticator is asked for one request.
-    private static let askLimit = 2
+    private static let challengeLimit = 2
 
     var redirects: RedirectPolicy { self.endpoint.redirects ?? self.environment.redirects }
 
-    /// Sends a request as it is, where there are no interceptors.
+    /// Sends the request as it is, where there are no interceptors.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - ticket: The slot for its first exchange, if it has that already.
+    /// - Parameter ticket: The slot for its first exchange, if it has that already.
     /// - Returns: The response to deliver.
     /// - Throws: ``ErrandError`` when there is none.
-    func send(
-        _ request: HTTPRequest, holding ticket: AdmissionMachine.Ticket? = nil
-    ) async throws(ErrandError) -> HTTPResponse {
+    func send(holding ticket: AdmissionMachine.Ticket? = nil) async throws(ErrandError) -> HTTPResponse {
+        try await self.perform(try self.makeCall(), in: self.lifeline, holding: ticket)
+    }
+
+    private func makeCall() throws(ErrandError) -> WireCall {
+        guard let request = self.request else { throw .cancelled() }
         let call = WireCall(request)
-        self.wireCall = call
-        return try await self.perform(call, in: self.lifeline, holding: ticket)
+        self.exchanges.call = call
+        return call
     }
 
     /// Sends the request of a call, and what its responses lead to; `scope` is whose stops end it.
@@ -37,10 +38,9 @@ extension RequestRun {
             } else {
                 slot = try await self.takeSlot(call.request.url.authority, in: scope)
             }
-            var response = try await self.attempt(call, in: scope, holding: slot)
-            guard response.status.mayLeadOn, try await self.leadsOn(call, response, in: scope) else {
-                if call.redirects > 0 || scope !== self.lifeline { response.origin = call.origin }
-                return response
+            let response = try await self.attempt(call, in: scope, holding: slot)
+            guard response.status.mayNeedFollowUp, try await self.needsFollowUp(call, response, in: scope) else {
+                return call.redirects > 0 || scope !== self.lifeline ? response.from(call.origin) : response
             }
             call.endBody()
         }
@@ -50,19 +50,20 @@ extension RequestRun {
 
     /// Tells whether a call has something else to send because of a response; asks policies and authenticators, which
     /// may compute for long and look whether they are cancelled.
-    private func leadsOn(
+    @inline(never)
+    private func needsFollowUp(
         _ call: WireCall, _ response: HTTPResponse, in scope: any StopScope
     ) async throws(ErrandError) -> Bool {
         // An interceptor's call runs in the task of that, which is cancelled with the request.
-        guard scope === self.lifeline, let owner = self.owner else { return try await self.leadsOn(call, response) }
+        guard scope === self.lifeline, let owner = self.owner else { return try await self.needsFollowUp(call, response) }
         return try await owner.inCancellableTask(of: scope, immediately: false) { run throws(ErrandError) in
-            guard let call = run.wireCall else { return false }
-            return try await run.leadsOn(call, response)
+            guard let call = run.exchanges.call else { return false }
+            return try await run.needsFollowUp(call, response)
         }
     }
 
     /// Tells whether a call has something else to send because of a response.
-    private func leadsOn(_ call: WireCall, _ response: HTTPResponse) async throws(ErrandError) -> Bool {
+    private func needsFollowUp(_ call: WireCall, _ response: HTTPResponse) async throws(ErrandError) -> Bool {
         do throws(ErrandError) {
             if response.status == .unauthorized { return try await self.answerChallenges(of: response, call) }
             return response.status.isFollowable ? try await self.followRedirection(of: response, call) : false
@@ -74,7 +75,7 @@ extension RequestRun {
 
     /// Keeps the response that an error is about, unless another one was chosen already.
     func note(_ response: HTTPResponse?) {
-        if self.calls?.isOver != true { self.response = response }
+        if self.exchanges.intercepted?.isOver != true { self.exchanges.response = response }
     }
 
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
@@ -85,13 +86,13 @@ extension RequestRun {
         let place =
             call.answered(refused)
             ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials, self.generation)
-        guard self.askCount < Self.askLimit, call.request.body.isRepeatable, !refresher.isAsking else {
+        guard self.exchanges.challenges < Self.challengeLimit, call.request.body.isRepeatable, !refresher.isAsking else {
             refresher.forget(refused, at: place)
             return false
         }
-        self.askCount += 1
+        self.exchanges.challenges += 1
         let context = AuthenticationContext(
-            requestID: self.id, url: call.sent.url, challenges: response.head.challenges, attempt: self.askCount)
+            requestID: self.id, url: call.sent.url, challenges: response.head.challenges, attempt: self.exchanges.challenges)
         guard let value = try await refresher.answer(to: refused, at: place, context) else { return false }
         call.answer(value, at: place)
         return true
@@ -115,7 +116,16 @@ extension RequestRun {
     }
 }
 
+extension HTTPResponse {
+    @inline(never)
+    fileprivate func from(_ origin: Origin) -> HTTPResponse {
+        var response = self
+        response.origin = origin
+        return response
+    }
+}
+
 extension HTTPStatus {
     /// Whether a response with this status may lead to another exchange: a quick look for the many that do not.
-    var mayLeadOn: Bool { 300...401 ~= self.code }
+    var mayNeedFollowUp: Bool { 300...401 ~= self.code }
 }

@@ -1,0 +1,139 @@
+internal import ErrandMachines
+internal import struct Foundation.Data
+
+/// The way of a request to its response: hooks, stages, slot and wire, then validation and decoding.
+///
+/// Functions take little and return little, and what few requests need is in functions that are never inlined: a task
+/// has room for all that its functions hold at once, and most tasks get by with little.
+extension RequestRun {
+    var timeouts: Timeouts {
+        if case .own(let timeouts) = self.endpoint.timeouts { timeouts } else { self.environment.timeouts }
+    }
+
+    // MARK: - The deadline of the whole request
+
+    /// From here on the deadline of the whole request can end it: in its first hooks too.
+    func setTotalDeadline() {
+        guard let limit = self.timeouts.total else { return }
+        self.totalDeadline = self.environment.deadlines.set(
+            limit, after: self.lifeline.startedAt, stopping: self.lifeline, because: .totalTimedOut(limit))
+    }
+
+    func clearTotalDeadline() {
+        if let deadline = self.totalDeadline.take() { self.environment.deadlines.clear(deadline) }
+    }
+
+    // MARK: - To the response
+
+    /// Gets a response and its value, or finds out why there is none.
+    func outcome(beginningWith first: AskedSlot?) async -> RunOutcome {
+        do throws(ErrandError) {
+            let response = try await self.response(beginningWith: first)
+            self.exchanges.response = response
+            self.clearTotalDeadline()
+            return .success(self.makeAnswer(response))
+        } catch {
+            self.clearTotalDeadline()
+            return .failure(self.complete(error))
+        }
+    }
+
+    private func response(beginningWith first: AskedSlot?) async throws(ErrandError) -> HTTPResponse {
+        guard let first else { return try await self.responseThroughStages() }
+        let ticket = try await self.slot(first, in: self.lifeline)
+        return try await self.process(try await self.send(holding: ticket))
+    }
+
+    /// What few requests need: hooks that may wait, a cache, interceptors.
+    @inline(never)
+    private func responseThroughStages() async throws(ErrandError) -> HTTPResponse {
+        try await self.enterThroughHooks()
+        guard self.lifeline.stopReason == nil, let request = self.request else { throw .cancelled() }
+        let stages = NextStages(self.stages)
+        // The cache processes what it lets through itself: it has to know whether that was accepted.
+        return self.stages.first is CacheStage
+            ? try await stages.pass(request, self) : try await self.process(try await stages.enter(request, self))
+    }
+
+    /// The hooks before anything is sent.
+    private func enterThroughHooks() async throws(ErrandError) {
+        guard let owner = self.owner, self.hooksMayWait else { return await self.enter() }
+        try await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(ErrandError) in
+            await run.enter()
+            guard run.lifeline.stopReason == nil else { throw .cancelled() }
+            if let processing = run.endpoint.processing { try await run.prepare(for: processing) }
+        }
+    }
+
+    /// Lets an endpoint change the request that is about to be sent.
+    ///
+    /// - Throws: ``ErrandError`` when it must not be sent.
+    @inline(never)
+    private func prepare(for processing: any ProcessingEndpoint) async throws(ErrandError) {
+        guard let request = self.request, let plan = self.plan else { throw .cancelled() }
+        let prepared = try await processing.prepared(request, from: plan)
+        self.request = prepared
+        self.lifeline.note(prepared.url)
+    }
+
+    // MARK: - From the response to the value
+
+    /// Processes a response: checks it, brings its body to where it belongs, and decodes it.
+    ///
+    /// - Returns: The response as the endpoint accepts it.
+    /// - Throws: ``ErrandError`` when it does not.
+    func process(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        guard let owner = self.owner else { throw .cancelled() }
+        self.exchanges.response = received
+        if self.needsOnlyDecoding(received), received.data.count <= HTTPResponse.smallBody {
+            try await owner.decode(received)
+            return received
+        }
+        return try await owner.inCancellableTask(of: self.lifeline, immediately: false) { run throws(ErrandError) in
+            try await run.accept(received)
+        }
+    }
+
+    /// Processes one with which there is more to do than to decode it.
+    @inline(never)
+    func accept(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        var response = received
+        if !self.needsOnlyDecoding(received) {
+            if let processing = self.endpoint.processing {
+                response = try await processing.received(received)
+                self.exchanges.response = response
+            }
+            response = try await self.checked(response)
+            response.origin = response.origin ?? received.origin
+        }
+        try await self.owner?.decode(response)
+        return response
+    }
+
+    /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for
+    /// then.
+    private func needsOnlyDecoding(_ response: HTTPResponse) -> Bool {
+        guard self.endpoint.processing == nil, case .memory = self.endpoint.destination.kind else { return false }
+        let validation = self.endpoint.validation
+        return !validation.looksIntoContent && validation.acceptsHead(of: response)
+    }
+
+    /// Checks a response, and brings its body to where the endpoint wants it.
+    ///
+    /// - Throws: ``ErrandError`` when it is not accepted, or its body cannot be brought there.
+    private func checked(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        if let refusal = await self.refusal(of: response) {
+            await self.keepBeginning(of: response)
+            throw refusal
+        }
+        return try await self.place(response)
+    }
+
+    /// Why a response is not accepted; `nil` if it is.
+    private func refusal(of response: HTTPResponse) async -> ErrandError? {
+        let validation = self.endpoint.validation
+        guard !validation.acceptsHead(of: response) || validation.looksIntoContent else { return nil }
+        guard response.data.count > HTTPResponse.smallBody else { return self.endpoint.refusal(of: response) }
+        return await self.endpoint.refusalOffActor(of: response)
+    }
+}
