@@ -51,6 +51,7 @@ struct OverheadScenario: Scenario {
           width-W/metrics                the pipeline with metrics, per request
           width-W/logging-and-metrics    the pipeline with both, per request
           width-W/…-cost                 what they add, in percent
+          width-W/stream                 a request of a streamed batch without an accessory
           stream/resident-10k            resident memory after a streamed batch of 10000
           stream/resident-1m             resident memory after a streamed batch of 1000000
           waiting/bytes                  resident memory of one request that waits for a slot
@@ -94,6 +95,24 @@ struct OverheadScenario: Scenario {
             guard let cost = pipeline.cost, pipelines.first?.cost == nil, let bare = times.first else { continue }
             self.report.tell("width-\(width)/\(cost)", (time / bare - 1) * 100, "%")
         }
+        guard let bare = pipelines.first(where: { $0.cost == nil }) else { return }
+        var stream = Double.infinity
+        for _ in 0..<self.options.rounds { stream = min(stream, await self.streamNanoseconds(width, bare.client)) }
+        self.report.tell("width-\(width)/stream", stream, "ns")
+    }
+
+    private func streamNanoseconds(_ width: Int, _ client: Client) async -> Double {
+        let count = self.options.requests
+        let duration = await ContinuousClock().measure { await Self.readStream(client, count, width: width) }
+        return duration / .nanoseconds(1) / Double(count)
+    }
+
+    private static func readStream(_ client: Client, _ count: Int, width: Int) async {
+        var good = 0
+        for await outcome in client.outcomes(of: 0..<count, width: width, making: { _ in GetItem() }) {
+            if case .success = outcome.response { good += 1 }
+        }
+        guard good == count else { fatal("wrong outcomes") }
     }
 
     /// What is measured; the first is what the others are compared with.
@@ -151,11 +170,7 @@ struct OverheadScenario: Scenario {
     private func measureStream() async {
         let client = Self.client(MemoryTransport(), accessories: [])
         for (count, name) in [(10_000, "10k"), (1_000_000, "1m")] {
-            var good = 0
-            for await outcome in client.outcomes(of: 0..<count, width: 64, making: { _ in GetItem() }) {
-                if case .success = outcome.response { good += 1 }
-            }
-            guard good == count else { fatal("wrong outcomes") }
+            await Self.readStream(client, count, width: 64)
             if let bytes = ProcessUsage.residentBytes() {
                 self.report.tell("stream/resident-\(name)", Double(bytes) / 1024, "KiB")
             }

@@ -81,7 +81,9 @@ extension RequestRun {
     /// They may go on with something else when a deadline ends that. So the call is stopped by itself, and its request goes
     /// on.
     func sendApart(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
-        guard let calls = self.exchanges.intercepted, let plan = self.plan, let asked = self.request else { throw .cancelled() }
+        guard let calls = self.exchanges.intercepted, let plan = self.plan, let asked = self.request else {
+            throw .cancelled()
+        }
         let request = try plan.checked(request, of: self.endpoint, insteadOf: asked.url)
         self.endEarlierBodies()
         self.exchanges.identity?.note(request, madeOf: asked)

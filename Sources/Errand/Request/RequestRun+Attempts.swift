@@ -61,7 +61,9 @@ extension RequestRun {
 
     /// Whether nothing but memory is read and written, so that an exchange needs no task where the transport gives handles.
     private func isStoppedByHandle(_ call: WireCall) -> Bool {
-        guard self.environment.transport.handlesStops, case .memory = self.endpoint.destination.kind else { return false }
+        guard self.environment.transport.handlesStops, case .memory = self.endpoint.destination.kind else {
+            return false
+        }
         return call.isWhollyInMemory
     }
 

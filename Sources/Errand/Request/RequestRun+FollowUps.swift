@@ -55,7 +55,9 @@ extension RequestRun {
         _ call: WireCall, _ response: HTTPResponse, in scope: any StopScope
     ) async throws(ErrandError) -> Bool {
         // An interceptor's call runs in the task of that, which is cancelled with the request.
-        guard scope === self.lifeline, let owner = self.owner else { return try await self.needsFollowUp(call, response) }
+        guard scope === self.lifeline, let owner = self.owner else {
+            return try await self.needsFollowUp(call, response)
+        }
         return try await owner.inCancellableTask(of: scope, immediately: false) { run throws(ErrandError) in
             guard let call = run.exchanges.call else { return false }
             return try await run.needsFollowUp(call, response)
@@ -86,13 +88,15 @@ extension RequestRun {
         let place =
             call.answered(refused)
             ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials, self.generation)
-        guard self.exchanges.challenges < Self.challengeLimit, call.request.body.isRepeatable, !refresher.isAsking else {
+        guard self.exchanges.challenges < Self.challengeLimit, call.request.body.isRepeatable, !refresher.isAsking
+        else {
             refresher.forget(refused, at: place)
             return false
         }
         self.exchanges.challenges += 1
         let context = AuthenticationContext(
-            requestID: self.id, url: call.sent.url, challenges: response.head.challenges, attempt: self.exchanges.challenges)
+            requestID: self.id, url: call.sent.url, challenges: response.head.challenges,
+            attempt: self.exchanges.challenges)
         guard let value = try await refresher.answer(to: refused, at: place, context) else { return false }
         call.answer(value, at: place)
         return true

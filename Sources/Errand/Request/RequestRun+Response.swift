@@ -1,4 +1,5 @@
 internal import ErrandMachines
+
 internal import struct Foundation.Data
 
 /// The way of a request to its response: hooks, stages, slot and wire, then validation and decoding.
@@ -83,12 +84,17 @@ extension RequestRun {
     /// - Returns: The response as the endpoint accepts it.
     /// - Throws: ``ErrandError`` when it does not.
     func process(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
-        guard let owner = self.owner else { throw .cancelled() }
         self.exchanges.response = received
-        if self.needsOnlyDecoding(received), received.data.count <= HTTPResponse.smallBody {
-            try await owner.decode(received)
-            return received
+        guard self.needsOnlyDecoding(received), received.data.count <= HTTPResponse.smallBody else {
+            return try await self.acceptInTask(received)
         }
+        try await self.owner?.decode(received)
+        return received
+    }
+
+    @inline(never)
+    private func acceptInTask(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        guard let owner = self.owner else { throw .cancelled() }
         return try await owner.inCancellableTask(of: self.lifeline, immediately: false) { run throws(ErrandError) in
             try await run.accept(received)
         }

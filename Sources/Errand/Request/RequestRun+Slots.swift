@@ -97,7 +97,9 @@ extension RequestRun {
     ) async -> Bool {
         scope.setPending(waiter)
         defer { scope.setPending(nil) }
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return await waiter.wait() != nil }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return await waiter.wait() != nil
+        }
         let admission = self.environment.admission
         return await withTaskPriorityEscalationHandler {
             await waiter.wait() != nil
