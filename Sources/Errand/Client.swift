@@ -139,3 +139,8 @@ public final class Client: Sendable {
         self.ownedTransport?.shutdown()
     }
 }
+
+extension Client: CustomReflectable {
+    /// A mirror of the defaults without secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["defaults": self.defaults], displayStyle: .class) }
+}

@@ -30,7 +30,7 @@ public struct ClientCache: Sendable {
         do throws(ErrandError) {
             let response = try await endpoint.processing?.received(stored) ?? stored
             if let refusal = await endpoint.refusalOffActor(of: response) { throw refusal }
-            let answer = Answer(
+            let answer = ResponseSummary(
                 response, source: .cache(age: age), timings: Timings(), attempts: 0, url: entry.url,
                 redirects: entry.redirects)
             return TypedResponse(

@@ -12,8 +12,7 @@ struct MetricsOddityTests {
 
     private func activity() throws -> Activity {
         Activity(
-            id: .next(), kind: .request, type: TextCall.self, request: HTTPRequest(url: try HTTPURL("http://a.test/")),
-            options: RequestOptions())
+            id: .next(), kind: .request, type: TextCall.self, request: HTTPRequest(url: try HTTPURL("http://a.test/")))
     }
 
     private func end(_ timings: Timings = Timings(), attempts: Int = 1, size: Int? = nil) -> ActivityEnd {

@@ -1,6 +1,13 @@
 internal import ErrandLocks
 package import ErrandMachines
 
+/// Something that waits to be woken.
+///
+/// Being woken a second time does nothing.
+package protocol Wakeable: AnyObject, Sendable {
+    func wake()
+}
+
 /// One suspended task, resumed exactly once: with a value, or because it was cancelled.
 ///
 /// The resumer calls ``resume(_:)`` from anywhere, before or after ``wait()`` begins; cancellation leaves at once.

@@ -45,7 +45,8 @@ struct LineFormatter {
     // MARK: - What a line says, without secrets
 
     private func line(for record: LogRecord) -> Line {
-        let name = record.subject.type?.declaredName ?? (record.subject.kind == .batch ? "batch" : "chain")
+        let name =
+            record.subject.type.map { CallNames.name(of: $0) } ?? (record.subject.kind == .batch ? "batch" : "chain")
         return Line(
             name: name, url: record.subject.url.map { $0.redacted(by: self.redaction) },
             content: self.content(of: record.event))

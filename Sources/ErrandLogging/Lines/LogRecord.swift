@@ -17,7 +17,7 @@ struct LogSubject: Sendable {
     let id: RequestID
     let kind: Activity.Kind
     /// The type of the endpoint, for its name.
-    let type: (any Endpoint.Type)?
+    let type: Any.Type?
     let tag: String?
     let parent: RequestID?
     let position: Int

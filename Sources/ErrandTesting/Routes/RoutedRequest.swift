@@ -22,17 +22,3 @@ extension HTTPRequest: RoutedRequest {
     /// The query of the URL.
     public var routedQuery: String? { self.url.query }
 }
-
-extension LoopbackRequest: RoutedRequest {
-    /// The method.
-    public var routedMethod: String { self.method }
-    /// The origin of a target that is a whole URL, as proxies get them, or else of `http` and the field `Host`.
-    public var routedOrigin: String? {
-        if let url = try? HTTPURL(parsing: self.target) { return url.origin }
-        return self.header("Host").flatMap { try? HTTPURL(parsing: "http://\($0)/") }?.origin
-    }
-    /// The path of the target.
-    public var routedPath: String { self.path }
-    /// The query of the target.
-    public var routedQuery: String? { self.query }
-}

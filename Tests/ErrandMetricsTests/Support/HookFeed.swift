@@ -24,7 +24,7 @@ final class HookFeed: Sendable {
 
     private func play(_ request: HTTPRequest, fails: Bool) async {
         let activity = Activity(
-            id: .next(), kind: .request, type: TextCall.self, request: request, options: RequestOptions())
+            id: .next(), kind: .request, type: TextCall.self, request: request)
         let head = HTTPResponseHead(status: fails ? 503 : 200)
         let error = ErrandError(.unacceptableStatus, "no")
         let end = ActivityEnd.made(

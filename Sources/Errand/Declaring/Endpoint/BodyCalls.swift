@@ -1,0 +1,67 @@
+internal import struct Foundation.URL
+
+/// A call whose response is read while it comes.
+package protocol StreamingCall: Endpoint {
+    /// Reads the body, as a part of the request.
+    func read(_ response: StreamedResponse) async throws -> Response
+}
+
+/// A call as its endpoint declares it, but for what becomes of the body.
+protocol BodyCall: Endpoint, DerivedCall {
+    associatedtype Base: Endpoint
+    var base: Base { get }
+}
+
+extension BodyCall {
+    static var declaration: Any.Type { Base.self }
+    var path: Path { self.base.path }
+    var baseURL: BaseURL? { self.base.baseURL }
+    var usesCDN: Bool { self.base.usesCDN }
+    var method: HTTPMethod { self.base.method }
+    var parameters: Parameters { get throws { try self.base.parameters } }
+    var parameterEncoding: ParameterEncoding? { self.base.parameterEncoding }
+    var headers: HTTPFields { self.base.headers }
+    var omittedHeaders: [String] { self.base.omittedHeaders }
+    var sendsSecretsElsewhere: Bool { self.base.sendsSecretsElsewhere }
+    var accept: String { self.base.accept }
+    var credential: Credential? { self.base.credential }
+    var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }
+    var body: RequestBody { self.base.body }
+    var validation: ResponseValidation { self.base.validation }
+    var timeouts: EndpointTimeouts { self.base.timeouts }
+    var priority: RequestPriority { self.base.priority }
+    var interceptors: [any Interceptor] { self.base.interceptors }
+    var redirects: RedirectPolicy? { self.base.redirects }
+    var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
+    func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
+    var processing: (any ProcessingEndpoint)? { self.base.processing }
+    /// Never: what is not in memory is not kept.
+    var caching: CachePolicy { .never }
+}
+
+/// A call whose body is handed to a closure while it comes.
+struct StreamedCall<Base: Endpoint, Response: Sendable>: BodyCall, StreamingCall {
+    let base: Base
+    let buffer: Int
+    let reader: @Sendable (StreamedResponse) async throws -> Response
+
+    var destination: ResponseDestination { .stream(buffer: self.buffer) }
+
+    func decode(_ response: HTTPResponse) throws -> Response {
+        throw ErrandError(.unsupported, "the body of this response comes as a stream")
+    }
+
+    func read(_ response: StreamedResponse) async throws -> Response {
+        try await self.reader(response)
+    }
+}
+
+/// A call whose body goes into a file.
+struct DownloadCall<Base: Endpoint>: BodyCall {
+    typealias Response = DownloadedFile
+
+    let base: Base
+    let file: URL
+
+    var destination: ResponseDestination { .file(self.file) }
+}

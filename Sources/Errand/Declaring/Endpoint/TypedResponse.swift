@@ -1,0 +1,83 @@
+/// What a call answers, and how it came about.
+public struct TypedResponse<Value: Sendable>: Sendable {
+    /// The decoded value.
+    public let value: Value
+    /// The id of the request.
+    public let requestID: RequestID
+    /// The URL that answered: the request's own, or the last one that it was redirected to.
+    ///
+    /// For an answer from the cache it is the one that answered then; of one that it was redirected to without the
+    /// fragment and what is secret in it, see ``HTTPURL/redacted``.
+    public let url: HTTPURL
+
+    private let answer: ResponseSummary
+
+    package init(value: Value, answer: ResponseSummary, request: HTTPRequest, requestID: RequestID) {
+        self.value = value
+        self.url = answer.url ?? request.url
+        self.answer = answer
+        self.requestID = requestID
+    }
+
+    private init(value: Value, answer: ResponseSummary, url: HTTPURL, requestID: RequestID) {
+        self.value = value
+        self.url = url
+        self.answer = answer
+        self.requestID = requestID
+    }
+
+    /// The same response with another value; nothing for none.
+    package func map<Other>(_ transform: (Value) -> Other?) -> TypedResponse<Other>? {
+        transform(self.value).map {
+            TypedResponse<Other>(value: $0, answer: self.answer, url: self.url, requestID: self.requestID)
+        }
+    }
+
+    /// The status and header fields of the response.
+    public var head: HTTPResponseHead { self.answer.head }
+    /// Where the response came from.
+    public var source: ResponseSource { self.answer.source }
+    /// Where the time went.
+    public var timings: Timings { self.answer.timings }
+    /// Where the time of the last exchange went, where the transport knows: no answer from the cache has it, and of a
+    /// body that was read as a stream it tells nothing but the time until its head.
+    public var metrics: ExchangeMetrics? { self.answer.metrics }
+    /// How often the request went to the transport; 0 for an answer from the cache.
+    ///
+    /// Each redirection that is followed is one more attempt, and so is each credential that is tried.
+    public var attempts: Int { self.answer.attempts }
+    /// How many redirections were followed to it; for an answer from the cache that is how many were then.
+    public var redirects: Int { self.answer.redirects }
+}
+
+/// All that is known of a successful run but its value.
+package final class ResponseSummary: Sendable {
+    let head: HTTPResponseHead
+    let source: ResponseSource
+    let timings: Timings
+    let attempts: Int
+    /// The URL that answered, where it may be another than that of the request.
+    let url: HTTPURL?
+    let redirects: Int
+    var metrics: ExchangeMetrics? { self.metricsBox?.value }
+    private let metricsBox: HTTPResponse.MetricsBox?
+
+    /// That of what is no request and has no answer of its own.
+    static let none = ResponseSummary(nil, source: .network, timings: Timings(), attempts: 0, url: nil, redirects: 0)
+
+    init(
+        _ response: HTTPResponse?, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?,
+        redirects: Int
+    ) {
+        self.head = response?.head ?? HTTPResponseHead(status: 0)
+        self.metricsBox = source.isCache ? nil : response?.metricsBox
+        self.source = source
+        self.timings = timings
+        self.attempts = attempts
+        self.url = url
+        self.redirects = redirects
+    }
+}
+
+/// What a run comes to; the value stays with the request, batch or chain until someone asks for it.
+package typealias RunOutcome = Result<ResponseSummary, ErrandError>

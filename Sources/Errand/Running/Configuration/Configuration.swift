@@ -1,0 +1,150 @@
+public import Foundation
+
+/// How a client behaves; a value that is set up once, when the client is made.
+public struct Configuration: Sendable {
+    /// The URL that paths of endpoints are resolved against; nothing when all of them are absolute.
+    ///
+    /// Its origin is one of the client's own, as are those of ``cdnURL`` and ``baseURLs``: what is secret in
+    /// ``headers`` goes there and nowhere else. User and password in one of these URLs are the credential for its
+    /// origin, unless it has another one; they are not a part of the URLs of requests.
+    ///
+    /// Its path gets a slash at the end if it has none: `users` is `https://host/v1/users` for `https://host/v1`.
+    public var baseURL: String?
+    /// The same for endpoints that say ``Endpoint/usesCDN``: that of a content delivery network.
+    public var cdnURL: String?
+    /// More base URLs, by the names that endpoints pick them by; see ``Endpoint/baseURL``.
+    public var baseURLs: [String: String] = [:]
+    /// What paths of endpoints pass, in this order, before they are resolved against a base URL of the client's.
+    public var pathFilters: [PathFilter] = []
+    /// Where parameters go and what they become, for endpoints that do not say so.
+    public var parameterEncoding = ParameterEncoding.standard
+    /// Header fields of every request that does not set them itself.
+    ///
+    /// `Authorization`, `Proxy-Authorization`, `Cookie`, ``secretHeaders`` and those with a name that secrets have,
+    /// such as `X-Api-Key`, go to the client's own origins only: those of ``baseURL``, ``cdnURL`` and ``baseURLs``. A
+    /// client without any of these has no origin of its own. An endpoint may say otherwise; see
+    /// ``Endpoint/sendsSecretsElsewhere``.
+    public var headers: HTTPFields = [:]
+    /// Header fields of every request that has them neither from its endpoint nor from ``headers``.
+    public var defaultHeaders = DefaultHeaders.standard
+    /// Names of header fields that must not get to other origins, and do not say by themselves that they are secret.
+    ///
+    /// A redirection does not take them there, and ``headers`` of these names go to the client's own origins only. So it
+    /// is with `Authorization`, `Proxy-Authorization`, `Cookie` and names such as `X-Api-Key` anyway. Nor do fields of
+    /// these names get into an error (``ErrandError/Context``) or a command
+    /// (``Client/curlCommand(for:showingSecrets:)``).
+    public var secretHeaders: [String] = []
+    /// What becomes of redirections for endpoints that do not say so.
+    public var redirects = RedirectPolicy.follow()
+    /// Whether cookies are kept and sent back.
+    public var cookies = CookiePolicy.off
+    /// The credential that requests to the origin of the base URL carry without being asked.
+    ///
+    /// A request that has an `Authorization` of its own keeps that. One that cannot be sent, or that has no base URL to
+    /// belong to, fails each request. It stays with the origin that the base URL has here: a base URL that is set later
+    /// does not take it along. It can be changed later, see ``Client/updateDefaults(_:)``.
+    public var credential: Credential?
+    /// Credentials for other origins, by origin such as `https://files.example.com`; carried like ``credential``.
+    public var credentials: [String: Credential] = [:]
+    /// Answers the challenges of servers; nothing delivers a 401 as the response.
+    public var authenticator: (any Authenticator)?
+    /// Which networks may be used by requests whose endpoints do not say so.
+    public var allowedNetworks = AllowedNetworks.all
+    /// How servers are reached: rules for TLS, proxies, versions of HTTP.
+    ///
+    /// For the transport that the client makes. A ``transport`` that is given has settings of its own; with both, every
+    /// request fails with ``ErrandError/Code/invalidConfiguration``.
+    public var network = TransportSettings()
+    /// What sends the requests; nothing uses the best one of the platform, owned by the client.
+    public var transport: (any Transport)?
+    /// Hooks around everything this client does, in this order.
+    public var accessories: [any Accessory] = []
+    /// What every request passes on its way out, in this order.
+    public var interceptors: [any Interceptor] = []
+    /// How many requests may be with the transport at once.
+    public var limits = Scheduler.Limits()
+    /// The deadlines of requests whose endpoints set none.
+    ///
+    /// `timeouts.total = .seconds(30)` leaves the others as they are; `timeouts = Timeouts(total: .seconds(30))` does
+    /// not.
+    public var timeouts = Timeouts.standard
+    /// The most bytes that a response body may have in memory, decompressed.
+    public var responseBodyLimit = 64 << 20
+    /// Where responses are kept for endpoints that allow it; nothing keeps none.
+    ///
+    /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in
+    /// memory: what a double answered in one test must not be the answer in the next.
+    public var cache: (any ResponseCache)? {
+        get {
+            switch self.cacheChoice {
+            case .made(let cache): cache
+            case .standard(let memory): self.transport == nil ? TieredCache.standard : memory
+            }
+        }
+        set { self.cacheChoice = .made(newValue) }
+    }
+    private var cacheChoice = CacheChoice.standard(memory: MemoryCache())
+
+    private enum CacheChoice: Sendable {
+        case standard(memory: MemoryCache)
+        case made((any ResponseCache)?)
+    }
+    /// The version of the app: answers that another version stored are not used.
+    ///
+    /// That of the bundle, where there is one. Nothing is a version, too: of an app that does not say.
+    public var appVersion = Self.bundleVersion
+    /// The clock of all deadlines and timings.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// The wall clock, used for the age of cached answers only.
+    public var date: @Sendable () -> Date = { Date() }
+
+    private static let bundleVersion =
+        Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String
+
+    /// Creates the standard configuration.
+    public init(baseURL: String? = nil) {
+        self.baseURL = baseURL
+    }
+}
+
+extension Configuration {
+    /// What requests are made from besides their endpoints.
+    package var requestDefaults: RequestDefaults {
+        RequestDefaults(
+            baseURL: self.baseURL, cdnURL: self.cdnURL, baseURLs: self.baseURLs, pathFilters: self.pathFilters,
+            headers: self.headers, defaultHeaders: self.defaultHeaders, credential: self.credential,
+            credentials: self.credentials, parameterEncoding: self.parameterEncoding,
+            allowedNetworks: self.allowedNetworks, secretHeaders: self.secretHeaders)
+    }
+
+    /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.
+    package var problem: ErrandError? {
+        guard self.transport != nil, self.network != TransportSettings() else { return nil }
+        return ErrandError(
+            .invalidConfiguration, "a transport was given, and settings for the one that the client would make")
+    }
+}
+
+// MARK: - Printing
+
+extension Configuration: CustomReflectable {
+    /// A mirror of the settings without secrets; of what an app brings along only the type.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "defaults": self.requestDefaults, "secretHeaders": self.secretHeaders, "redirects": self.redirects,
+            "cookies": self.cookies.isOn, "authenticator": self.authenticator.map { type(of: $0) } as Any,
+            "network": self.network, "transport": self.transport.map { type(of: $0) } as Any,
+            "accessories": self.accessories.map { type(of: $0) },
+            "interceptors": self.interceptors.map { type(of: $0) },
+            "limits": self.limits, "timeouts": self.timeouts, "responseBodyLimit": self.responseBodyLimit,
+            "cache": self.cache.map { type(of: $0) } as Any, "appVersion": self.appVersion as Any,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+}
+
+extension CookiePolicy {
+    fileprivate var isOn: Bool {
+        if case .off = self { false } else { true }
+    }
+}

@@ -1,0 +1,150 @@
+internal import ErrandLocks
+internal import Synchronization
+
+package import struct Foundation.Date
+
+/// What the requests of one client share.
+///
+/// A request is handed this, never the client.
+package final class RequestEnvironment: Sendable {
+    /// Why nothing can be sent as the client was set up, if so.
+    package let problem: ErrandError?
+    package let defaults: CurrentDefaults
+    package let redirects: RedirectPolicy
+    package let secretHeaders: [String]
+    let redaction: Redaction
+    package let cookies: (any CookieStore)?
+    let refresher: CredentialRefresher?
+    package let record: RequestRecord
+    package let scheduler: Scheduler
+    package let admission: Admission
+    package let transport: any Transport
+    package let cache: (any ResponseCache)?
+    /// The same for requests.
+    let askedCache: AskedCache?
+    package let cacheCounts = CacheCounts()
+    package let appVersion: String?
+    private let hooks: Hooks
+    package let interceptors: [any Interceptor]
+    /// The same as parts of a request's way.
+    let stages: [any Stage]
+    package let timeouts: Timeouts
+    package let bodyLimit: Int
+    package let timebase: Timebase
+    package let deadlines: DeadlineTimer
+    /// The wall clock, for the age of cached answers.
+    package let date: @Sendable () -> Date
+    private let closed = Atomic<Bool>(false)
+    /// That of the transport, the authenticator and the client's interceptors, once a request has asked for it.
+    private let cachePartition = Locked<String?>(nil)
+
+    package init(_ configuration: Configuration, transport: any Transport) {
+        let timebase = Timebase(configuration.clock)
+        self.problem = configuration.problem
+        self.defaults = CurrentDefaults(configuration.requestDefaults)
+        self.redirects = configuration.redirects
+        self.secretHeaders = configuration.secretHeaders
+        self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
+        self.cookies = configuration.cookies.makeStore(date: configuration.date)
+        self.refresher = configuration.authenticator.map { CredentialRefresher($0) }
+        let scheduler = Scheduler(limits: configuration.limits)
+        self.record = RequestRecord(timebase: timebase, date: configuration.date)
+        self.scheduler = scheduler
+        self.admission = scheduler.admission
+        self.transport = transport
+        let cache = configuration.cache
+        self.cache = cache
+        self.askedCache = cache.map { AskedCache($0) }
+        self.appVersion = configuration.appVersion
+        self.hooks = Hooks(configuration.accessories)
+        self.interceptors = configuration.interceptors
+        self.stages = configuration.interceptors.map { InterceptorStage(interceptor: $0) }
+        self.timeouts = configuration.timeouts
+        self.bodyLimit = configuration.responseBodyLimit
+        self.timebase = timebase
+        self.deadlines = DeadlineTimer(timebase: timebase)
+        self.date = configuration.date
+    }
+
+    /// Tells whether the cookies are kept by code of others, which may wait for something.
+    var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }
+
+    /// Tells whether something besides a credential is added to each request that is sent.
+    package var addsToRequests: Bool {
+        self.cookies != nil || self.refresher != nil
+    }
+
+    /// What tells the answers of an endpoint apart from those that others get to the same request.
+    package func cachePartition(for endpoint: any Endpoint) -> String {
+        let own = endpoint.interceptors
+        return own.isEmpty ? self.ownPartition : ([self.ownPartition] + own.map(\.cachePartition)).asOnePartition
+    }
+
+    private var ownPartition: String {
+        if let known = self.cachePartition.withLock({ $0 }) { return known }
+        // Who would answer a challenge is not given what nobody was answered.
+        let authenticator = self.refresher.map { "authenticator \(type(of: $0.authenticator))" } ?? ""
+        let partition =
+            ([self.transport.cachePartition, authenticator] + self.interceptors.map(\.cachePartition)).asOnePartition
+        self.cachePartition.withLock { $0 = partition }
+        return partition
+    }
+
+    /// Tells whether the client was shut down: nothing is started any more.
+    package var isClosed: Bool { self.closed.load(ordering: .acquiring) }
+
+    /// Refuses what is started from now on; answers whether this was the first call.
+    package func close() -> Bool {
+        !self.closed.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    /// Returns a request with the cookies that the client has for its URL at this moment, and with a credential.
+    func withCredentialsAndCookies(
+        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) async -> HTTPRequest {
+        var request = request
+        let original = request.headers[HTTPFieldName.authorization]
+        if let value = self.authorization(of: request, of: endpoint, with: plan, generation), value != original {
+            request.headers[HTTPFieldName.authorization] = value
+        }
+        guard let cookies = self.cookies else { return request }
+        return await request.addingCookies(from: cookies)
+    }
+
+    /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
+    private func authorization(
+        of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) -> String? {
+        let place = self.credentialPlace(of: request, with: plan?.credentials, generation)
+        guard let refresher, let plan, plan.answersChallenges(of: request.url, to: endpoint) else {
+            return place.original
+        }
+        return refresher.value(for: place) ?? place.original
+    }
+
+    /// What answers of the authenticator are remembered by.
+    func credentialPlace(
+        of request: HTTPRequest, with credentials: OriginCredentials?, _ generation: Int
+    ) -> CredentialRefresher.Place {
+        CredentialRefresher.Place(
+            origin: request.url.origin,
+            original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url),
+            generation: generation)
+    }
+
+    package func hooks(for options: RequestOptions) -> Hooks {
+        self.hooks.adding(options.accessories)
+    }
+}
+
+extension [String] {
+    /// Those that are not empty, in order and with their lengths, so that none looks like two.
+    fileprivate var asOnePartition: String {
+        self.filter { !$0.isEmpty }.map { "\($0.utf8.count):\($0)" }.joined()
+    }
+}
+
+extension RequestEnvironment: CustomReflectable {
+    /// A mirror without children.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

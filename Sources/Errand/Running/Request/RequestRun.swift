@@ -1,0 +1,248 @@
+internal import ErrandMachines
+
+/// The actor a run belongs to, as the run sees it.
+protocol RequestOwner: Actor, RecordedWork, HostedRun {
+    nonisolated var options: RequestOptions { get }
+    /// Runs a part of the way that waits for code of others: in a task that a stop cancels.
+    ///
+    /// - Parameters:
+    ///   - scope: Whose stops cancel it.
+    ///   - immediately: Whether it runs in this thread up to where it waits first, which saves a change of thread. A stop
+    ///     reaches it only from there on: not for code that works for long and looks whether it is cancelled.
+    ///   - step: What to run.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws.
+    func inCancellableTask<Value: Sendable, Failure: Error>(
+        of scope: any StopScope, immediately: Bool,
+        _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value
+    /// Decodes and keeps the value.
+    func decode(_ response: HTTPResponse) async throws(ErrandError)
+    /// Publishes a response whose value was decoded last, while a newer one is asked for.
+    func publish(_ answer: ResponseSummary)
+    /// Tells an endpoint with hooks how its request ended.
+    func notify(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
+    /// Sends a request on for an interceptor; the way back into the actor for code that left it.
+    func pass(
+        _ request: HTTPRequest, to next: NextStages, isAnother: Bool
+    ) async throws(ErrandError) -> HTTPResponse
+}
+
+/// What is the same for requests of all types: the hooks, the record, the way to the response.
+///
+/// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
+/// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
+///
+/// It is in two parts, `begin` and `finish`: a run that begins without a task of its own and has to wait for a slot gets
+/// one only when it has that.
+final class RequestRun {
+    let endpoint: any Endpoint
+    let id: RequestID
+    let parent: ParentLink?
+    let environment: RequestEnvironment
+    let hooks: Hooks
+    /// Where it is in its life, and whether it has to stop.
+    let lifeline: Lifeline
+
+    /// The actor, while the request runs: what runs is alive until it ends.
+    private(set) var owner: (any RequestOwner)?
+    /// The request as it was resolved.
+    var request: HTTPRequest?
+    /// What it was made from besides its endpoint, once it runs.
+    private(set) var plan: RequestPlan?
+    /// How often the credentials had been forgotten when it began.
+    private(set) var generation = 0
+    /// What it goes through besides the wire: the cache, if it is asked, then the interceptors.
+    private(set) var stages: [any Stage] = []
+    /// How accessories see it; `nil` when there are none.
+    var activity: Activity?
+    /// The deadline of the whole request, while one is set.
+    var totalDeadline: DeadlineTimer.Token?
+    /// Its place among others that wait for slots.
+    var queue = QueuePlace()
+    /// What was sent and received so far.
+    var exchanges = Exchanges()
+    /// Who is told the outcome besides those who wait for it.
+    var audience = Audience()
+
+    init(
+        _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: ParentLink?,
+        _ environment: RequestEnvironment, _ lifeline: Lifeline
+    ) {
+        self.endpoint = endpoint
+        self.id = id
+        self.parent = parent
+        self.environment = environment
+        self.lifeline = lifeline
+        self.hooks = environment.hooks(for: options)
+    }
+
+    /// What came of the exchanges of a request so far.
+    struct Exchanges {
+        /// How often it went to the transport.
+        var attempts = 0
+        /// How often the authenticator was asked.
+        var challenges = 0
+        /// The last response, for the context of errors.
+        var response: HTTPResponse?
+        /// The last call of the wire.
+        var call: WireCall?
+        /// The calls of interceptors, where there are any.
+        var intercepted: InterceptedCalls?
+        /// Whether what is sent is what the key of the cache knows, where the response may be stored.
+        var identity: SentIdentity?
+        /// What it has under way to receive a body elsewhere than into memory.
+        var reception = BodyReception()
+    }
+
+    /// Those who are told the outcome once the terminal state shows.
+    struct Audience {
+        /// Tells a coordinator that its child has ended; the last thing a run does.
+        var report: (@Sendable (RunOutcome) async -> Void)?
+        fileprivate var completions: [@Sendable (RunOutcome) async -> Void] = []
+        fileprivate var outcome: RunOutcome?
+    }
+
+    // MARK: - Those who are told
+
+    /// Keeps a closure for the outcome, or returns the outcome when it is there already.
+    func addCompletion(_ completion: @escaping @Sendable (RunOutcome) async -> Void) -> RunOutcome? {
+        if let outcome = self.audience.outcome ?? self.lifeline.outcome { return outcome }
+        self.audience.completions.append(completion)
+        return nil
+    }
+
+    /// Runs the closures that came with the start of a request that was refused by it.
+    func runCompletionsIfRefused() async {
+        guard self.audience.outcome == nil, let outcome = self.lifeline.outcome else { return }
+        await self.runCompletions(outcome)
+    }
+
+    private func runCompletions(_ outcome: RunOutcome) async {
+        // None is added any more: the outcome is there.
+        let completions = self.audience.completions
+        self.audience.completions = []
+        for completion in completions { await completion(outcome) }
+    }
+
+    // MARK: - A request that never runs
+
+    /// Makes the request that is sent.
+    ///
+    /// - Throws: ``ErrandError`` when there is none that could be.
+    func resolve(_ cacheUse: CacheUse) throws(ErrandError) {
+        guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
+        if let problem = self.environment.problem { throw problem }
+        if case .file(let place) = self.endpoint.destination.kind { try PartFile.check(place) }
+        // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
+        self.generation = self.environment.refresher?.generation ?? 0
+        let plan = self.environment.defaults.plan
+        if let problem = plan.credentials?.problem { throw problem }
+        self.plan = plan
+        var request = try self.endpoint.resolve(with: plan)
+        if cacheUse == .refresh, !request.headers.contains("Cache-Control") {
+            request.headers.append(name: "Cache-Control", value: "no-cache")
+        }
+        self.request = request
+        if cacheUse != .use || self.endpoint.caching.lifetime != nil {
+            let keyRequest = try self.endpoint.resolveForCache(with: plan)
+            self.stages = [CacheStage(use: cacheUse, keyRequest: keyRequest)]
+        }
+        let own = self.endpoint.interceptors
+        guard !own.isEmpty || !self.environment.stages.isEmpty else { return }
+        self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
+        self.exchanges.intercepted = InterceptedCalls()
+    }
+
+    // MARK: - From start to end
+
+    /// Tells whether nothing has to be waited for on the way to a slot.
+    private var isQuickToBegin: Bool {
+        !self.hooksMayWait && self.stages.isEmpty
+    }
+
+    /// Tells whether the hooks of others may be waited for.
+    var hooksMayWait: Bool { self.hooks.mayWait || self.endpoint.processing != nil }
+
+    /// Puts the request into the record, and into the queue too where nothing has to be waited for before that.
+    ///
+    /// From here on whoever looks into the record finds it, and whoever cancels there reaches it.
+    ///
+    /// - Returns: How far it got with its slot, if it asked for one.
+    func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
+        self.owner = owner
+        self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
+        await self.environment.record.insert(owner, self.id)
+        self.setTotalDeadline()
+        guard self.isQuickToBegin, let request else { return nil }
+        await self.enter()
+        return self.askForSlot(request.url.authority, host)
+    }
+
+    /// From there to the end of everything.
+    func finish(beginningWith first: AskedSlot?) async -> RunOutcome {
+        let outcome = await self.outcome(beginningWith: first)
+        await self.exchanges.intercepted?.endStrays()
+        self.endBodies()
+        defer { self.release() }
+        return await self.conclude(outcome)
+    }
+
+    /// The hooks of the start.
+    func enter() async {
+        if !self.hooks.isEmpty {
+            let activity = self.makeActivity(self.owner?.options ?? RequestOptions())
+            self.activity = activity
+            await self.hooks.willStart(activity)
+        }
+        self.lifeline.enter()
+        if let activity = self.activity { await self.hooks.didStart(activity) }
+    }
+
+    /// The end: what others hold on to is the outcome and the value, and nothing else.
+    private func release() {
+        self.owner = nil
+        self.activity = nil
+        self.plan = nil
+        self.exchanges.response = nil
+        self.exchanges.intercepted = nil
+        self.exchanges.identity = nil
+    }
+
+    /// From the outcome of the wire to the end of everything.
+    private func conclude(_ found: RunOutcome) async -> RunOutcome {
+        // A stop that was accepted before this point decides, even over an answer that came at the same time.
+        let reason = self.lifeline.conclude(found.conclusion)
+        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? found
+        // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
+        if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
+            await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(Never) in
+                await run.leave(outcome)
+            }
+        } else {
+            await self.leave(outcome)
+        }
+        return outcome
+    }
+
+    /// Tells everyone how it ended, and leaves the record.
+    private func leave(_ outcome: RunOutcome) async {
+        if let processing = self.endpoint.processing { await self.owner?.notify(processing, outcome) }
+        let end = self.activity == nil ? nil : self.makeEnd(outcome)
+        if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
+        self.audience.outcome = outcome
+        self.lifeline.end()
+        if !self.audience.completions.isEmpty { await self.runCompletions(outcome) }
+        await self.environment.record.remove(self.id)
+        if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
+    }
+}
+
+extension RunOutcome {
+    fileprivate var conclusion: RequestMachine.Conclusion {
+        switch self {
+        case .success(let answer): answer.source.isCache ? .cached : .finished
+        case .failure(let error): error.code == .cancelled ? .cancelled : .failed
+        }
+    }
+}

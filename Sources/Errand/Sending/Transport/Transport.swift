@@ -1,0 +1,179 @@
+internal import ErrandMachines
+
+public import struct Foundation.URL
+
+/// Bytes out, bytes in: performs exactly one HTTP exchange at a time and knows nothing else.
+///
+/// A transport follows no redirect, and has no cookies, no cache, no credentials and no deadlines of its own: those are
+/// Errand's, so that they behave alike over every transport. It retries nothing but what
+/// is said below.
+///
+/// ## What an implementation promises
+///
+/// - A request goes onto a connection once. It is sent again, within the same exchange, only if its method is
+///   idempotent, its content can be sent from the beginning, and either the connection had been kept from an earlier
+///   exchange and was closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1),
+///   or the server said that it did not process it (RFC 9113 §8.7). What went onto a new connection that is then lost
+///   is not sent again.
+/// - Any number of exchanges may be under way at once, started from any task.
+/// - When the task that is in ``exchange(_:_:)`` is cancelled, the call ends within milliseconds by throwing
+///   ``ErrandError/Code/cancelled``, and lets go of its socket and memory.
+/// - Whatever bytes a server sends, the call returns or throws; it never traps and never hangs while bytes arrive.
+/// - A body whose coding is taken off, and that ends early or goes on behind its end, ends the call, or the stream, with
+///   ``ErrandError/Code/invalidResponse``.
+/// - A body larger than the destination's limit ends the call with ``ErrandError/Code/bodyTooLarge`` as soon as the
+///   limit is passed.
+/// - It reports what is sent and received while that happens, so that ``Timeouts/idle`` ends nothing that moves.
+/// - What it cannot do, such as a kind of body or destination, it refuses with ``ErrandError/Code/unsupported`` before
+///   anything is sent.
+public protocol Transport: Sendable {
+    /// Sends a request and receives its response.
+    ///
+    /// - Parameters:
+    ///   - request: What to send; its head has been checked for illegal characters.
+    ///   - context: Where the body goes, and whom to tell about progress.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``ErrandError`` when there is no complete response.
+    func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse
+
+    /// What tells answers in a cache apart from those that came over other transports: two with the same partition
+    /// reach the same servers, and trust the same ones.
+    ///
+    /// It is the same in each process, and becomes a part of each ``CacheKey`` as a digest. Without an implementation
+    /// it is the name of the type; a transport that wraps another one answers that of the other. Asked for once by each
+    /// client that stores answers.
+    var cachePartition: String { get }
+
+    /// Ends what is under way with ``ErrandError/Code/clientShutDown`` and lets go of threads and sockets.
+    ///
+    /// Called at most once by the client that owns the transport; a transport without such things needs no
+    /// implementation.
+    func shutdown()
+
+    /// Whether every exchange reports ``ExchangeEvent/connected`` as soon as it has a connection; false unless said
+    /// otherwise.
+    ///
+    /// Only then ``Timeouts/connect`` is kept. A transport that wraps another one says what that says.
+    var reportsConnections: Bool { get }
+
+    /// Whether an exchange whose bodies are both in memory gives a handle to stop it, see
+    /// ``ExchangeContext/onStop(_:)``; false unless said otherwise.
+    ///
+    /// Only then it may run in the task that sends the request. Every other exchange has a task of its own, which is
+    /// cancelled to end it: that costs more, and a transport has nothing else to see to. Handles come in addition to
+    /// cancelling, not instead of it: an exchange that gets a task all the same is ended by that. A transport that wraps
+    /// another one says what that says only if it waits for nothing but one exchange of the other, with this context.
+    var handlesStops: Bool { get }
+}
+
+extension Transport {
+    /// The name of the type.
+    public var cachePartition: String { String(describing: Self.self) }
+
+    /// Does nothing: there is nothing to let go of.
+    public func shutdown() {}
+
+    /// False.
+    public var reportsConnections: Bool { false }
+
+    /// False.
+    public var handlesStops: Bool { false }
+}
+
+/// Where a response body goes.
+public enum BodyDestination: Sendable {
+    /// Into memory, up to a limit in bytes.
+    case memory(limit: Int)
+    /// To the consumer of a stream; the server is held back when so many bytes wait for it.
+    ///
+    /// A transport says how much more may come then.
+    case stream(buffer: Int)
+    /// Into a file at this place, which must not exist.
+    case file(URL)
+}
+
+/// What a transport is told about an exchange besides the request.
+public struct ExchangeContext: Sendable {
+    /// The request this exchange belongs to.
+    public let requestID: RequestID
+    /// Counts the exchanges of one request, from 1.
+    public let attempt: Int
+    /// Where the response body goes.
+    public let destination: BodyDestination
+
+    private let observer: (@Sendable (ExchangeEvent) -> Void)?
+    /// What is told first of what moves.
+    private var watcher: (any ExchangeWatcher)?
+    /// Who stops the exchange through a handle; nothing where its task is cancelled for that.
+    private var host: (any StopScope)?
+
+    /// Creates a context; without an observer no event is built.
+    public init(
+        requestID: RequestID, attempt: Int, destination: BodyDestination,
+        observer: (@Sendable (ExchangeEvent) -> Void)? = nil
+    ) {
+        self.requestID = requestID
+        self.attempt = attempt
+        self.destination = destination
+        self.observer = observer
+    }
+
+    /// The same with someone who watches, and with who stops the exchange through a handle.
+    func watched(by watcher: (any ExchangeWatcher)?, stoppedBy host: (any StopScope)?) -> ExchangeContext {
+        var context = self
+        context.watcher = watcher
+        context.host = host
+        return context
+    }
+
+    /// Says how to end the exchange from anywhere: it is told to end when its request is stopped, at once if that was
+    /// before.
+    ///
+    /// For transports that say so with ``Transport/handlesStops``. The call has to return soon after that, by throwing
+    /// ``ErrandError/Code/cancelled``.
+    ///
+    /// The last handle counts.
+    ///
+    /// - Parameter stop: Ends it; called at most once, from any thread. That may be shortly after the call has returned,
+    ///   and must do nothing then.
+    public func onStop(_ stop: @escaping @Sendable () -> Void) {
+        self.host?.setPending(StopHandle(stop))
+    }
+
+    /// The same for what can be stopped by itself.
+    package func onStop(_ pending: any Stoppable) {
+        self.host?.setPending(pending)
+    }
+
+    /// The same for an exchange that is stopped by cancelling its task.
+    var stoppedByTask: ExchangeContext { self.watched(by: self.watcher, stoppedBy: nil) }
+
+    /// Whether anyone listens to events.
+    package var isObserved: Bool { self.observer != nil || self.watcher != nil }
+
+    /// Tells about something that happened; the event is built only when someone listens.
+    public func report(_ event: @autoclosure () -> ExchangeEvent) {
+        guard self.isObserved else { return }
+        let event = event()
+        self.watcher?.observe(event)
+        self.observer?(event)
+    }
+}
+
+/// Someone who is told what happens in an exchange, before the observer.
+protocol ExchangeWatcher: AnyObject, Sendable {
+    func observe(_ event: ExchangeEvent)
+}
+
+/// A function that ends something.
+private final class StopHandle: Stoppable {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = action
+    }
+
+    func stop(_ reason: StopReason) {
+        self.action()
+    }
+}

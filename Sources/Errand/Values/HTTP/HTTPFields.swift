@@ -1,0 +1,337 @@
+/// One field of a message: a name and a value (RFC 9110 §5).
+public struct HTTPField: Sendable {
+    /// The name as it is spelt; names that differ only in case are the same field.
+    public let name: String
+
+    /// The value, without surrounding spaces and tabs (RFC 9110 §5.5).
+    public let value: String
+
+    /// Creates a field; spaces and tabs around the value are dropped.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value.trimmingFieldWhitespace()
+    }
+}
+
+/// The header or trailer fields of a message, in their order and with their repetitions (RFC 9110 §5).
+///
+/// Names are compared without regard to ASCII case, and kept as they are spelt. Nothing is checked on the way in;
+/// validation before a request is sent is what stands between a value with a line break in it and the wire.
+///
+/// Lookups are linear and allocate only to join repeated fields; an empty list owns no memory.
+public struct HTTPFields: Sendable {
+    private var list: [HTTPField] = []
+    /// The fields in place of the list, as they came over the wire; gone with the first change.
+    private var raw: RawHTTPFields?
+
+    private var fields: [HTTPField] { self.raw?.fields ?? self.list }
+
+    /// Creates an empty list.
+    public init() {}
+
+    /// Creates a list of fields, repetitions included.
+    public init(_ fields: some Sequence<HTTPField>) {
+        self.list = Array(fields)
+    }
+
+    /// Creates a list from bytes that are taken apart when they are needed.
+    package init(_ raw: RawHTTPFields) {
+        self.raw = raw
+    }
+
+    /// Makes the list the one to change.
+    private mutating func takeApart() {
+        guard let raw = self.raw.take() else { return }
+        self.list = raw.fields
+    }
+
+    // MARK: - Reading
+
+    /// The value of a field, or `nil` without one; setting it replaces every field of the name, `nil` removes them.
+    ///
+    /// Repeated fields are read as one value joined by `, ` (RFC 9110 §5.3), but for `Set-Cookie`, whose values cannot
+    /// be joined: it answers the first. A value that is set takes the place of the first field of its name.
+    public subscript(name: String) -> String? {
+        get {
+            guard let first = self.fields.firstIndex(where: { $0.isNamed(name) }) else { return nil }
+            let value = self.fields[first].value
+            let rest = self.fields[(first + 1)...]
+            guard rest.contains(where: { $0.isNamed(name) }),
+                !name.isEqualIgnoringASCIICase(to: HTTPFieldName.setCookie)
+            else { return value }
+            return rest.reduce(into: value) { if $1.isNamed(name) { $0 += ", \($1.value)" } }
+        }
+        set {
+            guard let newValue else { return self.removeAll(named: name) }
+            self.takeApart()
+            let field = HTTPField(name: name, value: newValue)
+            guard let first = self.list.firstIndex(where: { $0.isNamed(name) }) else {
+                return self.list.append(field)
+            }
+            self.list[first] = field
+            guard self.list[(first + 1)...].contains(where: { $0.isNamed(name) }) else { return }
+            self.list = self.list.enumerated().filter { $0 <= first || !$1.isNamed(name) }.map(\.element)
+        }
+    }
+
+    /// Answers the value of each field of a name, in order and not joined.
+    public func values(for name: String) -> [String] {
+        self.fields.lazy.filter { $0.isNamed(name) }.map(\.value)
+    }
+
+    /// Tells whether there is a field of a name.
+    public func contains(_ name: String) -> Bool {
+        self.fields.contains { $0.isNamed(name) }
+    }
+
+    /// Tells whether another list would look the same on the wire: equal fields whose names are in the same case, too.
+    package func isWritten(like other: HTTPFields) -> Bool {
+        let (fields, others) = (self.fields, other.fields)
+        return fields.count == others.count
+            && zip(fields, others).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+    }
+
+    // MARK: - Changing
+
+    /// Adds a field behind the others, whether or not there is one of its name.
+    public mutating func append(name: String, value: String) {
+        self.takeApart()
+        self.list.append(HTTPField(name: name, value: value))
+    }
+
+    /// Removes each field of a name.
+    public mutating func removeAll(named name: String) {
+        self.takeApart()
+        self.list.removeAll { $0.isNamed(name) }
+    }
+
+    /// Makes room for a number of fields.
+    public mutating func reserveCapacity(_ count: Int) {
+        self.takeApart()
+        self.list.reserveCapacity(count)
+    }
+
+    /// Adds the fields of another list behind these.
+    ///
+    /// - Parameters:
+    ///   - other: The fields to add, repetitions included.
+    ///   - replacing: Whether fields here give way to fields of the same name there, or stay beside them.
+    /// - Complexity: O(*n* · *m*) if `replacing`.
+    public mutating func merge(_ other: HTTPFields, replacing: Bool = true) {
+        self.takeApart()
+        if replacing, !self.isEmpty { self.list.removeAll { other.contains($0.name) } }
+        self.list.append(contentsOf: other.fields)
+    }
+
+    // MARK: - Checking
+
+    /// Checks that names are tokens (RFC 9110 §5.6.2) and that no value contains a control character but tab.
+    ///
+    /// - Throws: ``HTTPFieldsProblem`` about the first field that must not be sent; it never quotes a value.
+    package func validate() throws(HTTPFieldsProblem) {
+        for field in self.fields {
+            if field.name.isEmpty { throw HTTPFieldsProblem(message: "a field has an empty name") }
+            if let scalar = field.name.unicodeScalars.first(where: { !$0.isHTTPToken }) {
+                let name = field.name.unicodeScalars.map { $0.isHTTPToken ? String($0) : "?" }.joined()
+                throw HTTPFieldsProblem(
+                    message: "the name of the field \(name) contains the illegal character \(scalar.nameInMessages)")
+            }
+            if let scalar = field.value.unicodeScalars.first(where: { $0 != "\t" && ($0 < " " || $0 == "\u{7F}") }) {
+                throw HTTPFieldsProblem(
+                    message: "the value of the field \(field.name) contains the illegal character "
+                        + scalar.nameInMessages)
+            }
+        }
+    }
+}
+
+/// Why fields must not be sent.
+package struct HTTPFieldsProblem: Error, Hashable {
+    /// Which field it is and which character, in words.
+    package let message: String
+}
+
+// MARK: - Conformances
+
+extension HTTPFields: Hashable {
+    /// Tells whether two lists have the same fields in the same order.
+    public static func == (left: HTTPFields, right: HTTPFields) -> Bool {
+        left.fields == right.fields
+    }
+
+    /// Feeds the fields to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.fields)
+    }
+}
+
+extension HTTPFields: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { 0 }
+
+    /// The position behind the last field.
+    public var endIndex: Int { self.fields.count }
+
+    /// The field at a position.
+    public subscript(position: Int) -> HTTPField { self.fields[position] }
+}
+
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+    /// Creates a list from a literal; a name may be repeated.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.list = elements.map { HTTPField(name: $0, value: $1) }
+    }
+}
+
+extension HTTPField: Hashable {
+    /// Tells whether two fields have the same value and names that differ at most in case.
+    public static func == (left: HTTPField, right: HTTPField) -> Bool {
+        left.isNamed(right.name) && left.value == right.value
+    }
+
+    /// Feeds the name in lower case and the value to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        for byte in self.name.utf8 { hasher.combine(byte.asciiLowercase) }
+        hasher.combine(self.value)
+    }
+
+    /// Tells whether this is the field of a name, whatever its case (RFC 9110 §5.1).
+    func isNamed(_ name: String) -> Bool {
+        self.name.isEqualIgnoringASCIICase(to: name)
+    }
+}
+
+// MARK: - Characters
+
+extension String {
+    /// Tells whether two texts are the same but for the case of ASCII letters; does not allocate.
+    func isEqualIgnoringASCIICase(to other: String) -> Bool {
+        self.utf8.count == other.utf8.count
+            && zip(self.utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercase == $1.asciiLowercase }
+    }
+
+    /// Whether this is a token: not empty, and made of the characters RFC 9110 §5.6.2 allows.
+    var isHTTPToken: Bool {
+        !self.isEmpty && self.utf8.allSatisfy(\.isHTTPToken)
+    }
+
+    /// The text without the spaces and tabs around it; the text itself if there are none.
+    func trimmingFieldWhitespace() -> String {
+        guard let first = self.utf8.first, let last = self.utf8.last,
+            first.isFieldWhitespace || last.isFieldWhitespace
+        else { return self }
+        guard let start = self.utf8.firstIndex(where: { !$0.isFieldWhitespace }),
+            let end = self.utf8.lastIndex(where: { !$0.isFieldWhitespace })
+        else { return "" }
+        return String(Substring(self.utf8[start...end]))
+    }
+}
+
+extension UInt8 {
+    /// Whether this byte may stand in a token (RFC 9110 §5.6.2).
+    var isHTTPToken: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+            UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "!"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// Whether this byte is a space or a tab.
+    var isFieldWhitespace: Bool { self == 0x20 || self == 0x09 }
+
+    /// This byte, or the small letter if it is a capital ASCII letter.
+    var asciiLowercase: UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether this character may stand in a token (RFC 9110 §5.6.2).
+    var isHTTPToken: Bool { self.isASCII && UInt8(truncatingIfNeeded: self.value).isHTTPToken }
+
+    /// What a message calls this character: itself if it can be seen, and its code point.
+    var nameInMessages: String {
+        let digits = String(self.value, radix: 16, uppercase: true)
+        let point = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        return self > " " && self < "\u{7F}" ? "\"\(self)\" (\(point))" : point
+    }
+}
+
+/// The names of common fields, as they are usually spelt.
+public enum HTTPFieldName {
+    /// The media types a client takes (RFC 9110 §12.5.1).
+    public static let accept = "Accept"
+    /// The content codings a client takes (RFC 9110 §12.5.3).
+    public static let acceptEncoding = "Accept-Encoding"
+    /// The languages a client prefers (RFC 9110 §12.5.4).
+    public static let acceptLanguage = "Accept-Language"
+    /// Whether a server serves ranges (RFC 9110 §14.3).
+    public static let acceptRanges = "Accept-Ranges"
+    /// How long a response has been in caches (RFC 9111 §5.1).
+    public static let age = "Age"
+    /// The credentials of a client (RFC 9110 §11.6.2).
+    public static let authorization = "Authorization"
+    /// What caches may do (RFC 9111 §5.2).
+    public static let cacheControl = "Cache-Control"
+    /// Options of this connection (RFC 9110 §7.6.1).
+    public static let connection = "Connection"
+    /// How to present or name a content (RFC 6266).
+    public static let contentDisposition = "Content-Disposition"
+    /// The codings applied to a content (RFC 9110 §8.4).
+    public static let contentEncoding = "Content-Encoding"
+    /// The length of a content in bytes (RFC 9110 §8.6).
+    public static let contentLength = "Content-Length"
+    /// Which range of a whole a content is (RFC 9110 §14.4).
+    public static let contentRange = "Content-Range"
+    /// The media type of a content (RFC 9110 §8.3).
+    public static let contentType = "Content-Type"
+    /// The cookies a client sends (RFC 6265 §5.4).
+    public static let cookie = "Cookie"
+    /// When a message was made (RFC 9110 §6.6.1).
+    public static let date = "Date"
+    /// The entity tag of a representation (RFC 9110 §8.8.3).
+    public static let etag = "ETag"
+    /// What a client expects before it sends a body (RFC 9110 §10.1.1).
+    public static let expect = "Expect"
+    /// When a response becomes stale (RFC 9111 §5.3).
+    public static let expires = "Expires"
+    /// The host and port a request is for (RFC 9110 §7.2).
+    public static let host = "Host"
+    /// Asks for the request only if the tag is current (RFC 9110 §13.1.1).
+    public static let ifMatch = "If-Match"
+    /// Asks for content only if it is newer (RFC 9110 §13.1.3).
+    public static let ifModifiedSince = "If-Modified-Since"
+    /// Asks for content only if the tag is not current (RFC 9110 §13.1.2).
+    public static let ifNoneMatch = "If-None-Match"
+    /// Asks for a range only if the whole has not changed (RFC 9110 §13.1.5).
+    public static let ifRange = "If-Range"
+    /// When a representation was last changed (RFC 9110 §8.8.2).
+    public static let lastModified = "Last-Modified"
+    /// Where a redirection leads (RFC 9110 §10.2.2).
+    public static let location = "Location"
+    /// The ancestor of `Cache-Control` (RFC 9111 §5.4).
+    public static let pragma = "Pragma"
+    /// The ranges a client asks for (RFC 9110 §14.2).
+    public static let range = "Range"
+    /// How long to wait before the next try (RFC 9110 §10.2.3).
+    public static let retryAfter = "Retry-After"
+    /// A cookie a server sets; never joined with others (RFC 6265 §4.1).
+    public static let setCookie = "Set-Cookie"
+    /// Where a request stands in a distributed trace (W3C Trace Context §3.2).
+    public static let traceparent = "traceparent"
+    /// What vendors have to say about a distributed trace (W3C Trace Context §3.3).
+    public static let tracestate = "tracestate"
+    /// The codings of a message in transit (RFC 9112 §6.1).
+    public static let transferEncoding = "Transfer-Encoding"
+    /// The software of a client (RFC 9110 §10.1.5).
+    public static let userAgent = "User-Agent"
+    /// Which request fields a response depends on (RFC 9110 §12.5.5).
+    public static let vary = "Vary"
+    /// The challenge of a server (RFC 9110 §11.6.1).
+    public static let wwwAuthenticate = "WWW-Authenticate"
+}
