@@ -119,3 +119,26 @@ let package = Package(
 for target in package.targets where target.type != .plugin {
     target.swiftSettings = settings
 }
+
+// The thread sanitizer builds nothing but the suites with real parallelism, and what they stand on.
+if Context.environment["ERRAND_TESTS"] == "race" {
+    let suites = [
+        "ErrandTests": [
+            "Support", "Race", "Coding/Multipart/MultipartWireTests.swift",
+            "Declaring/Endpoint/DefaultsUpdateTests.swift", "Running/Cancelling/CancelMatrixTests.swift",
+            "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",
+            "Sending/Transport/Curl/CurlReuseTests.swift", "Storing/CacheTroubleTests.swift",
+            "Storing/DiskCacheOrderTests.swift", "Storing/DiskCacheRaceTests.swift",
+            "Storing/DiskCacheRemovalTests.swift", "Storing/DiskCacheTroubleTests.swift",
+            "Storing/DiskCacheTurnTests.swift",
+        ],
+        "ErrandLoggingTests": [
+            "FileSinkTests.swift", "HookPromiseTests.swift", "LogSupport.swift", "SlowSinkTests.swift",
+        ],
+        "ErrandMetricsTests": ["MetricsRaceTests.swift", "Support"],
+    ]
+    let unused: Set = ["ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "SimulationCatalogue"]
+    package.products = [.plugin(name: "RaceCheck", targets: ["RaceCheck"])]
+    package.targets.removeAll { unused.contains($0.name) || $0.type == .test && suites[$0.name] == nil }
+    for target in package.targets where target.type == .test { target.sources = suites[target.name] }
+}

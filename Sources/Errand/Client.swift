@@ -99,7 +99,7 @@ public final class Client: Sendable {
         self.environment.refresher?.forget()
     }
 
-    /// Answers the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
+    /// Returns the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
     ///
     /// - Throws: ``ErrandError`` when there is none that could be sent.
     public func httpRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {

@@ -86,7 +86,7 @@ public struct ClientCache: Sendable {
 
     // MARK: - Many
 
-    /// Removes all answers to requests with a tag; answers how many those were.
+    /// Removes all answers to requests with a tag; returns how many those were.
     ///
     /// An answer that is on its way to the cache is not stored, whatever its tag.
     @discardableResult
@@ -94,7 +94,7 @@ public struct ClientCache: Sendable {
         await self.remove { $0.tag == tag }
     }
 
-    /// Removes all answers of a host, whatever its port; answers how many those were.
+    /// Removes all answers of a host, whatever its port; returns how many those were.
     ///
     /// An answer that is on its way to the cache is not stored, whatever its host.
     @discardableResult
@@ -103,7 +103,7 @@ public struct ClientCache: Sendable {
         return await self.remove { $0.host.lowercased() == host }
     }
 
-    /// Removes all answers that have been stored for longer than this; answers how many those were.
+    /// Removes all answers that have been stored for longer than this; returns how many those were.
     ///
     /// An answer that is on its way to the cache is not stored, though it is newer.
     @discardableResult
@@ -112,7 +112,7 @@ public struct ClientCache: Sendable {
         return await self.remove { $0.storedAt < limit }
     }
 
-    /// Removes all answers that a function chooses; answers how many those were.
+    /// Removes all answers that a function chooses; returns how many those were.
     ///
     /// An answer that is on its way to the cache is not stored, whatever the function would choose.
     @discardableResult
@@ -173,7 +173,7 @@ public struct CacheStatistics: Sendable, Hashable {
     public var hits: Int
     /// How many requests asked for one, and found none that could be used.
     public var misses: Int
-    /// How much is stored; nothing when the cache does not know.
+    /// How much is stored; `nil` when the cache does not know.
     public var usage: CacheUsage?
 }
 
@@ -181,7 +181,7 @@ extension Client {
     /// The stored answers.
     public var cache: ClientCache { ClientCache(self.environment) }
 
-    /// Sends a request, and answers what is stored, if it is fresh, before what the network says.
+    /// Sends a request, and returns what is stored, if it is fresh, before what the network says.
     ///
     /// The request starts at once. Cancelling the task that iterates, or giving the stream up, cancels it; the stream
     /// ends without an error then, as streams do.

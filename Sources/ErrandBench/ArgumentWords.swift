@@ -9,7 +9,7 @@ struct ArgumentWords {
     /// Whether help is all that is asked for.
     var wantHelp: Bool { self.rest.contains("--help") || self.rest.contains("-h") }
 
-    /// The next word, or nothing at the end.
+    /// The next word, or `nil` at the end.
     mutating func next() -> String? {
         self.rest.popFirst()
     }

@@ -9,7 +9,7 @@ enum ProcessUsage {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// Resident memory in bytes, or nothing where the system does not tell it in `/proc`.
+    /// Resident memory in bytes, or `nil` where the system does not tell it in `/proc`.
     ///
     /// Memory that was freed and that the allocator only keeps for later does not count.
     static func residentBytes() -> Int? {
@@ -17,13 +17,13 @@ enum ProcessUsage {
         return self.status("VmRSS:")
     }
 
-    /// Begins to look for the most resident memory anew; answers false where the system cannot.
+    /// Begins to look for the most resident memory anew; returns false where the system cannot.
     static func resetPeak() -> Bool {
         guard let handle = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return false }
         return (try? handle.write(contentsOf: Data("5".utf8))) != nil
     }
 
-    /// The most resident memory in bytes since then, or nothing where the system does not tell it.
+    /// The most resident memory in bytes since then, or `nil` where the system does not tell it.
     static var peakBytes: Int? { self.status("VmHWM:") }
 
     private static func status(_ name: String) -> Int? {

@@ -53,7 +53,7 @@ struct Transfer {
         }
     }
 
-    /// Moves the body; answers how many bytes of it there were.
+    /// Moves the body; returns how many bytes of it there were.
     private func move() async throws -> Int {
         switch self.kind {
         case .downloadFile:
@@ -108,7 +108,7 @@ struct Transfer {
 
     // MARK: - By the curl program
 
-    /// Moves the same body with curl; tells how long it took, or nothing when there is no curl.
+    /// Moves the same body with curl; tells how long it took, or `nil` when there is no curl.
     func runProgram() async throws -> Duration? {
         guard let curl = TestProgram.curl else { return nil }
         defer { self.removeTarget() }

@@ -10,7 +10,7 @@ struct UsageError: Error, Hashable {
 struct OptionDescription<Settings>: Sendable {
     /// The names, each with its dashes; the long one last.
     let names: [String]
-    /// What stands for the value in the help; nothing for an option without one.
+    /// What stands for the value in the help; `nil` for an option without one.
     let value: String?
     /// What it does, in a few words.
     let summary: String
@@ -55,12 +55,12 @@ struct CommandDescription<Settings>: Sendable {
     let options: [OptionDescription<Settings>]
     /// What the help says after the options.
     var details = ""
-    /// Brings an argument that is no option into the settings; nothing when there can be none.
+    /// Brings an argument that is no option into the settings; `nil` when there can be none.
     var positional: (@Sendable (inout Settings, String) throws(UsageError) -> Void)?
 
     // MARK: - Parsing
 
-    /// Reads arguments into settings; answers nothing when they ask for help.
+    /// Reads arguments into settings; returns `nil` when they ask for help.
     func parse(_ arguments: [String], into initial: Settings) throws(UsageError) -> Settings? {
         do throws(UsageError) {
             return try self.read(arguments, into: initial)

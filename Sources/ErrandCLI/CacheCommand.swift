@@ -22,7 +22,7 @@ struct CacheCommand: Sendable {
         self.console = console
     }
 
-    /// Does it; answers the exit code.
+    /// Does it; returns the exit code.
     func run() async -> Int32 {
         guard (try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) != nil else {
             await self.console.complain("there is no folder \(self.folder.path) that can be read")

@@ -25,7 +25,7 @@ struct Demo: Sendable {
         self.interruption = interruption
     }
 
-    /// Plays all scenes; answers the exit code.
+    /// Plays all scenes; returns the exit code.
     func run() async -> Int32 {
         let server: DemoServer
         do throws(LoopbackError) {

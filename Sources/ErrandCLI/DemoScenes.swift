@@ -88,7 +88,7 @@ enum DemoScenes {
         await stage.expectOrder(of: 1)
     }
 
-    /// The code a request fails with, or nothing if it succeeds.
+    /// The code a request fails with, or `nil` if it succeeds.
     private static func code<E: Endpoint>(of request: Request<E>) async -> ErrandError.Code? {
         do throws(ErrandError) {
             _ = try await request.value

@@ -25,7 +25,7 @@ struct FarDemo: Sendable {
         self.console = console
     }
 
-    /// Plays it, and draws it; answers the exit code.
+    /// Plays it, and draws it; returns the exit code.
     func run(into file: TimelineFile?) async -> Int32 {
         do {
             let (timeline, user) = try await Self.play()

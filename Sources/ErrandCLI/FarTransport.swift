@@ -71,7 +71,7 @@ final class FarTransport: Transport {
         return response
     }
 
-    /// Lets time pass; answers how much has passed since the start.
+    /// Lets time pass; returns how much has passed since the start.
     private func pass(_ milliseconds: Int, since start: Duration) async throws -> Duration {
         try await self.clock.sleep(for: .milliseconds(milliseconds))
         return self.timebase.now - start

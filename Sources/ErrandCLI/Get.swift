@@ -32,7 +32,7 @@ struct Get: Sendable {
         self.interruption = interruption
     }
 
-    /// Fetches everything; answers the exit code.
+    /// Fetches everything; returns the exit code.
     func run() async throws(UsageError) -> Int32 {
         let client = self.makeClient()
         self.interruption.onRaise {
@@ -63,7 +63,7 @@ struct Get: Sendable {
         }
     }
 
-    /// Fetches everything; answers whether that went well, or nothing where there was no URL.
+    /// Fetches everything; returns whether that went well, or `nil` where there was no URL.
     private func fetch(with client: Client) async -> Bool? {
         if let fetch = self.plan.single {
             guard self.interruption.reason == nil else { return false }
@@ -104,7 +104,7 @@ struct Get: Sendable {
         for notice in self.notices.all { await self.console.complain(notice) }
     }
 
-    /// Draws what ran when, if that was asked for; answers whether that went well.
+    /// Draws what ran when, if that was asked for; returns whether that went well.
     private func drawTimeline() async -> Bool {
         guard let file = self.plan.timeline, let timeline = self.timeline?.timeline else { return true }
         do throws(TimelineFile.Problem) {
@@ -125,7 +125,7 @@ struct Get: Sendable {
 }
 
 extension GetOptions.TransportChoice {
-    /// Makes the transport, or nothing where the client makes the same by itself.
+    /// Makes the transport, or `nil` where the client makes the same by itself.
     fileprivate func make(_ settings: TransportSettings) -> (any Transport)? {
         switch self {
         case .urlsession: return URLSessionTransport(settings: settings)

@@ -30,7 +30,7 @@ struct GetBody: Sendable {
         }
     }
 
-    /// Fetches the URL; answers whether there was a response with a status below 400, and all of its body.
+    /// Fetches the URL; returns whether there was a response with a status below 400, and all of its body.
     func run(with client: Client) async -> Bool {
         let (clock, version) = (ContinuousClock(), VersionNote())
         var fetch = self.fetch

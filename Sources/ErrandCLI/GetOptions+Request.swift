@@ -90,7 +90,7 @@ extension GetOptions {
 }
 
 extension String {
-    /// What is before the first such byte of ASCII, and what is behind it; nothing where there is none.
+    /// What is before the first such byte of ASCII, and what is behind it; `nil` where there is none.
     fileprivate func cut(at byte: UInt8) -> (String, String)? {
         guard let place = self.utf8.firstIndex(of: byte) else { return nil }
         return (String(self[..<place]), String(self[self.utf8.index(after: place)...]))

@@ -5,7 +5,7 @@ struct GetOptions: Sendable, Hashable {
     /// The URLs as they were given; `-` stands for the standard input.
     var urls: [String] = []
 
-    /// The method; nothing for the one that fits.
+    /// The method; `nil` for the one that fits.
     var method: HTTPMethod?
     /// Header fields of every request.
     var headers = HTTPFields()
@@ -29,12 +29,12 @@ struct GetOptions: Sendable, Hashable {
 
     /// How servers are reached.
     var network = TransportSettings()
-    /// What reaches them; nothing for the best one of the platform.
+    /// What reaches them; `nil` for the best one of the platform.
     var transport: TransportChoice?
 
     /// The folder that answers are kept in; nothing to keep none.
     var cacheFolder: String?
-    /// How old a kept answer may be; nothing for the usual age.
+    /// How old a kept answer may be; `nil` for the usual age.
     var maximumAge: Duration?
     /// Whether nothing is sent.
     var isOffline = false

@@ -36,7 +36,7 @@ struct GetRequest: Sendable {
         }
     }
 
-    /// Answers the method: for a body it must be one whose requests have content (RFC 9110 §9.3.2, §9.3.8).
+    /// Returns the method: for a body it must be one whose requests have content (RFC 9110 §9.3.2, §9.3.8).
     private static func method(_ method: HTTPMethod?, hasBody: Bool) throws(UsageError) -> HTTPMethod {
         guard let method else { return hasBody ? .post : .get }
         guard !hasBody || (method != .head && method != .trace) else {

@@ -50,7 +50,7 @@ struct GetTargets: AsyncSequence, Sendable {
         self.interruption = interruption
     }
 
-    /// How many there are; nothing where the standard input says so.
+    /// How many there are; `nil` where the standard input says so.
     var count: Int? {
         self.readsInput ? nil : self.sources.count
     }
@@ -100,7 +100,7 @@ struct GetTargets: AsyncSequence, Sendable {
             await self.next(isolation: #isolation)
         }
 
-        /// The next call; nothing after the last, and after an interruption.
+        /// The next call; `nil` after the last, and after an interruption.
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Fetch? {
             while self.targets.interruption.reason == nil, let source = self.sources.first {
                 switch source {

@@ -11,7 +11,7 @@ struct InputLines: Sendable {
         self.read = read
     }
 
-    /// The next line, or nothing at the end and when the waiting task is cancelled.
+    /// The next line, or `nil` at the end and when the waiting task is cancelled.
     ///
     /// It is woken by the queue when there is a line, an end or an error; a line that comes after the task was cancelled
     /// is dropped.

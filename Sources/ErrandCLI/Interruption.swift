@@ -18,7 +18,7 @@ final class Interruption: Sendable {
             }
         }
 
-        /// What is said about it; nothing when whoever reads the results has had enough.
+        /// What is said about it; `nil` when whoever reads the results has had enough.
         var message: String? {
             switch self {
             case .signal: "interrupted"

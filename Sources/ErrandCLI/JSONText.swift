@@ -6,7 +6,7 @@ enum JSONText {
     /// How long a text may be: it is in memory while it is checked and sent.
     static let limit = 64 << 20
 
-    /// Answers the text of an argument, or of the file that it names behind an `@`, if it is JSON (RFC 8259).
+    /// Returns the text of an argument, or of the file that it names behind an `@`, if it is JSON (RFC 8259).
     static func read(_ argument: String) throws(UsageError) -> Data {
         guard argument.utf8.first == UInt8(ascii: "@") else {
             return try Self.check(Data(argument.utf8), from: "--json-body")
@@ -16,7 +16,7 @@ enum JSONText {
         return try Self.check(try Self.content(of: path, source), from: source)
     }
 
-    /// Answers the content of a file, or of a pipe, up to the limit.
+    /// Returns the content of a file, or of a pipe, up to the limit.
     static func content(of path: String, _ source: String) throws(UsageError) -> Data {
         let handle: FileHandle
         do {
@@ -28,7 +28,7 @@ enum JSONText {
         return try Self.content(of: handle, source)
     }
 
-    /// Answers what is left of a file, or of a pipe, up to the limit.
+    /// Returns what is left of a file, or of a pipe, up to the limit.
     static func content(of handle: FileHandle, _ source: String) throws(UsageError) -> Data {
         do {
             var data = Data()

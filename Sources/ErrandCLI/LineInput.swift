@@ -34,7 +34,7 @@ final class LineInput: Sendable {
         self.handle = handle
     }
 
-    /// Waits for the next line and answers it without its line break, or nothing at the end; for one caller at a time.
+    /// Waits for the next line and returns it without its line break, or `nil` at the end; for one caller at a time.
     func next() -> String? {
         while true {
             let (line, isAtEnd) = self.state.withLock { ($0.takeLine(), $0.isAtEnd) }

@@ -22,7 +22,7 @@ struct OutputFolder: Sendable {
         return unsafe FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Answers a file for the next URL, or nothing for a text that is none.
+    /// Returns a file for the next URL, or `nil` for a text that is none.
     mutating func file(for text: String) -> URL? {
         guard let url = try? HTTPURL(text) else { return nil }
         return self.url.appending(path: self.names.name(for: url), directoryHint: .notDirectory)

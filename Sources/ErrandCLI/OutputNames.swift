@@ -12,7 +12,7 @@ struct OutputNames {
     /// The last number given to a name: those before it need not be tried again.
     private var numbers: [String: Int] = [:]
 
-    /// Answers the name for the body of a URL: the last component of the path, `index` where there is none; with a
+    /// Returns the name for the body of a URL: the last component of the path, `index` where there is none; with a
     /// number where it was given before.
     mutating func name(for url: HTTPURL) -> String {
         let (stem, ending) = Self.parts(of: Self.component(url))

@@ -3,7 +3,7 @@ struct Reordering<Element> {
     private var early: [Int: Element] = [:]
     private var next = 0
 
-    /// Takes the element of a position, and answers those whose turn it is now.
+    /// Takes the element of a position, and returns those whose turn it is now.
     mutating func add(_ element: Element, at position: Int) -> [Element] {
         self.early[position] = element
         var due: [Element] = []

@@ -131,7 +131,7 @@ package struct AdmissionMachine: ~Copyable {
         return .wait(ticket)
     }
 
-    /// Gives the next free place to the ticket that is due, or answers nothing when no place or no ticket can be had.
+    /// Gives the next free place to the ticket that is due, or returns `nil` when no place or no ticket can be had.
     package mutating func admitNext() -> Ticket? {
         guard !self.isPaused, self.activeCount < self.limits.total else { return nil }
         for priority in Priority.allCases where self.passedOver[priority] >= self.ageing {

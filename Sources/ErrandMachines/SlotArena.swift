@@ -43,7 +43,7 @@ package struct SlotArena<Element>: ~Copyable {
         return Key(index: index, generation: self.slots[Int(index)].generation)
     }
 
-    /// Removes and answers the tenant of a key, or nothing if it left before.
+    /// Removes and returns the tenant of a key, or `nil` if it left before.
     package mutating func remove(_ key: Key) -> Element? {
         let index = Int(key.index)
         guard index < self.slots.count, self.slots[index].generation == key.generation,
@@ -54,7 +54,7 @@ package struct SlotArena<Element>: ~Copyable {
         return element
     }
 
-    /// The tenant of a key, or nothing if it left; setting a value replaces a tenant that is there.
+    /// The tenant of a key, or `nil` if it left; setting a value replaces a tenant that is there.
     package subscript(key: Key) -> Element? {
         get {
             let index = Int(key.index)

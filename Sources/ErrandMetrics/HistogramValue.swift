@@ -16,7 +16,7 @@ public struct HistogramValue: Sendable, Hashable {
         self.count = counts.reduce(0, &+)
     }
 
-    /// The mean of all values; nothing when there are none.
+    /// The mean of all values; `nil` when there are none.
     public var mean: Double? { self.count > 0 ? self.sum / Double(self.count) : nil }
 
     /// Estimates a value that so large a share of all values does not exceed.
@@ -25,7 +25,7 @@ public struct HistogramValue: Sendable, Hashable {
     /// the last bound on it. Prometheus estimates in the same way.
     ///
     /// - Parameter share: The share, such as 0.95; less than 0 is 0, more than 1 is 1.
-    /// - Returns: The estimate, or nothing when there are no values or the share is no number.
+    /// - Returns: The estimate, or `nil` when there are no values or the share is no number.
     /// - Complexity: O(*n*) in the buckets.
     public func percentile(_ share: Double) -> Double? {
         guard self.count > 0, !share.isNaN else { return nil }

@@ -57,7 +57,7 @@ public struct MetricsSnapshot: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name of a histogram.
     ///   - labels: What it should be about; labels that are not named may be anything.
-    /// - Returns: All of them in one, or nothing when there is none.
+    /// - Returns: All of them in one, or `nil` when there is none.
     /// - Complexity: O(*n*) in the series of the histogram.
     public func histogram(_ name: MetricName, where labels: [MetricLabel: String] = [:]) -> HistogramValue? {
         self.values(name, labels).reduce(nil) { (sum: HistogramValue?, value) in
@@ -97,13 +97,13 @@ extension MetricsSnapshot {
 
     /// The share of requests that ended with an answer, from 0 to 1; those that were cancelled are left out.
     ///
-    /// Nothing when none has ended with an answer or an error. It is exact whatever the labels and their limit.
+    /// `nil` when none has ended with an answer or an error. It is exact whatever the labels and their limit.
     public var successRate: Double? {
         let all = self.succeededRequests + self.failedRequests
         return all > 0 ? Double(self.succeededRequests) / Double(all) : nil
     }
 
-    /// The share of looks into the cache that found an answer, from 0 to 1; nothing when it was not asked.
+    /// The share of looks into the cache that found an answer, from 0 to 1; `nil` when it was not asked.
     public var cacheHitRate: Double? {
         let (hits, misses) = (self.counter(.cacheHits), self.counter(.cacheMisses))
         return hits + misses > 0 ? hits / (hits + misses) : nil

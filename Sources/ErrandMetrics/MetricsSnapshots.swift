@@ -32,7 +32,7 @@ public struct MetricsSnapshots: AsyncSequence, Sendable {
             self.due = due
         }
 
-        /// The next snapshot when it is time, or nothing when the task is cancelled.
+        /// The next snapshot when it is time, or `nil` when the task is cancelled.
         public mutating func next() async -> MetricsSnapshot? {
             guard !self.isOver else { return nil }
             let timebase = self.source.timebase
@@ -48,7 +48,7 @@ public struct MetricsSnapshots: AsyncSequence, Sendable {
             return await self.source.accessory.snapshot()
         }
 
-        /// The next snapshot when it is time, or nothing when the task is cancelled.
+        /// The next snapshot when it is time, or `nil` when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> MetricsSnapshot? {
             await self.next()
         }

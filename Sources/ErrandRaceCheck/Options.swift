@@ -18,12 +18,12 @@ struct Options: Hashable, Sendable {
     var skips: [String] = []
     /// Whether the simulated tests are run.
     var simulates = false
-    /// The least number of schedules of each simulated test; nothing for the usual one, or for the tests' own where
+    /// The least number of schedules of each simulated test; `nil` for the usual one, or for the tests' own where
     /// there is a time.
     var schedules: Int?
     /// How many seconds the simulated tests share.
     var seconds: Int?
-    /// Where builds of tests go; nothing for a folder beside the plug-in's own files.
+    /// Where builds of tests go; `nil` for a folder beside the plug-in's own files.
     var scratchPath: String?
     /// A file with suppressions for the sanitizer.
     var suppressions: String?

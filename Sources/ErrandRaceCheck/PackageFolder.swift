@@ -26,7 +26,7 @@ struct PackageFolder: Sendable {
         return Array(Set(paths.map { $0.hasSuffix("/") ? $0 : "\($0)/" })).sorted()
     }
 
-    /// Answers the path of a file from the folder, if the file is the package's own: not built, checked out or
+    /// Returns the path of a file from the folder, if the file is the package's own: not built, checked out or
     /// generated.
     func ownPath(_ path: String) -> String? {
         guard let relative = self.relativePath(path), !self.foreign.contains(where: path.hasPrefix) else { return nil }
@@ -34,7 +34,7 @@ struct PackageFolder: Sendable {
         return isHidden ? nil : relative
     }
 
-    /// Answers the path of a file from the folder; nothing where it is outside.
+    /// Returns the path of a file from the folder; `nil` where it is outside.
     func relativePath(_ path: String) -> String? {
         self.prefixes.first(where: path.hasPrefix).map { String(path.dropFirst($0.count)) }
     }

@@ -14,7 +14,7 @@ struct Plan: Sendable, Decodable {
     let targets: [Target]
     /// Where builds may go.
     let scratch: String
-    /// The program `swift`; nothing for the one on the `PATH`.
+    /// The program `swift`; `nil` for the one on the `PATH`.
     let swift: String?
 
     /// Reads what the plug-in has written.

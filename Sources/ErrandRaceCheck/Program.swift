@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Does what a command line asks for, and answers what is to be printed and the exit status.
+/// Does what a command line asks for, and returns what is to be printed and the exit status.
 struct Program {
     /// The environment of the process.
     let environment: [String: String]
@@ -120,7 +120,7 @@ struct Program {
 
     private static let usualAllowList = ".race-check"
 
-    /// Answers which files were looked at: where only some targets are, entries about others are not stale.
+    /// Returns which files were looked at: where only some targets are, entries about others are not stale.
     private func judge(_ plan: Plan, _ folder: PackageFolder, isWhole: Bool) -> (String) -> Bool {
         guard !isWhole else { return { _ in true } }
         let names = Set(plan.targets.flatMap(\.files).compactMap(folder.relativePath))

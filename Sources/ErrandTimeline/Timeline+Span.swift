@@ -100,7 +100,7 @@ extension Timeline {
         public var httpVersion: String?
         /// The address of the other end.
         public var remoteAddress: String?
-        /// Whether the connection had served an exchange before; nothing if that is not known.
+        /// Whether the connection had served an exchange before; `nil` if that is not known.
         public var isConnectionReused: Bool?
         /// Bytes of the request body that were sent.
         public var bytesSent: Int64

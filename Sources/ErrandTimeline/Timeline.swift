@@ -14,7 +14,7 @@ public struct Timeline: Sendable, Hashable, Codable {
         self.omitted = omitted
     }
 
-    /// From the first start to the last end; nothing if nothing ran.
+    /// From the first start to the last end; `nil` if nothing ran.
     public var interval: Interval? {
         guard let start = self.spans.map(\.interval.start).min(), let end = self.spans.map(\.interval.end).max()
         else { return nil }

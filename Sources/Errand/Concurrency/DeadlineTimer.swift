@@ -19,11 +19,11 @@ package final class DeadlineTimer: Sendable {
         var queue = DeadlineQueue()
         /// What to do when a deadline passes, at the index of its key.
         var deadlines: [Deadline?] = []
-        /// Nothing as well while it is being started.
+        /// `nil` as well while it is being started.
         var timer: Task<Void, Never>?
         /// Which timer is the last: what an earlier one does comes too late.
         var timerNumber: UInt64 = 0
-        /// When the timer wakes up; nothing when there is none.
+        /// When the timer wakes up; `nil` when there is none.
         var wakeTime: Duration?
     }
 

@@ -9,7 +9,7 @@ package protocol Stoppable: AnyObject, Sendable {
 package protocol StopScope: Stoppable {
     /// Why it was told to stop, if it was.
     var stopReason: StopReason? { get }
-    /// Says what it waits for now, which is stopped in its place, at once if it was told to stop before; nothing when it
+    /// Says what it waits for now, which is stopped in its place, at once if it was told to stop before; `nil` when it
     /// waits no more.
     func setPending(_ pending: (any Stoppable)?)
 }

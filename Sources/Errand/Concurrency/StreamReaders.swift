@@ -17,7 +17,7 @@ final class StreamReaders<Continuation: Sendable>: Sendable {
     /// All of them, in no order.
     var all: [Continuation] { self.state.withLock { Array($0.open.values) } }
 
-    /// Takes one in; answers what has to be called when its stream ends.
+    /// Takes one in; returns what has to be called when its stream ends.
     func add(_ continuation: Continuation) -> @Sendable () -> Void {
         let key = self.state.withLock { state in
             state.lastKey += 1
@@ -30,7 +30,7 @@ final class StreamReaders<Continuation: Sendable>: Sendable {
         }
     }
 
-    /// Lets go of all, and answers them.
+    /// Lets go of all, and returns them.
     func removeAll() -> [Continuation] {
         self.state.withLock { state in
             defer { state.open = [:] }

@@ -26,7 +26,7 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Suspends until there is a value, or answers nothing as soon as the waiting task is cancelled.
+    /// Suspends until there is a value, or returns `nil` as soon as the waiting task is cancelled.
     ///
     /// Called once.
     package func wait() async -> Value? {

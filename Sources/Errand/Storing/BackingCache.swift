@@ -17,7 +17,7 @@ protocol BackingCache: ResponseCache {
 
 extension ResponseCache {
     /// Removes the entry of a key, which does not count as done by hand where the cache is one of this library's.
-    func takeBack(_ key: CacheKey) async {
+    func removeStored(_ key: CacheKey) async {
         guard let backing = self as? any BackingCache else { return await self.remove(key) }
         await backing.drop(key)
     }
@@ -51,7 +51,7 @@ extension TieredCache: BackingCache {
     func drop(_ key: CacheKey) async {
         // The front at once, for the back may take its time; and what it gave the front meanwhile goes, too.
         await self.front.drop(key)
-        await self.back.takeBack(key)
+        await self.back.removeStored(key)
         await self.front.drop(key)
     }
 }
@@ -72,6 +72,6 @@ extension RoutedCache: BackingCache {
     }
 
     func drop(_ key: CacheKey) async {
-        await self.cache(for: key).takeBack(key)
+        await self.cache(for: key).removeStored(key)
     }
 }

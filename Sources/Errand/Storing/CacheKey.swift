@@ -16,7 +16,7 @@ public struct CacheKey: Sendable, Hashable {
     /// The digest of all that makes a difference.
     package let digest: SHA256
 
-    /// Creates the key of a request; nothing when no answer to it can be stored.
+    /// Creates the key of a request; `nil` when no answer to it can be stored.
     ///
     /// That is one to a HEAD or range request, to one whose body is a file, a stream or a form of several parts, which
     /// has another boundary each time, or one that depends on what somebody decides about a redirection.

@@ -1,6 +1,6 @@
 /// Whether and for how long the answer of an endpoint may come from the cache.
 public struct CachePolicy: Sendable, Hashable {
-    /// How old a stored answer may be; nothing when none is stored or used, and neither when it is zero or less.
+    /// How old a stored answer may be; `nil` when none is stored or used, and neither when it is zero or less.
     public var lifetime: Duration?
     /// What the app counts up when answers that are stored do not fit any more.
     public var version: Int

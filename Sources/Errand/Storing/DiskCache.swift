@@ -107,7 +107,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     // MARK: - Reading
 
-    /// Answers the entry stored for a key, unless it is older than ``maximumAge``: then it is removed.
+    /// Returns the entry stored for a key, unless it is older than ``maximumAge``: then it is removed.
     ///
     /// A task that is cancelled does not wait for the disk, and gets ``CacheMiss/noEntry``.
     ///
@@ -231,7 +231,7 @@ public final class DiskCache: ResponseCache, Sendable {
         await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
     }
 
-    /// Removes all entries that a function chooses, and waits until they are gone; answers how many that were.
+    /// Removes all entries that a function chooses, and waits until they are gone; returns how many that were.
     ///
     /// Damaged entries, which cannot be judged, go as well, and those that are too old or that an earlier version of
     /// this library wrote; those of a later version stay.
@@ -288,7 +288,7 @@ public final class DiskCache: ResponseCache, Sendable {
         }
     }
 
-    /// Answers what is wrong with the folder, in words, each thing once until entries can be stored again.
+    /// Returns what is wrong with the folder, in words, each thing once until entries can be stored again.
     public func takeNotice() -> String? {
         self.state.withLock { $0.notices.take() }
     }

@@ -42,7 +42,7 @@ public actor MemoryCache: ResponseCache {
     /// How many responses are kept.
     public var count: Int { self.entries.count }
 
-    /// Answers the entry stored for a key, however old it is.
+    /// Returns the entry stored for a key, however old it is.
     ///
     /// - Throws: ``CacheMiss/noEntry``.
     public func entry(for key: CacheKey) throws(CacheMiss) -> CacheEntry {
@@ -62,7 +62,7 @@ public actor MemoryCache: ResponseCache {
         case ticket(Ticket)
     }
 
-    /// Answers the entry stored for a key, or a ticket to fill it with, which has to be given back in any case.
+    /// Returns the entry stored for a key, or a ticket to fill it with, which has to be given back in any case.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -119,7 +119,7 @@ public actor MemoryCache: ResponseCache {
         self.size -= stored.cost
     }
 
-    /// Removes all entries that a function chooses; answers how many that were.
+    /// Removes all entries that a function chooses; returns how many that were.
     @discardableResult
     public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
         self.removals.noteAll()

@@ -8,7 +8,7 @@ public import struct Foundation.Date
 /// for the one who asks. Any number of tasks may call at the same time. A cache of your own has four things to do; the
 /// test library has a suite that checks it.
 public protocol ResponseCache: Sendable {
-    /// Answers the entry stored for a key, however old it is, but for a bound to that which the cache itself may have.
+    /// Returns the entry stored for a key, however old it is, but for a bound to that which the cache itself may have.
     ///
     /// Whoever is told to stop does not wait for the answer any longer, and it comes to nothing then.
     ///
@@ -26,11 +26,11 @@ public protocol ResponseCache: Sendable {
     @discardableResult
     func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int
 
-    /// Answers what is known of all entries, in no order; without a method of your own, by ``remove(where:)`` of none.
+    /// Returns what is known of all entries, in no order; without a method of your own, by ``remove(where:)`` of none.
     func items() async -> [CacheItem]
-    /// How much is kept; nothing when the cache does not know.
+    /// How much is kept; `nil` when the cache does not know.
     var usage: CacheUsage? { get async }
-    /// What is wrong with the place where entries are kept, in words, each thing once; nothing when there is nothing
+    /// What is wrong with the place where entries are kept, in words, each thing once; `nil` when there is nothing
     /// new.
     ///
     /// Requests go on without the cache then, and one of them tells its accessories.

@@ -39,7 +39,7 @@ public struct RoutedCache: ResponseCache {
         self.routes = routes
     }
 
-    /// Answers what the cache for this key has.
+    /// Returns what the cache for this key has.
     ///
     /// - Throws: ``CacheMiss``.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
@@ -56,7 +56,7 @@ public struct RoutedCache: ResponseCache {
         await self.cache(for: key).remove(key)
     }
 
-    /// Removes all entries that a function chooses from each cache; answers how many that were.
+    /// Removes all entries that a function chooses from each cache; returns how many that were.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
         var count = 0
@@ -71,7 +71,7 @@ public struct RoutedCache: ResponseCache {
         return items
     }
 
-    /// The sum of what the caches keep that know it; nothing when none does.
+    /// The sum of what the caches keep that know it; `nil` when none does.
     public var usage: CacheUsage? {
         get async {
             var sum: CacheUsage?
@@ -86,7 +86,7 @@ public struct RoutedCache: ResponseCache {
         }
     }
 
-    /// Answers what is wrong with one of the caches.
+    /// Returns what is wrong with one of the caches.
     public func takeNotice() async -> String? {
         for cache in self.caches {
             if let notice = await cache.takeNotice() { return notice }

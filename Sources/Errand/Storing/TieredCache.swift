@@ -28,7 +28,7 @@ public struct TieredCache: ResponseCache {
     /// Nothing is read or written before the first use.
     public static let standard = TieredCache(back: DiskCache(folder: DiskCache.standardFolder))
 
-    /// Answers the entry stored for a key, unless it is older than the cache behind keeps any.
+    /// Returns the entry stored for a key, unless it is older than the cache behind keeps any.
     ///
     /// - Throws: ``CacheMiss``, as the cache behind tells it.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
@@ -68,7 +68,7 @@ public struct TieredCache: ResponseCache {
         await self.front.drop(key)
     }
 
-    /// Removes all entries that a function chooses from both; answers how many that were in the cache behind.
+    /// Removes all entries that a function chooses from both; returns how many that were in the cache behind.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
         self.front.removals.noteAll()
@@ -96,7 +96,7 @@ public struct TieredCache: ResponseCache {
         get async { await self.back.usage }
     }
 
-    /// Answers what is wrong with the cache behind.
+    /// Returns what is wrong with the cache behind.
     public func takeNotice() async -> String? {
         await self.back.takeNotice()
     }

@@ -106,7 +106,7 @@ public final class NetworkActivity: Accessory {
         replaced?.cancel()
     }
 
-    /// Answers the timer that is to be cancelled.
+    /// Returns the timer that is to be cancelled.
     private func carryOut(_ action: IndicatorMachine.Action, _ state: inout State) -> Task<Void, Never>? {
         let replaced = action.cancelsTimer ? state.timer.take() : nil
         if let timer = action.timer, let delay = action.delay { state.timer = self.start(timer, delay) }

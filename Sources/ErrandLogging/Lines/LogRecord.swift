@@ -146,7 +146,7 @@ struct LogBody: Sendable {
         self.beginning = Array(data.prefix(limit))
     }
 
-    /// The body of a request; nothing for none.
+    /// The body of a request; `nil` for none.
     init?(of request: HTTPRequest, limit: Int) {
         switch request.body {
         case .none: return nil

@@ -49,7 +49,7 @@ struct LogFile: ~Copyable {
 
     // MARK: - The file to write to
 
-    /// Sees to it that the file is open, locked, under its name, and has room for a line; answers how much room.
+    /// Sees to it that the file is open, locked, under its name, and has room for a line; returns how much room.
     private mutating func prepare(for length: Int) throws(SystemProblem) -> Int {
         for _ in 0..<Self.patience {
             if self.open == nil { self.open = try OpenLog(self.path) }
@@ -141,7 +141,7 @@ struct OpenLog: ~Copyable {
         unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
 
-    /// Opens a file to lock it; nothing if it is not there, or not for this user.
+    /// Opens a file to lock it; `nil` if it is not there, or not for this user.
     init?(reading path: String) {
         let descriptor = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -172,7 +172,7 @@ struct OpenLog: ~Copyable {
         return isNamed ? own : nil
     }
 
-    /// Locks the file, waiting for others; answers its size, or nothing for a device and the like, which has none.
+    /// Locks the file, waiting for others; returns its size, or `nil` for a device and the like, which has none.
     ///
     /// - Returns: Nothing at all when the file is not the one of this name any more.
     func lockedSize(at path: String) throws(SystemProblem) -> Int?? {
@@ -193,14 +193,14 @@ struct OpenLog: ~Copyable {
             case -Int(EINTR): break
             case -Int(EAGAIN): Descriptor.waitUntilWritable(self.descriptor)
             case let number:
-                self.takeBack(bytes.count - rest.count)
+                self.rollBack(bytes.count - rest.count)
                 throw SystemProblem(number == 0 ? ENOSPC : Int32(-number))
             }
         }
     }
 
     /// Takes the last bytes away again, which are ours, for we have the lock.
-    private func takeBack(_ count: Int) {
+    private func rollBack(_ count: Int) {
         var own = stat()
         guard count > 0, unsafe fstat(self.descriptor, &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return }
         _ = ftruncate(self.descriptor, max(0, own.st_size - off_t(count)))

@@ -14,7 +14,7 @@ struct SystemProblem: Error, Hashable, CustomStringConvertible {
 
 /// Writing to a file descriptor.
 enum Descriptor {
-    /// One call of the system; answers how many bytes were written, or the negative number of an error.
+    /// One call of the system; returns how many bytes were written, or the negative number of an error.
     static func put(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
         Self.surviving {
             // The pointer lives as long as the call, which reads no more than it is told.

@@ -17,7 +17,7 @@ public final class TextStreamSink<Stream: TextOutputStream>: LogSink {
         self.stream.withLock { $0.write(text) }
     }
 
-    /// Answers what a function reads from the stream, such as its text; waits while lines are written.
+    /// Returns what a function reads from the stream, such as its text; waits while lines are written.
     public func withStream<Result: Sendable>(_ read: (borrowing Stream) -> Result) -> Result {
         self.stream.withLock { read($0) }
     }

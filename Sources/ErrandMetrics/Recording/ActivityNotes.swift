@@ -102,7 +102,7 @@ struct ActivityNotes: Sendable {
     /// How many bytes of a body came to the last attempt.
     var receivedByLastAttempt: Int64 { self.attempt.received.count }
 
-    /// What is not counted yet; nothing when that is nothing.
+    /// What is not counted yet; `nil` when that is nothing.
     mutating func takeFigures() -> AttemptFigures? {
         let firstByte = self.attempt.firstByte.take()
         guard firstByte != nil || self.uncountedSent > 0 || self.uncountedReceived > 0 else { return nil }

@@ -49,7 +49,7 @@ struct ActivityTable: Sendable {
         }
     }
 
-    /// Ends taking notes; answers nothing when there are none.
+    /// Ends taking notes; returns `nil` when there are none.
     func remove(_ id: RequestID) -> ActivityNotes? {
         self.part(of: id).content.withLock { content in
             let notes = content.notes.removeValue(forKey: id)

@@ -8,7 +8,7 @@ struct CounterColumn: Sendable {
         self.values[row] += amount
     }
 
-    /// The number of a row; nothing where nothing was added.
+    /// The number of a row; `nil` where nothing was added.
     subscript(row: Int) -> Double? {
         guard row < self.values.count, self.values[row] > 0 else { return nil }
         return self.values[row]
@@ -37,7 +37,7 @@ struct HistogramColumn: Sendable {
         self.sums[row] += value
     }
 
-    /// The histogram of a row; nothing where nothing was recorded.
+    /// The histogram of a row; `nil` where nothing was recorded.
     subscript(row: Int) -> HistogramValue? {
         guard row < self.sums.count else { return nil }
         let start = row * (self.bounds.count + 1)

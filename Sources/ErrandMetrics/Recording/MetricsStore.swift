@@ -87,7 +87,7 @@ struct MetricsStore: Sendable {
 
 /// What was counted of batches, or of chains.
 struct CoordinatorFigures: Sendable {
-    /// The error, or nothing for success.
+    /// The error, or `nil` for success.
     private(set) var ends: RowTable<ErrandError.Code?>
     private(set) var duration: HistogramColumn
 

@@ -8,7 +8,7 @@ struct OutcomeKey: Hashable, Sendable {
     }
 
     let origin: Int
-    /// The code, or the first digit of it where only that is told apart, or nothing.
+    /// The code, or the first digit of it where only that is told apart, or `nil`.
     let status: Int?
     let source: Source?
     let error: ErrandError.Code?

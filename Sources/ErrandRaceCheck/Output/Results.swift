@@ -10,9 +10,9 @@ struct Results: Sendable {
     var verdict = AllowList.Verdict()
     /// What is wrong with the allow list itself.
     var problems: [AllowProblem] = []
-    /// What came of the tests; nothing where none were asked for.
+    /// What came of the tests; `nil` where none were asked for.
     var tests: TestOutcome?
-    /// What came of the simulated tests; nothing where none were asked for.
+    /// What came of the simulated tests; `nil` where none were asked for.
     var simulation: SimulationOutcome?
     /// How many findings the list lets be of a place that has more than that.
     var allowedCounts: [Place: Int] = [:]

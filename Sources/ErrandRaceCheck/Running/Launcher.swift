@@ -11,7 +11,7 @@ struct Launch: Hashable, Sendable {
 
 /// Runs programs.
 protocol Launcher: Sendable {
-    /// Runs `swift` until it ends, and answers the status it ended with.
+    /// Runs `swift` until it ends, and returns the status it ended with.
     ///
     /// - Throws: ``UsageError`` when it cannot be started.
     func run(_ launch: Launch) throws(UsageError) -> Int32
@@ -24,7 +24,7 @@ struct SwiftLauncher: Launcher {
     /// Finds the program.
     ///
     /// - Parameters:
-    ///   - path: Where it is; nothing for the first on the `PATH`.
+    ///   - path: Where it is; `nil` for the first on the `PATH`.
     ///   - environment: The environment with the `PATH`.
     /// - Throws: ``UsageError`` when there is none.
     init(_ path: String?, environment: [String: String]) throws(UsageError) {

@@ -31,7 +31,7 @@ struct ReportFolder: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: self.url.path)) ?? []).sorted()
     }
 
-    /// Returns what a file says; nothing where it cannot be read.
+    /// Returns what a file says; `nil` where it cannot be read.
     static func text(of file: URL) -> String {
         String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
     }

@@ -13,7 +13,7 @@ struct TestOutcome: Sendable {
 
 /// A build or an iteration that went wrong, and not by a race alone.
 struct TestFailure: Hashable, Sendable, Encodable {
-    /// The iteration, from 1; nothing for the build.
+    /// The iteration, from 1; `nil` for the build.
     let iteration: Int?
     /// What went wrong, for a person.
     let message: String

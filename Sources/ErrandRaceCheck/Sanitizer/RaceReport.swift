@@ -4,9 +4,9 @@ struct RaceReport: Hashable, Sendable {
     struct Frame: Hashable, Sendable, Encodable {
         /// The function, mangled or not, as it was reported.
         var function: String
-        /// The path of its source; nothing where the sanitizer knows none.
+        /// The path of its source; `nil` where the sanitizer knows none.
         var file: String?
-        /// The line, from 1; nothing where the compiler has none for the access.
+        /// The line, from 1; `nil` where the compiler has none for the access.
         var line: Int?
         /// The column, from 1.
         var column: Int?
@@ -25,6 +25,6 @@ struct RaceReport: Hashable, Sendable {
     let kind: String
     /// What was done, at most two of them: the access and the one before it.
     var stacks: [Stack]
-    /// What it was done to, such as a global's name; nothing where that is not known.
+    /// What it was done to, such as a global's name; `nil` where that is not known.
     let location: String?
 }

@@ -9,7 +9,7 @@ struct RaceReportParser {
 
     private init() {}
 
-    /// Answers the reports in a text, in their order; one that was cut off counts with what there is of it.
+    /// Returns the reports in a text, in their order; one that was cut off counts with what there is of it.
     static func reports(in text: String) -> [RaceReport] {
         var parser = RaceReportParser()
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) { parser.read(line) }
@@ -126,7 +126,7 @@ struct RaceReportParser {
 }
 
 extension Substring {
-    /// What is behind a text, wherever that is; nothing where it is not.
+    /// What is behind a text, wherever that is; `nil` where it is not.
     fileprivate func text(behind start: String) -> String? {
         self.firstRange(of: start).map { String(self[$0.upperBound...]) }
     }

@@ -3,7 +3,7 @@ struct Race: Hashable, Sendable, Encodable {
     let kind: String
     /// What was done, and where: the calls in the package's own files, or the innermost ones where none is.
     let stacks: [RaceReport.Stack]
-    /// What it was done to; nothing where that is not known.
+    /// What it was done to; `nil` where that is not known.
     let location: String?
     /// Whether a call in the package's own files is in a stack.
     let isOwn: Bool

@@ -39,7 +39,7 @@ struct Declaration: Hashable {
         }
     }
 
-    /// Answers the name of the declaration that an attribute or a modifier belongs to; nothing where it belongs to
+    /// Returns the name of the declaration that an attribute or a modifier belongs to; `nil` where it belongs to
     /// none.
     static func behindAttributes(_ tokens: [Token], at start: Int) -> String? {
         var index = start

@@ -26,7 +26,7 @@ struct Lexer {
         self.bytes = bytes
     }
 
-    /// Answers the tokens of a source, in their order.
+    /// Returns the tokens of a source, in their order.
     static func tokens(of bytes: [UInt8]) -> [Token] {
         var lexer = Lexer(bytes)
         lexer.skipPreamble()
@@ -173,7 +173,7 @@ struct Lexer {
         } while depth > 0 && self.position < self.bytes.count
     }
 
-    /// Answers how long the regular expression between slashes is that begins here; nothing where a slash divides.
+    /// Returns how long the regular expression between slashes is that begins here; `nil` where a slash divides.
     private func expressionLength() -> Int? {
         guard self.mayBeginOperand, let first = self.byte(at: 1), !Byte.endsOperator(first) else {
             return nil

@@ -46,7 +46,7 @@ struct LockWalk {
         self.outline = outline
     }
 
-    /// Answers each lock that is held at an `await`, with the first such place.
+    /// Returns each lock that is held at an `await`, with the first such place.
     static func heldAcrossAwait(_ tokens: [Token], _ outline: Outline) -> [Held] {
         var walk = LockWalk(tokens, outline)
         for index in tokens.indices { walk.read(index) }
@@ -144,7 +144,7 @@ struct LockWalk {
 
     // MARK: - Calls
 
-    /// Answers what is locked or unlocked by a call at an index; nothing where there is no such call.
+    /// Returns what is locked or unlocked by a call at an index; `nil` where there is no such call.
     private func receiver(ofCall index: Int) -> String? {
         guard self.text(index + 1) == "(", self.text(index - 1) != "func" else { return nil }
         if Self.functions.contains(self.tokens[index].text) {

@@ -66,7 +66,7 @@ struct Outline {
         self.scopes = []
     }
 
-    /// Answers the name of the declaration that a token is in, or that the attribute or modifier there belongs to.
+    /// Returns the name of the declaration that a token is in, or that the attribute or modifier there belongs to.
     func declaration(at index: Int) -> String {
         if let ahead = Declaration.behindAttributes(self.tokens, at: index) {
             return Self.join(self.paths[index], ahead)

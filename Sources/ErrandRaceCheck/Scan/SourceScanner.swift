@@ -12,7 +12,7 @@ struct SourceScanner {
         self.outline = Outline(self.tokens)
     }
 
-    /// Answers what is found, in the order of the source.
+    /// Returns what is found, in the order of the source.
     ///
     /// - Parameters:
     ///   - bytes: The source, whatever it is.

@@ -27,7 +27,7 @@ struct Token: Hashable, Sendable {
         self.kind != .literal && self.kind != .quotedWord && self.text == text
     }
 
-    /// The name without backticks; nothing where there is no name.
+    /// The name without backticks; `nil` where there is no name.
     var name: String? {
         switch self.kind {
         case .word: self.text

@@ -88,7 +88,7 @@ struct LinearizabilitySearch<Model: LinearizableModel> {
             } else if !self.triesPending, self.unplacedPending > 0 {
                 self.triesPending = true
                 self.cursor = self.events.next(after: EventList.end)
-            } else if !self.takeBack() {
+            } else if !self.undo() {
                 return .notLinearizable
             }
         }
@@ -125,7 +125,7 @@ struct LinearizabilitySearch<Model: LinearizableModel> {
     /// Takes back the last place, and goes on after its operation's call.
     ///
     /// - Returns: Whether there was one.
-    private mutating func takeBack() -> Bool {
+    private mutating func undo() -> Bool {
         guard let place = self.places.popLast() else { return false }
         self.placed.remove(place.operation)
         self.state = place.stateBefore

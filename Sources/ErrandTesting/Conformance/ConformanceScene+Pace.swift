@@ -53,7 +53,7 @@ extension ConformanceScene {
         return (outcome, try result.get())
     }
 
-    /// Sends small requests until a count has stayed the same for a hundred of them, and answers it.
+    /// Sends small requests until a count has stayed the same for a hundred of them, and returns it.
     ///
     /// Each gives the server and the transport a turn in which they could have moved on.
     func settledCount(_ count: () -> Int) async throws(ConformanceFailure) -> Int {

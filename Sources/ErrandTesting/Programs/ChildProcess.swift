@@ -44,7 +44,7 @@
 
         /// Waits for a line of its output or its errors; called at most once.
         ///
-        /// - Returns: The first line that matches, or nothing when it ended first or the task was cancelled.
+        /// - Returns: The first line that matches, or `nil` when it ended first or the task was cancelled.
         package func line(where matches: @escaping @Sendable (String) -> Bool) async -> String? {
             self.core.look(for: matches)
             return await self.core.found.wait() ?? nil
@@ -52,7 +52,7 @@
 
         /// Waits until it ends; called at most once.
         ///
-        /// - Returns: How it ended, or nothing when the task was cancelled.
+        /// - Returns: How it ended, or `nil` when the task was cancelled.
         package func result() async -> ProgramResult? {
             await self.core.ended.wait()
         }

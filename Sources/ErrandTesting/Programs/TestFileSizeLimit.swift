@@ -6,7 +6,7 @@ internal import Foundation
 package struct TestFileSizeLimit {
     private let old: rlimit
 
-    /// Sets the limit, and has a write beyond it fail instead of ending the process; nothing if that cannot be done.
+    /// Sets the limit, and has a write beyond it fail instead of ending the process; `nil` if that cannot be done.
     package init?(bytes: Int) {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()

@@ -56,7 +56,7 @@ public final class StubGate: Sendable {
         if !isReached { _ = await waiter.wait() }
     }
 
-    /// Waits at the gate; answers false when the task was cancelled.
+    /// Waits at the gate; returns false when the task was cancelled.
     func pass() async -> Bool {
         let waiter = Waiter<Void>()
         let (isFree, reached) = self.state.withLock { state -> (Bool, [Waiter<Void>]) in

@@ -24,13 +24,13 @@ struct TimeAxis {
         self.width = width
     }
 
-    /// Answers the coordinate of a moment; of one that is beyond an end, that end.
+    /// Returns the coordinate of a moment; of one that is beyond an end, that end.
     func x(_ moment: Duration) -> Double {
         let nanoseconds = (moment - self.start) / .nanoseconds(1)
         return self.left + min(max(0, nanoseconds / self.length), 1) * self.width
     }
 
-    /// Answers how long after the beginning a moment is.
+    /// Returns how long after the beginning a moment is.
     func offset(_ moment: Duration) -> Duration { moment - self.start }
 
     /// The moments that are marked, with their words; about one in each 70 pixels.

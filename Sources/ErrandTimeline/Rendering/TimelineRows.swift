@@ -33,7 +33,7 @@ struct TimelineRows {
         self.omitted = isTooLarge ? .max : omitted
     }
 
-    /// Finds the children of each; answers those that have no parent here, in the order in which they started.
+    /// Finds the children of each; returns those that have no parent here, in the order in which they started.
     private mutating func sortIntoFamilies() -> [Int] {
         let ids = Set(self.spans.map(\.id))
         var roots: [Int] = []

@@ -31,7 +31,7 @@ final class GzipEncoder {
         unsafe errand_deflater_free(self.deflater)
     }
 
-    /// Compresses bytes; answers what came of them and of those before, which may be nothing yet.
+    /// Compresses bytes; returns what came of them and of those before, which may be nothing yet.
     ///
     /// - Parameters:
     ///   - data: The next bytes.

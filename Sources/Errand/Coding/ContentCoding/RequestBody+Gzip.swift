@@ -49,7 +49,7 @@ extension BodyStream {
 }
 
 extension BodyStream.Origin {
-    /// The same compressed; nothing for what is compressed already.
+    /// The same compressed; `nil` for what is compressed already.
     fileprivate func gzipped(level: Int) -> BodyStream.Origin? {
         self.gzipLevel == nil ? BodyStream.Origin(pieces: self.pieces, gzipLevel: level) : nil
     }

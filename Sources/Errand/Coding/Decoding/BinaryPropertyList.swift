@@ -16,7 +16,7 @@ struct BinaryPropertyList {
         data.starts(with: "bplist".utf8)
     }
 
-    /// Reads the trailer; nothing if there is none that makes sense.
+    /// Reads the trailer; `nil` if there is none that makes sense.
     init?(_ data: Data) {
         let bytes = [UInt8](data)
         guard bytes.count >= 40 else { return nil }
@@ -104,7 +104,7 @@ struct BinaryPropertyList {
 }
 
 extension [UInt8] {
-    /// A number, the highest byte first; nothing if it is not there or larger than any place in memory.
+    /// A number, the highest byte first; `nil` if it is not there or larger than any place in memory.
     fileprivate func number(at index: Int, size: Int) -> Int? {
         guard index >= 0, index <= self.count - size else { return nil }
         var value: UInt64 = 0

@@ -25,7 +25,7 @@ extension ResponseDecoder {
     /// The first of the content types.
     public var accept: String { self.contentTypes.first?.description ?? AddedFields.acceptsAnything }
 
-    /// Answers a decoder that makes something else of what this one makes.
+    /// Returns a decoder that makes something else of what this one makes.
     public func map<Other>(
         _ transform: @escaping @Sendable (Output) throws -> Other
     ) -> MappedResponseDecoder<Self, Other> {
@@ -79,7 +79,7 @@ extension MIMEType {
 }
 
 extension HTTPResponse {
-    /// Why the content type of the response is not accepted; nothing if it is.
+    /// Why the content type of the response is not accepted; `nil` if it is.
     ///
     /// A response without a body passes, and so does any that falls under `*/*`.
     func refusal(accepting types: [MIMEType]) -> ErrandError? {

@@ -1,11 +1,11 @@
 public import struct Foundation.Data
 
-/// Answers the bytes of the body; none for an empty one.
+/// Returns the bytes of the body; none for an empty one.
 public struct DataResponseDecoder: ResponseDecoder {
     /// Creates a decoder.
     public init() {}
 
-    /// Answers the bytes.
+    /// Returns the bytes.
     public func decode(_ response: HTTPResponse) -> Data {
         response.data
     }
@@ -45,19 +45,19 @@ public struct VoidResponseDecoder: ResponseDecoder {
     public func decode(_ response: HTTPResponse) {}
 }
 
-/// Answers the file that the body went into, for an endpoint whose ``Endpoint/destination`` is one.
+/// Returns the file that the body went into, for an endpoint whose ``Endpoint/destination`` is one.
 public struct FileResponseDecoder: ResponseDecoder {
     /// Creates a decoder.
     public init() {}
 
-    /// Answers the file.
+    /// Returns the file.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` when the body did not go into a file.
     public func decode(_ response: HTTPResponse) throws -> DownloadedFile {
         guard case .file(let url) = response.body else {
             throw ErrandError(.unsupported, "the body of the response did not go into a file")
         }
-        return DownloadedFile(url: url, head: response.head, size: Int64(PartFile.size(of: url) ?? 0))
+        return DownloadedFile(url: url, head: response.head, size: Int64(TemporaryFile.size(of: url) ?? 0))
     }
 }
 

@@ -13,7 +13,7 @@ extension ResponseValidation {
     /// Whether more than the head has to be looked at.
     var looksIntoContent: Bool { self.shape != nil || !self.checks.isEmpty }
 
-    /// Why a response is not accepted; nothing if it is.
+    /// Why a response is not accepted; `nil` if it is.
     ///
     /// What only the decoder asks for is not looked at, unless the response is refused anyway.
     ///

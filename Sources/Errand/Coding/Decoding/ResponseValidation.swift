@@ -24,7 +24,7 @@ public struct ResponseValidation: Sendable {
     /// does not decode responses itself. A response without a body passes; so does one without a type where `*/*` is
     /// accepted.
     public var contentTypes: [MIMEType]?
-    /// What the JSON of the body has to look like; nothing for any look.
+    /// What the JSON of the body has to look like; `nil` for any look.
     ///
     /// Only a body that is there and in memory is looked at. Its type has to be one of JSON, if ``contentTypes`` does
     /// not say otherwise.

@@ -5,7 +5,7 @@ public enum NonFiniteNumbers: Sendable, Hashable {
     /// They are sent as these texts.
     case texts(positiveInfinity: String, negativeInfinity: String, nan: String)
 
-    /// The text of a number that is not finite; nothing where there is none.
+    /// The text of a number that is not finite; `nil` where there is none.
     func text(of number: Double) -> String? {
         guard case .texts(let positive, let negative, let nan) = self else { return nil }
         if number.isNaN { return nan }

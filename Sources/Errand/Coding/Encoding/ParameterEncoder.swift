@@ -11,7 +11,7 @@ struct ParameterEncoder: Encoder {
         self.codingPath = codingPath
     }
 
-    /// Answers the value that something encodes itself as.
+    /// Returns the value that something encodes itself as.
     static func encode(_ value: some Encodable) throws -> ParameterValue {
         let node = Node()
         try node.encode(value, at: [])
@@ -82,7 +82,7 @@ extension ParameterEncoder {
             self.content = .leaf(value)
         }
 
-        /// Answers the place of a member: anew if there is none of its name.
+        /// Returns the place of a member: anew if there is none of its name.
         func member(_ name: String) -> Node {
             guard case .object(var members, var places) = self.content else { return Node() }
             if let place = places[name] { return members[place].node }
@@ -94,7 +94,7 @@ extension ParameterEncoder {
             return node
         }
 
-        /// Answers the place behind the last element.
+        /// Returns the place behind the last element.
         func element() -> Node {
             guard case .array(var nodes) = self.content else { return Node() }
             self.content = .nothing

@@ -17,7 +17,7 @@ extension Parameters {
         return String(decoding: walk.output.bytes, as: UTF8.self)
     }
 
-    /// Answers each leaf with its full name, such as `a[b][]`, neither of them escaped; null has no value.
+    /// Returns each leaf with its full name, such as `a[b][]`, neither of them escaped; null has no value.
     ///
     /// A custom function of the style is not asked: it makes queries only.
     ///

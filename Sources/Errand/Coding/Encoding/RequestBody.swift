@@ -95,7 +95,7 @@ public struct RequestBody: Sendable {
         return RequestBody { try change(try make()) }
     }
 
-    /// Makes the content, or answers nothing for ``none``.
+    /// Makes the content, or returns `nil` for ``none``.
     package func encoded() throws(ErrandError) -> Encoded? {
         guard let make = self.make else { return nil }
         do {

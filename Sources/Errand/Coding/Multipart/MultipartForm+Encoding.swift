@@ -12,13 +12,13 @@ extension MultipartForm {
     ///
     /// - Throws: ``ErrandError``.
     public func write(to file: URL) async throws(ErrandError) {
-        try PartFile.check(file)
-        let part = PartFile(for: file)
+        try TemporaryFile.check(file)
+        let part = TemporaryFile(for: file)
         try await part.write(try (try self.encoded() ?? .none).chunks())
-        _ = try part.land()
+        _ = try part.moveIntoPlace()
     }
 
-    /// The body; nothing without a part.
+    /// The body; `nil` without a part.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     func encoded() throws(ErrandError) -> HTTPBody? {

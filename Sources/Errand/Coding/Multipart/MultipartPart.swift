@@ -2,7 +2,7 @@ internal import struct Foundation.Data
 
 /// One part of a form: header fields and content.
 struct MultipartPart: Sendable {
-    /// The name of the field; nothing where the header fields are the caller's.
+    /// The name of the field; `nil` where the header fields are the caller's.
     let name: String?
     let headers: HTTPFields
     let content: HTTPBody

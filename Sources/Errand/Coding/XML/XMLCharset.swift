@@ -2,7 +2,7 @@ internal import struct Foundation.Data
 
 /// The charset of an XML document: what comes with it, its byte order mark, its declaration (RFC 7303 §3).
 enum XMLCharset {
-    /// Answers the document in UTF-8.
+    /// Returns the document in UTF-8.
     ///
     /// - Throws: ``ErrandError`` for a charset that is not known, or bytes that it does not allow.
     static func utf8(of data: Data, charset: String?) throws(ErrandError) -> [UInt8] {

@@ -37,7 +37,7 @@ public struct XMLReader: Sendable {
         self.scanner = XMLScanner(try XMLCharset.utf8(of: data, charset: charset))
     }
 
-    /// Reads the next event; nothing at the end of the document.
+    /// Reads the next event; `nil` at the end of the document.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the document is not
     ///   well-formed.

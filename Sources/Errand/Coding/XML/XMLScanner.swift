@@ -77,7 +77,7 @@ struct XMLScanner: Sendable {
         return text
     }
 
-    /// Reads a processing instruction behind its beginning; nothing if it is the XML declaration.
+    /// Reads a processing instruction behind its beginning; `nil` if it is the XML declaration.
     mutating func instruction() throws(XMLFault) -> (target: String, data: String)? {
         let start = self.index - 2
         let target = try self.name("a processing instruction")

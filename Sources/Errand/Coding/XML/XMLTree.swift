@@ -38,12 +38,12 @@ public struct XMLTree: Sendable, Hashable {
         self.nodes.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// Answers the elements of a name, in their order.
+    /// Returns the elements of a name, in their order.
     public func children(named name: String) -> [XMLTree] {
         self.children.filter { $0.name == name }
     }
 
-    /// The first element of a name, or of the names of a path, each in the one before; nothing if there is none.
+    /// The first element of a name, or of the names of a path, each in the one before; `nil` if there is none.
     public subscript(names: String...) -> XMLTree? {
         names.reduce(self as XMLTree?) { $0?.children.first(named: $1) }
     }
@@ -57,7 +57,7 @@ public struct XMLTree: Sendable, Hashable {
         return String(text[first...last])
     }
 
-    /// Answers the value of an attribute; nothing if there is none of the name.
+    /// Returns the value of an attribute; `nil` if there is none of the name.
     public func attribute(_ name: String) -> String? {
         self.attributes.first { $0.name == name }?.value
     }

@@ -40,7 +40,7 @@ public enum ActivityEvent: Sendable {
     case queued
     /// It was given a slot after waiting so long.
     case admitted(waited: Duration)
-    /// It goes to the transport, for the so-manieth time, counted from 1.
+    /// It goes to the transport: the number of the attempt, from 1.
     case attemptStarted(Int)
     /// The attempt that has just started carries this place in a trace; see ``TracingInterceptor``.
     case traced(TraceContext)

@@ -18,7 +18,7 @@ public struct Activity: Sendable {
     public var kind: Kind { self.storage.kind }
     /// The name of the endpoint's type; `batch` or `chain` for those.
     public var name: String { self.storage.type.map { CallNames.name(of: $0) } ?? "\(self.storage.kind)" }
-    /// The request as Errand resolved it, before interceptors; nothing for a batch or a chain.
+    /// The request as Errand resolved it, before interceptors; `nil` for a batch or a chain.
     public var request: HTTPRequest? { self.storage.request }
     /// The tag its maker gave it.
     public var tag: String? { self.storage.tag }

@@ -24,7 +24,7 @@ extension Endpoint where Response: Decodable {
 }
 
 extension Endpoint where Response == Data {
-    /// Answers the bytes, or what the decoder makes.
+    /// Returns the bytes, or what the decoder makes.
     ///
     /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
     public func decode(_ response: HTTPResponse) throws -> Response {
@@ -57,7 +57,7 @@ extension Endpoint where Response == XMLTree {
 }
 
 extension Endpoint where Response == DownloadedFile {
-    /// Answers the file that the body went into.
+    /// Returns the file that the body went into.
     ///
     /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
     public func decode(_ response: HTTPResponse) throws -> Response { try self.decode(response, with: self.decoder) }

@@ -7,7 +7,7 @@ extension Endpoint {
         return try self.resolve(try self.read { try self.parameters }, with: plan)
     }
 
-    /// Makes the request that the cache tells from others in place of the one that is sent; nothing for that one
+    /// Makes the request that the cache tells from others in place of the one that is sent; `nil` for that one
     /// itself.
     ///
     /// - Throws: ``ErrandError`` when the parameters cannot be sent.

@@ -83,7 +83,7 @@ public protocol Endpoint: Sendable {
     /// Interceptors behind the client's.
     var interceptors: [any Interceptor] { get }
 
-    /// Makes the whole request, if this call is one that the properties cannot describe; nothing unless said otherwise.
+    /// Makes the whole request, if this call is one that the properties cannot describe; `nil` unless said otherwise.
     ///
     /// It is sent as it is: no base URL, no filter, no parameters, no header fields and no body of this endpoint or of
     /// the client are added. The rest is as for all requests: the cache is asked, interceptors are passed, the client's

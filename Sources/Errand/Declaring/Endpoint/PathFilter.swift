@@ -30,7 +30,7 @@ public struct PathFilter: Sendable {
         PathFilter(.query(parameters, style))
     }
 
-    /// Answers the path to use in place of another.
+    /// Returns the path to use in place of another.
     func filter(_ path: Path, of endpoint: some Endpoint) throws(ErrandError) -> Path {
         switch self.kind {
         case .query(let parameters, let style):

@@ -6,7 +6,7 @@ public struct RequestOptions: Sendable {
     public var userInfo: [String: any Sendable]
     /// Accessories for this one, behind the client's; those of a batch or chain are not passed on to its requests.
     public var accessories: [any Accessory]
-    /// The place among waiting requests; nothing leaves it to the endpoint.
+    /// The place among waiting requests; `nil` leaves it to the endpoint.
     ///
     /// That of a batch or chain is passed on to its requests, as its tag is.
     public var priority: RequestPriority?

@@ -2,7 +2,7 @@
 package final class RequestPlan: Sendable {
     package let defaults: RequestDefaults
     package let fields: AddedFields
-    /// Which credential goes to which origin unasked; nothing when there is none.
+    /// Which credential goes to which origin unasked; `nil` when there is none.
     package let credentials: OriginCredentials?
     private let baseURL: ParsedBaseURL?
     private let cdnURL: ParsedBaseURL?
@@ -40,13 +40,13 @@ package final class RequestPlan: Sendable {
             || self.credentials?.value(for: url) != nil
     }
 
-    /// Answers header fields without those of the client's that are secret, unless the URL is of one of its own origins.
+    /// Returns header fields without those of the client's that are secret, unless the URL is of one of its own origins.
     func withoutSecrets(_ fields: HTTPFields, for url: HTTPURL) -> HTTPFields {
         guard !self.secretFields.isEmpty, !self.ownOrigins.contains(url.origin) else { return fields }
         return HTTPFields(fields.filter { !self.secretFields.contains($0) })
     }
 
-    /// Answers a request as it may be sent that was changed by code of the app.
+    /// Returns a request as it may be sent that was changed by code of the app.
     ///
     /// - Parameters:
     ///   - request: What was made of it.
@@ -68,7 +68,7 @@ package final class RequestPlan: Sendable {
 
     // MARK: - URLs
 
-    /// Answers the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
+    /// Returns the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
     package func url(for endpoint: some Endpoint) throws(ErrandError) -> HTTPURL {
         var path = try endpoint.path.accepted(for: endpoint)
         let base = self.base(of: endpoint)
@@ -137,7 +137,7 @@ package struct ParsedBaseURL: Sendable {
         self.parsed = .failure(HTTPURLProblem(problem))
     }
 
-    /// Answers the URL of a path; an absolute one does not need the base.
+    /// Returns the URL of a path; an absolute one does not need the base.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidURL`` that quotes which of the two is wrong.
     package func resolve(_ path: String) throws(ErrandError) -> HTTPURL {

@@ -26,7 +26,7 @@ public struct TypedResponse<Value: Sendable>: Sendable {
         self.requestID = requestID
     }
 
-    /// The same response with another value; nothing for none.
+    /// The same response with another value; `nil` for none.
     package func map<Other>(_ transform: (Value) -> Other?) -> TypedResponse<Other>? {
         transform(self.value).map {
             TypedResponse<Other>(value: $0, answer: self.answer, url: self.url, requestID: self.requestID)

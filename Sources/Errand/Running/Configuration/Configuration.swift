@@ -2,7 +2,7 @@ public import Foundation
 
 /// How a client behaves; a value that is set up once, when the client is made.
 public struct Configuration: Sendable {
-    /// The URL that paths of endpoints are resolved against; nothing when all of them are absolute.
+    /// The URL that paths of endpoints are resolved against; `nil` when all of them are absolute.
     ///
     /// Its origin is one of the client's own, as are those of ``cdnURL`` and ``baseURLs``: what is secret in
     /// ``headers`` goes there and nowhere else. User and password in one of these URLs are the credential for its

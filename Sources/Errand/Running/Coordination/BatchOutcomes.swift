@@ -50,12 +50,12 @@ public struct BatchOutcomes<E: Endpoint>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let lease: Lease
 
-        /// The next outcome, or nothing when the run is over or the task is cancelled.
+        /// The next outcome, or `nil` when the run is over or the task is cancelled.
         public mutating func next() async -> BatchOutcome<E>? {
             await self.lease.batch.next()
         }
 
-        /// The next outcome, or nothing when the run is over or the task is cancelled.
+        /// The next outcome, or `nil` when the run is over or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> BatchOutcome<E>? {
             await self.lease.batch.next()
         }

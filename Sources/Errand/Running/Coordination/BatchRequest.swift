@@ -62,7 +62,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
     ) {
-        self.run.tell(onSuccess, onFailure) { () async throws(ErrandError) in
+        self.run.notify(onSuccess, onFailure) { () async throws(ErrandError) in
             try await self.start()
             return try await self.value
         }

@@ -124,7 +124,7 @@ public actor ChainRequest<Value: Sendable> {
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void = { _ in }
     ) {
-        self.run.tell(onSuccess, onFailure) { () async throws(ErrandError) in
+        self.run.notify(onSuccess, onFailure) { () async throws(ErrandError) in
             try await self.start()
             return try await self.value
         }
@@ -146,7 +146,7 @@ public actor ChainRequest<Value: Sendable> {
     /// The state now, then each change; ends after a terminal one.
     public var states: AsyncStream<RequestState> { self.run.states }
 
-    /// The position of the step that is being worked on, from 0; nothing before and after.
+    /// The position of the step that is being worked on, from 0; `nil` before and after.
     public var currentStep: Int? { self.machine.currentStep }
 
     /// How many steps there are so far.

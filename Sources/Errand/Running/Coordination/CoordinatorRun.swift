@@ -75,7 +75,7 @@ final class CoordinatorRun: RecordedWork {
     }
 
     /// Waits for a value in place of code that cannot, and calls one of the closures on the main actor.
-    func tell<Value: Sendable>(
+    func notify<Value: Sendable>(
         _ onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
         _ onFailure: @escaping @MainActor @Sendable (ErrandError) -> Void,
         _ value: @escaping @Sendable () async throws(ErrandError) -> Value

@@ -37,7 +37,7 @@ actor StreamedBatch<E: Endpoint> {
 
     // MARK: - The reader
 
-    /// The next outcome, or nothing at the end.
+    /// The next outcome, or `nil` at the end.
     ///
     /// A reader that is cancelled cancels the run and sees it out.
     func next() async -> BatchOutcome<E>? {
@@ -113,7 +113,7 @@ actor StreamedBatch<E: Endpoint> {
         }
     }
 
-    /// Waits for room in the window; answers false when the batch is stopping.
+    /// Waits for room in the window; returns false when the batch is stopping.
     private func hasRoom() async -> Bool {
         while self.isGoingOn, self.open.count + self.unread.count >= self.width {
             let room = Waiter<Void>()

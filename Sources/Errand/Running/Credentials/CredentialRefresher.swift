@@ -76,7 +76,7 @@ final class CredentialRefresher: Sendable {
 
     // MARK: - Asking
 
-    /// Answers what to send in place of what was refused, or nothing when there is nothing else to send, as for what
+    /// Returns what to send in place of what was refused, or `nil` when there is nothing else to send, as for what
     /// began before everything was forgotten.
     func answer(
         to refused: String?, at place: Place, _ context: AuthenticationContext

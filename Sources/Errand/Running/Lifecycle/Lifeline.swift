@@ -37,24 +37,24 @@ package final class Lifeline: StopScope {
         /// Carries out what the machine says about a stop.
         ///
         /// - Returns: What has to be told of it, without the lock.
-        mutating func stop(_ action: RequestMachine.StopAction, _ reason: StopReason) -> Told {
+        mutating func stop(_ action: RequestMachine.StopAction, _ reason: StopReason) -> Stops {
             switch action {
-            case .none: return Told()
-            case .stopRun: return Told(task: self.task, pending: self.pending)
+            case .none: return Stops()
+            case .stopRun: return Stops(task: self.task, pending: self.pending)
             case .settle:
                 self.publish()
-                return Told(waiters: self.resolve(.failure(reason.error)))
+                return Stops(waiters: self.resolve(.failure(reason.error)))
             }
         }
     }
 
     /// What has to hear of a stop, without the lock.
-    private struct Told {
+    private struct Stops {
         var task: Task<Void, Never>?
         var pending: (any Stoppable)?
         var waiters: [Waiter<RunOutcome>] = []
 
-        func tell(_ reason: StopReason) {
+        func notify(_ reason: StopReason) {
             self.task?.cancel()
             self.pending?.stop(reason)
             for waiter in self.waiters { waiter.resume(.failure(reason.error)) }
@@ -105,8 +105,8 @@ package final class Lifeline: StopScope {
     ///
     /// Returns at once. Later reasons are ignored, and so is one that comes when it is settled how the run ends.
     package func stop(_ reason: StopReason) {
-        let told = self.state.withLock { $0.stop($0.machine.stop(reason), reason) }
-        told.tell(reason)
+        let stops = self.state.withLock { $0.stop($0.machine.stop(reason), reason) }
+        stops.notify(reason)
     }
 
     /// Says what the run waits for; see ``StopScope``.
@@ -149,16 +149,16 @@ package final class Lifeline: StopScope {
     }
 
     /// Shows that it runs.
-    func enter() { self.show { $0.entered() } }
+    func enter() { self.publish { $0.entered() } }
 
-    /// Shows that the cache answered, while a newer answer is asked for; answers false when it has to stop.
-    func showCached() -> Bool { self.show { $0.showedCached() } }
+    /// Shows that the cache answered, while a newer answer is asked for; returns false when it has to stop.
+    func publishCached() -> Bool { self.publish { $0.showedCached() } }
 
     /// Shows that the newer answer is asked for.
-    func refresh() { self.show { $0.refreshing() } }
+    func refresh() { self.publish { $0.refreshing() } }
 
     @discardableResult
-    private func show(_ step: (inout RequestMachine) -> RequestMachine.ShowAction) -> Bool {
+    private func publish(_ step: (inout RequestMachine) -> RequestMachine.ShowAction) -> Bool {
         self.state.withLock { state in
             guard case .publish = step(&state.machine) else { return false }
             state.publish()
@@ -210,7 +210,7 @@ package final class Lifeline: StopScope {
 
     // MARK: - Those who wait
 
-    /// The work goes on even when nobody waits; answers false when everyone had left it before.
+    /// The work goes on even when nobody waits; returns false when everyone had left it before.
     @discardableResult
     package func keep() -> Bool { self.state.withLock { $0.machine.keep() == .stay } }
 
@@ -220,7 +220,7 @@ package final class Lifeline: StopScope {
     @discardableResult
     package func join() -> Bool { self.state.withLock { $0.machine.join() == .stay } }
 
-    /// Waits for the outcome after a ``join()``, or answers nothing when the waiting task was cancelled.
+    /// Waits for the outcome after a ``join()``, or returns `nil` when the waiting task was cancelled.
     ///
     /// The last waiter to leave work that nobody keeps stops it and sees it out, so that nothing of it is left over;
     /// unless it is told not to, where the work might wait for who waits here.
@@ -235,14 +235,14 @@ package final class Lifeline: StopScope {
         return isLast && seeingOut ? await self.waitThroughCancellation() : nil
     }
 
-    /// One waiter leaves; answers whether it was the last one of work that nobody keeps, which is stopped then.
+    /// One waiter leaves; returns whether it was the last one of work that nobody keeps, which is stopped then.
     private func leave(_ waiter: Waiter<RunOutcome>) -> Bool {
-        let (isLast, told) = self.state.withLock { state in
+        let (isLast, stops) = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
-            guard case .seeOut(let stop) = state.machine.left() else { return (false, Told()) }
+            guard case .seeOut(let stop) = state.machine.left() else { return (false, Stops()) }
             return (true, state.stop(stop, .abandoned))
         }
-        told.tell(.abandoned)
+        stops.notify(.abandoned)
         return isLast
     }
 

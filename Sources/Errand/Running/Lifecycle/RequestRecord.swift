@@ -37,7 +37,7 @@ public actor RequestRecord {
         public let name: String
         /// Where it is in its life.
         public let state: RequestState
-        /// The host and port that the request goes to; nothing for a batch or a chain.
+        /// The host and port that the request goes to; `nil` for a batch or a chain.
         public let host: String?
         /// The tag its maker gave it.
         public let tag: String?
@@ -131,7 +131,7 @@ public actor RequestRecord {
         self.stopAll(.cancelled)
     }
 
-    /// Cancels everything in flight that has this tag, and answers how many that are.
+    /// Cancels everything in flight that has this tag, and returns how many that are.
     @discardableResult
     public func cancel(tag: String) -> Int {
         let tagged = self.works.filter { $0.tag == tag }
@@ -165,17 +165,17 @@ public actor RequestRecord {
             table.works[id] = work
             return (table.isWatched, table.closeReason)
         }
-        if isWatched { await self.tellCount() }
+        if isWatched { await self.publishCount() }
         if let closeReason { work.stop(closeReason) }
     }
 
     /// Takes it out.
     package nonisolated func remove(_ id: RequestID) async {
         let (work, isWatched) = self.table.withLock { table in (table.works.removeValue(forKey: id), table.isWatched) }
-        if work != nil, isWatched { await self.tellCount() }
+        if work != nil, isWatched { await self.publishCount() }
     }
 
-    private func tellCount() {
+    private func publishCount() {
         let count = self.count
         for stream in self.countStreams.values { stream.yield(count) }
     }

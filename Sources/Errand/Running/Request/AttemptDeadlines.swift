@@ -8,13 +8,13 @@ internal import ErrandMachines
 final class AttemptDeadlines: Stoppable, ExchangeWatcher {
     private struct State {
         var token: DeadlineTimer.Token?
-        /// When the timer rings; nothing when it does not.
+        /// When the timer rings; `nil` when it does not.
         var alarm: Duration?
         var awaitsConnection: Bool
         var awaitsFirstByte = true
         /// When something was sent or received last.
         ///
-        /// Nothing while a reader of a stream takes its time: it holds the transport back, and then nothing comes because
+        /// `nil` while a reader of a stream takes its time: it holds the transport back, and then nothing comes because
         /// nobody asks.
         var idleSince: Duration?
         /// One deadline has passed, or the attempt is over.
@@ -63,12 +63,12 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher {
     }
 
     /// Nobody asks for more for now.
-    func holdBack() {
+    func pause() {
         self.state.withLock { $0.idleSince = nil }
     }
 
     /// Someone waits for more.
-    func goOn() {
+    func resume() {
         guard self.timeouts.idle != nil else { return }
         let now = self.environment.timebase.now
         self.state.withLock { state in

@@ -26,7 +26,7 @@ final class BodyLease: Sendable {
         self.ticket = ticket
         self.deadlines = deadlines
         self.environment = environment
-        deadlines?.holdBack()
+        deadlines?.pause()
     }
 
     deinit {
@@ -43,8 +43,8 @@ final class BodyLease: Sendable {
                 }
                 // What has come already must not keep a reader busy that was told to stop.
                 guard !Task.isCancelled else { throw .cancelled() }
-                self.deadlines?.goOn()
-                defer { self.deadlines?.holdBack() }
+                self.deadlines?.resume()
+                defer { self.deadlines?.pause() }
                 let chunk = try await iterator?.next()
                 self.count.add(chunk?.count ?? 0, ordering: .relaxed)
                 return chunk
@@ -59,7 +59,7 @@ final class BodyLease: Sendable {
 
     private var isOpen: Bool { self.stream.withLock { $0 != nil } }
 
-    /// Lets go of the stream and the deadlines; answers whether this was the first call.
+    /// Lets go of the stream and the deadlines; returns whether this was the first call.
     private func close() -> Bool {
         guard let stream = self.stream.withLock({ $0.take() }) else { return false }
         self.deadlines?.clear()

@@ -2,7 +2,7 @@ package import ErrandMachines
 
 /// The run of a request: how it begins, parks, goes on and ends.
 extension Request {
-    /// Resolves the endpoint for the one run; answers whether that is to begin now.
+    /// Resolves the endpoint for the one run; returns whether that is to begin now.
     func prepare() -> Bool {
         guard self.lifeline.canStart else { return false }
         do throws(ErrandError) {

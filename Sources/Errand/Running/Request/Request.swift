@@ -151,7 +151,7 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Waits for the outcome of this run; answers nothing when everyone had left it before.
+    /// Waits for the outcome of this run; returns `nil` when everyone had left it before.
     private func joined() async -> Result<TypedResponse<Value>, ErrandError>? {
         guard !self.lifeline.canStart || !Task.isCancelled else { return .failure(self.run.complete(.cancelled())) }
         guard self.lifeline.join() else { return nil }

@@ -21,7 +21,7 @@ package final class RequestEnvironment: Sendable {
     package let transport: any Transport
     package let cache: (any ResponseCache)?
     /// The same for requests.
-    let askedCache: AskedCache?
+    let cacheAccess: CacheAccess?
     package let cacheCounts = CacheCounts()
     package let appVersion: String?
     private let hooks: Hooks
@@ -54,7 +54,7 @@ package final class RequestEnvironment: Sendable {
         self.transport = transport
         let cache = configuration.cache
         self.cache = cache
-        self.askedCache = cache.map { AskedCache($0) }
+        self.cacheAccess = cache.map { CacheAccess($0) }
         self.appVersion = configuration.appVersion
         self.hooks = Hooks(configuration.accessories)
         self.interceptors = configuration.interceptors
@@ -93,7 +93,7 @@ package final class RequestEnvironment: Sendable {
     /// Tells whether the client was shut down: nothing is started any more.
     package var isClosed: Bool { self.closed.load(ordering: .acquiring) }
 
-    /// Refuses what is started from now on; answers whether this was the first call.
+    /// Refuses what is started from now on; returns whether this was the first call.
     package func close() -> Bool {
         !self.closed.exchange(true, ordering: .acquiringAndReleasing)
     }

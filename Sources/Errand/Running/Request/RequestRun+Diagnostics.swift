@@ -35,7 +35,7 @@ extension RequestRun {
         switch self.exchanges.response?.body {
         case nil: nil
         case .bytes(let data): data.count
-        case .file(let url): PartFile.size(of: url)
+        case .file(let url): TemporaryFile.size(of: url)
         case .stream: self.exchanges.reception.bytesRead
         }
     }

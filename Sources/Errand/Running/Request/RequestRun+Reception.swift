@@ -4,7 +4,7 @@ internal import Foundation
 /// What a run has under way to receive a body elsewhere than into memory.
 struct BodyReception {
     /// The files of its attempts, which go with it unless one of them is moved to its place.
-    var parts: [PartFile] = []
+    var parts: [TemporaryFile] = []
     /// The attempts whose bodies are on their way, as long as someone holds those.
     var leases: [Lease] = []
     /// How much was read of the last body that came as a stream.
@@ -25,7 +25,7 @@ extension RequestRun {
         case .memory: return .memory(limit: self.environment.bodyLimit)
         case .stream(let buffer): return .stream(buffer: buffer)
         case .file(let place):
-            let part = PartFile(for: place)
+            let part = TemporaryFile(for: place)
             self.exchanges.reception.parts.append(part)
             return .file(part.url)
         }
@@ -108,7 +108,7 @@ extension RequestRun {
             guard let part = self.exchanges.reception.parts.first(where: { $0.url == url }) else {
                 throw ErrandError(.unsupported, "the body of the response went into another file than it should")
             }
-            return try part.land()
+            return try part.moveIntoPlace()
         case .bytes(let data): return try await self.moveIntoPlace(BodyStream(data), place)
         case .stream(let stream): return try await self.moveIntoPlace(stream, place)
         }
@@ -116,10 +116,10 @@ extension RequestRun {
 
     /// Writes what did not come as a file, because an interceptor or a double answered.
     private func moveIntoPlace(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
-        let part = PartFile(for: place)
+        let part = TemporaryFile(for: place)
         try await part.write(stream)
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
-        return try part.land()
+        return try part.moveIntoPlace()
     }
 
     /// Puts the beginning of the body into memory, for the context of the error.

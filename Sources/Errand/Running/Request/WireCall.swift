@@ -12,9 +12,9 @@ final class WireCall {
     private var detour: Detour?
 
     private final class Detour {
-        /// Where redirections have led so far; nothing before the first one.
+        /// Where redirections have led so far; `nil` before the first one.
         var trail: RedirectTrail?
-        /// The redirection that the next exchange follows; nothing when it follows none.
+        /// The redirection that the next exchange follows; `nil` when it follows none.
         var arrivingFrom: HTTPResponse?
         /// The last answer to a challenge, and what it is remembered by.
         var answer: (value: String, place: CredentialRefresher.Place)?
@@ -37,7 +37,7 @@ final class WireCall {
         }
     }
 
-    /// Where redirections have led so far; nothing before the first one.
+    /// Where redirections have led so far; `nil` before the first one.
     var trail: RedirectTrail? { self.detour?.trail }
 
     /// The redirection that the next exchange follows.
@@ -54,7 +54,7 @@ final class WireCall {
         HTTPResponse.Origin(request: self.request, url: self.sent.url, redirects: self.redirects, source: .network)
     }
 
-    /// What an answer that was refused is remembered by; nothing when what was refused is none.
+    /// What an answer that was refused is remembered by; `nil` when what was refused is none.
     func answered(_ refused: String?) -> CredentialRefresher.Place? {
         guard let answer = self.detour?.answer, answer.value == refused, answer.place.origin == self.sent.url.origin
         else { return nil }
@@ -63,7 +63,7 @@ final class WireCall {
 
     // MARK: - Going on
 
-    /// Takes note of what is about to be sent; nothing where that is the request as it is.
+    /// Takes note of what is about to be sent; `nil` where that is the request as it is.
     ///
     /// - Throws: ``ErrandError`` when redirections have led in a circle.
     func willSend(_ complete: HTTPRequest?) throws(ErrandError) {

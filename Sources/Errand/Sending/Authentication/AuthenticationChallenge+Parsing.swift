@@ -34,7 +34,7 @@ private struct ChallengeScanner {
 
     private var byte: UInt8? { self.index < self.bytes.count ? self.bytes[self.index] : nil }
 
-    /// Reads up to the next token, which may be the first of an element; nothing at the end.
+    /// Reads up to the next token, which may be the first of an element; `nil` at the end.
     mutating func nextWord() -> (word: String, isFirst: Bool)? {
         while let byte = self.byte {
             if byte == UInt8(ascii: ",") {

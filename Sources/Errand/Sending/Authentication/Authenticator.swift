@@ -19,7 +19,7 @@
 /// the app has begun before, it asks in turn when it is refused, and both wait until one is cancelled or a deadline
 /// passes.
 public protocol Authenticator: Sendable {
-    /// Answers the credential to try, or nothing to have the 401 delivered as the response.
+    /// Returns the credential to try, or `nil` to have the 401 delivered as the response.
     ///
     /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
     ///   ``ErrandError/Code/authenticatorFailed``.

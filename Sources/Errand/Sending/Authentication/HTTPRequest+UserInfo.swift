@@ -1,5 +1,5 @@
 extension HTTPURL {
-    /// The credential that user and password of the URL make; nothing where there is no user.
+    /// The credential that user and password of the URL make; `nil` where there is no user.
     package var credential: Credential? {
         guard let user = self.user, !user.isEmpty || self.password?.isEmpty == false else { return nil }
         return .basic(user: user, password: self.password ?? "")

@@ -5,7 +5,7 @@ package struct OriginCredentials: Sendable {
     /// Why no request can be sent.
     package private(set) var problem: ErrandError?
 
-    /// Reads the credentials of a configuration; nothing when there are none.
+    /// Reads the credentials of a configuration; `nil` when there are none.
     ///
     /// - Parameters:
     ///   - credential: The credential for the origin of the base URL.

@@ -9,7 +9,7 @@ extension Cookie {
     ///   - text: The value of one field.
     ///   - url: The URL that was asked.
     ///   - date: When the answer came.
-    ///   - suffixes: The domains for which no cookie may be set; nothing where they are not known: then a cookie is
+    ///   - suffixes: The domains for which no cookie may be set; `nil` where they are not known: then a cookie is
     ///     for the host that sets it alone, whatever domain it names.
     /// - Throws: ``CookieRefusal`` that says why it is not taken.
     package init(
@@ -31,7 +31,7 @@ extension Cookie {
         try self.check()
     }
 
-    /// The domain that a host may set a cookie for, or nothing if the cookie is for the host alone (RFC 6265 §5.3).
+    /// The domain that a host may set a cookie for, or `nil` if the cookie is for the host alone (RFC 6265 §5.3).
     private static func domain(
         _ attribute: String, for host: String, _ suffixes: (any PublicSuffixList)?
     ) throws(CookieRefusal) -> String? {

@@ -9,7 +9,7 @@ package struct CookieDate {
 
     private init() {}
 
-    /// Reads a date; nothing if a part is missing, or the date does not exist.
+    /// Reads a date; `nil` if a part is missing, or the date does not exist.
     package static func parse(_ text: String) -> Date? {
         var parts = CookieDate()
         for token in text.utf8.split(whereSeparator: \.delimitsDates) { parts.take(token) }

@@ -27,7 +27,7 @@ public actor CookieJar: CookieStore {
 
     // MARK: - What requests and responses do
 
-    /// Answers the cookies that go with a request for a URL, in the order in which they are sent.
+    /// Returns the cookies that go with a request for a URL, in the order in which they are sent.
     ///
     /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains it is in.
     public func cookies(for url: HTTPURL) -> [Cookie] {

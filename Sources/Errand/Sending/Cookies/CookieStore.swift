@@ -20,7 +20,7 @@
 /// A store answers soon, since the request waits for it. It has no way to fail: if it cannot read what it keeps, there
 /// are no cookies.
 public protocol CookieStore: Sendable {
-    /// Answers the cookies that go with a request for a URL, in the order in which they are sent.
+    /// Returns the cookies that go with a request for a URL, in the order in which they are sent.
     func cookies(for url: HTTPURL) async -> [Cookie]
 
     /// Takes the cookies that one response has set, in their order.

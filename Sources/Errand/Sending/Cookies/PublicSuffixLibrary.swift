@@ -11,7 +11,7 @@
 ///
 /// It is safe to use: the one function that takes pointers is called in one place, with pointers that are valid.
 @safe package struct PublicSuffixLibrary: PublicSuffixList {
-    /// `psl_builtin`: answers the list that the library was built with, or nothing if it has none.
+    /// `psl_builtin`: answers the list that the library was built with, or `nil` if it has none.
     private typealias Builtin = @convention(c) @Sendable () -> OpaquePointer?
     /// `psl_is_public_suffix2`: a list, a name that ends with a zero byte, and which parts of the list to look at.
     private typealias IsSuffix = @convention(c) @Sendable (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CInt
@@ -22,7 +22,7 @@
     private let builtin: Builtin
     private let isSuffix: IsSuffix
 
-    /// Loads the library; nothing if it is not there, is another one, or has no list.
+    /// Loads the library; `nil` if it is not there, is another one, or has no list.
     package init?(named name: String = "libpsl.so.5") {
         #if canImport(Glibc) || canImport(Musl)
             // `dlopen` reads the name during the call only, and what it answers is looked at before it is used. Looking

@@ -11,6 +11,6 @@ package protocol PublicSuffixList: Sendable {
 
 /// Where Errand has its list of public suffixes from.
 package enum PublicSuffixes {
-    /// The system's list, looked for once, by the first who asks; nothing where there is none, as on Apple's systems.
+    /// The system's list, looked for once, by the first who asks; `nil` where there is none, as on Apple's systems.
     package static let system: (any PublicSuffixList)? = PublicSuffixLibrary()
 }

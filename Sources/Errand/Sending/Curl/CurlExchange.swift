@@ -92,7 +92,7 @@
             self.watchSending(job)
         }
 
-        /// Goes on after a pause, of either direction; answers why it cannot, if so.
+        /// Goes on after a pause, of either direction; returns why it cannot, if so.
         ///
         /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without
         /// them.
@@ -130,7 +130,7 @@
         /// Whether the transfer is over, and only a disk has still something to do.
         var isSettling: Bool { self.ending != nil }
 
-        /// The transfer is over; answers what came of it.
+        /// The transfer is over; returns what came of it.
         func end(code: Int32) -> End {
             guard self.failure == nil, code == 0 else { return self.end(with: self.failure ?? self.error(code)) }
             guard let head = self.head.final else {
@@ -143,7 +143,7 @@
             return self.settle(head, metrics)
         }
 
-        /// Answers what came of a transfer that is over, once its sink has put away what it took.
+        /// Returns what came of a transfer that is over, once its sink has put away what it took.
         func settle() -> End {
             switch self.ending {
             case nil: return .later
@@ -329,7 +329,7 @@
             }
         }
 
-        /// Takes the codings off, if there are any; answers whether all was taken.
+        /// Takes the codings off, if there are any; returns whether all was taken.
         private func decode(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
             guard !self.head.codings.isEmpty else { return unsafe try self.keep(bytes) }
             if self.decoding == nil { self.decoding = try ContentDecoding(self.head.codings) }

@@ -107,7 +107,7 @@ internal import ErrandLocks
             while self.takeStep() {}
         }
 
-        /// Does what is next; answers whether there may be more to do.
+        /// Does what is next; returns whether there may be more to do.
         private func takeStep() -> Bool {
             switch self.nextStep() {
             case .write(let piece, let resumes):

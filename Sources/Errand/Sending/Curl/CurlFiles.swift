@@ -20,7 +20,7 @@
         ///   - request: Its body may be a file.
         ///   - context: Its destination may be one.
         ///   - delay: Called before each use of the disk, which waits for it.
-        /// - Returns: The files; nothing where none is needed.
+        /// - Returns: The files; `nil` where none is needed.
         /// - Throws: ``ErrandError`` when one cannot be opened, or as soon as the task is cancelled.
         static func open(
             for request: HTTPRequest, _ context: ExchangeContext, delay: (@Sendable () -> Void)?

@@ -37,7 +37,7 @@
             self.trace(self.isNeeded)
         }
 
-        /// Looks at something that libcurl traces; answers whether the transfer was paused because of it.
+        /// Looks at something that libcurl traces; returns whether the transfer was paused because of it.
         mutating func look(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
             guard self.isTracing, kind == Int32(ERRAND_CURL_TRACED_HEADER_LINE.rawValue),
                 let first = unsafe bytes.first, first == 0x20 || first == 0x09

@@ -5,7 +5,7 @@
     struct CurlHead {
         /// The head of the final response, once it is whole.
         private(set) var final: HTTPResponseHead?
-        /// The length of the body in bytes as the server told it; nothing when it is encoded or not told.
+        /// The length of the body in bytes as the server told it; `nil` when it is encoded or not told.
         private(set) var bodyLength: Int64?
         /// The codings to take off the body, in the order in which they were put on it and in small letters.
         private(set) var codings: [String] = []
@@ -19,7 +19,7 @@
         /// The most bytes that a head may have.
         static let limit = 256 << 10
 
-        /// Takes in a line, and answers whether it was the last one of the final head.
+        /// Takes in a line, and returns whether it was the last one of the final head.
         ///
         /// Lines after that are trailers, which are left out.
         ///
@@ -118,7 +118,7 @@
             }
         }
 
-        /// The number that digits are, with whitespace or a fold around them; nothing where they are none, or too many.
+        /// The number that digits are, with whitespace or a fold around them; `nil` where they are none, or too many.
         private static func length(_ text: ArraySlice<UInt8>) -> Int64? {
             let isContent = { (byte: UInt8) in !byte.isFieldWhitespace && byte != 0x0A && byte != 0x0D }
             guard let first = text.firstIndex(where: isContent), let last = text.lastIndex(where: isContent) else {

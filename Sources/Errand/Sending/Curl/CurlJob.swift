@@ -47,7 +47,7 @@
     }
 
     extension CurlJob: BodyProducer {
-        func goOn() {
+        func resume() {
             self.mailbox.post(.unpause(self))
         }
     }

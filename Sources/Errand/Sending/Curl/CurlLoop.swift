@@ -115,7 +115,7 @@
             self.end()
         }
 
-        /// Sleeps until there is something to do, and deals with sockets; answers whether libcurl wants to be called.
+        /// Sleeps until there is something to do, and deals with sockets; returns whether libcurl wants to be called.
         private func wait() -> Bool {
             let untilDue = self.untilDue
             let events = self.poller.wait(milliseconds: self.mailbox.fallAsleep() ? untilDue : 0)
@@ -130,7 +130,7 @@
             return untilDue == 0 || events.isEmpty
         }
 
-        /// Does what the mailbox says; answers whether there is something new for libcurl to do.
+        /// Does what the mailbox says; returns whether there is something new for libcurl to do.
         private func takeCommands() -> Bool {
             self.mailbox.take(into: &self.commands)
             guard !self.commands.isEmpty else { return false }

@@ -40,7 +40,7 @@ internal import ErrandLocks
 
         // MARK: - From anywhere
 
-        /// Posts a command; answers false when the loop has ended.
+        /// Posts a command; returns false when the loop has ended.
         @discardableResult
         func post(_ command: Command) -> Bool {
             self.state.withLock { state in
@@ -71,7 +71,7 @@ internal import ErrandLocks
             }
         }
 
-        /// Answers whether there is nothing to do; from then on a post wakes the loop.
+        /// Returns whether there is nothing to do; from then on a post wakes the loop.
         func fallAsleep() -> Bool {
             self.state.withLock { state in
                 state.isAsleep = state.commands.isEmpty
@@ -84,7 +84,7 @@ internal import ErrandLocks
             errand_bell_silence(self.descriptor)
         }
 
-        /// Takes no more commands, and answers those that were left.
+        /// Takes no more commands, and returns those that were left.
         func close(_ reason: ErrandError) -> [Command] {
             self.state.withLock { state in
                 state.closeReason = reason

@@ -20,7 +20,7 @@
             unsafe errand_poller_free(self.poller)
         }
 
-        /// Watches a socket for what libcurl wants to know of it, or no longer; answers whether that could be done.
+        /// Watches a socket for what libcurl wants to know of it, or no longer; returns whether that could be done.
         func watch(_ socket: Int32, interest: Int32) -> Bool {
             unsafe errand_poller_watch(self.poller, socket, interest)
         }

@@ -35,7 +35,7 @@
         /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }
 
-        /// What connections for a URL go through in place of to its host, as an error names it; nothing when nothing
+        /// What connections for a URL go through in place of to its host, as an error names it; `nil` when nothing
         /// says so.
         func way(
             to url: HTTPURL, in environment: [String: String] = ProcessInfo.processInfo.environment

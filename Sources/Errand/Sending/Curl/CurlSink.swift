@@ -3,7 +3,7 @@
 
     /// Where the body of one exchange goes; called by the loop.
     protocol CurlSink: AnyObject {
-        /// The head is there; answers the body if the response is to be delivered now.
+        /// The head is there; returns the body if the response is to be delivered now.
         ///
         /// - Throws: ``ErrandError`` to break the exchange off.
         func begin(_ head: CurlHead, _ job: CurlJob) throws(ErrandError) -> HTTPResponse.Body?
@@ -16,16 +16,16 @@
         /// Why it can take no more, while the transfer is paused or nothing comes.
         var failure: ErrandError? { get }
 
-        /// No more comes, because the body is whole or the exchange has failed; answers whether what came is where it
+        /// No more comes, because the body is whole or the exchange has failed; returns whether what came is where it
         /// belongs, or gone. If not, the job is unpaused when it is.
         func settle(isWhole: Bool) -> Bool
 
-        /// The body is whole, and settled; answers it, unless it was delivered before.
+        /// The body is whole, and settled; returns it, unless it was delivered before.
         ///
         /// - Throws: ``ErrandError`` when the end could not be written.
         func finish() throws(ErrandError) -> HTTPResponse.Body?
 
-        /// The exchange failed; answers whether the response was delivered before, and whoever reads it was told.
+        /// The exchange failed; returns whether the response was delivered before, and whoever reads it was told.
         func abandon(_ error: ErrandError) -> Bool
     }
 

@@ -6,17 +6,17 @@
         /// How long the body is in bytes, where it is known.
         var length: Int64? { get }
 
-        /// Fills a buffer; answers how much that was, 0 at the end, or nothing to pause until there is more.
+        /// Fills a buffer; returns how much that was, 0 at the end, or `nil` to pause until there is more.
         ///
         /// - Throws: ``ErrandError`` to break the exchange off.
         func read(into room: UnsafeMutableRawBufferPointer) throws(ErrandError) -> Int?
 
-        /// Goes back to an offset, because libcurl sends the request again; answers whether that can be done.
+        /// Goes back to an offset, because libcurl sends the request again; returns whether that can be done.
         func rewind(to offset: Int64) -> Bool
     }
 
     enum CurlSources {
-        /// The source of a job's body; nothing where there is none.
+        /// The source of a job's body; `nil` where there is none.
         static func source(of job: CurlJob) -> (any CurlSource)? {
             switch job.request.body {
             case .none: return nil

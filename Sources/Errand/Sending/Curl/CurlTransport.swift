@@ -32,7 +32,7 @@ internal import ErrandMachines
             unsafe errand_curl_load().map { unsafe String(cString: $0) }
         }
 
-        /// The version of the loaded libcurl with the libraries it uses, for people; nothing where there is none.
+        /// The version of the loaded libcurl with the libraries it uses, for people; `nil` where there is none.
         public static var libraryDescription: String? {
             Self.isAvailable ? unsafe String(cString: errand_curl_version_words()) : nil
         }
@@ -108,7 +108,7 @@ internal import ErrandMachines
             mailbox?.post(.shutdown)
         }
 
-        /// Counts what the transport holds, once it has done everything that it was told before; nothing without a
+        /// Counts what the transport holds, once it has done everything that it was told before; `nil` without a
         /// thread.
         package func ledger() async -> CurlLedger? {
             guard case .running(let mailbox) = self.state.withLock({ $0 }) else { return nil }

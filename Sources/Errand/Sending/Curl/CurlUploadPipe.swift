@@ -65,7 +65,7 @@ internal import ErrandLocks
             }
         }
 
-        /// Hands over a chunk and waits until it is taken; answers false when nobody takes it.
+        /// Hands over a chunk and waits until it is taken; returns false when nobody takes it.
         private func put(_ chunk: Data, for job: CurlJob) async -> Bool {
             guard !chunk.isEmpty else { return true }
             let waiter = Waiter<Void>()
@@ -93,7 +93,7 @@ internal import ErrandLocks
 
         // MARK: - The loop's side
 
-        /// Fills a buffer; answers how much that was, 0 at the end, or nothing when there are no bytes yet.
+        /// Fills a buffer; returns how much that was, 0 at the end, or `nil` when there are no bytes yet.
         ///
         /// - Throws: ``ErrandError`` that the stream failed with.
         func read(into room: UnsafeMutableRawBufferPointer) throws(ErrandError) -> Int? {

@@ -39,13 +39,13 @@ package struct RedirectTrail: Sendable {
         self.redaction = Redaction(secretHeaders: secrets)
     }
 
-    /// Takes in what a response asks for, or answers nothing when it is to be delivered as it is.
+    /// Takes in what a response asks for, or returns `nil` when it is to be delivered as it is.
     ///
     /// - Parameters:
     ///   - request: What was to be sent.
     ///   - sent: The same with the cookies and credentials of that hop.
     ///   - head: What came back.
-    /// - Returns: The redirection, or nothing.
+    /// - Returns: The redirection, or `nil`.
     /// - Throws: ``ErrandError`` when it asks for something that must not be done.
     package mutating func redirection(
         of request: HTTPRequest, sentAs sent: HTTPRequest, by head: HTTPResponseHead
@@ -62,7 +62,7 @@ package struct RedirectTrail: Sendable {
             request: request.redirected(to: target, by: head.status, hiding: self.redaction))
     }
 
-    /// Answers the request to send next.
+    /// Returns the request to send next.
     ///
     /// - Parameters:
     ///   - redirection: What the response asked for.

@@ -30,7 +30,7 @@ package struct LoadedTLSPolicy: Sendable {
         self.minimumVersion = versions.contains(.tls1_2) ? .tls1_2 : .tls1_3
     }
 
-    /// Answers the rules for a host, which is given as in a URL.
+    /// Returns the rules for a host, which is given as in a URL.
     ///
     /// - Complexity: O(*n*) in the length of the host, and O(1) without patterns.
     package func rules(for host: String) -> LoadedTLSRules {

@@ -20,7 +20,7 @@ public struct PublicKeyPin: Sendable, Hashable {
         self.text = text
     }
 
-    /// Answers the 32 bytes of the digest.
+    /// Returns the 32 bytes of the digest.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy``.
     package func digest() throws(ErrandError) -> Data {

@@ -16,7 +16,7 @@ package enum SubjectPublicKeyInfo {
         case p521
     }
 
-    /// Answers the whole structure for the bytes of a key.
+    /// Returns the whole structure for the bytes of a key.
     package static func der(_ kind: Kind, _ key: Data) -> Data {
         let algorithm = Self.element(0x30, Data(Self.algorithm(kind)))
         // No bits of the last byte are unused.

@@ -43,7 +43,7 @@ public struct TLSPolicy: Sendable, Hashable {
         self.table = HostTable(hosts)
     }
 
-    /// Answers the rules for a host, which is given as in a URL.
+    /// Returns the rules for a host, which is given as in a URL.
     ///
     /// - Complexity: O(*n*) in the length of the host, and O(1) without patterns.
     package func rules(for host: String) -> Rules {

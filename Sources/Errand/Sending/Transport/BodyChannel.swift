@@ -5,7 +5,7 @@ internal import struct Foundation.Data
 /// What receives the body behind a ``BodyChannel``, as whoever reads the stream sees it.
 protocol BodyProducer: Sendable {
     /// Goes on: there is room again. Called once for each time that the channel said it was full.
-    func goOn()
+    func resume()
 
     /// Ends the exchange, of which nobody wants the rest; one that is over stays as it is.
     func cancel()
@@ -60,7 +60,7 @@ final class BodyChannel: Sendable {
         return true
     }
 
-    /// Takes a chunk, and answers false if it made the channel full: then the producer pauses.
+    /// Takes a chunk, and returns false if it made the channel full: then the producer pauses.
     ///
     /// For one that cannot keep anything. What it still hands over after that is taken too, without another answer.
     func take(_ chunk: Data) -> Bool {
@@ -106,12 +106,12 @@ final class BodyChannel: Sendable {
         }
     }
 
-    /// The next chunk, or nothing at the end.
+    /// The next chunk, or `nil` at the end.
     fileprivate func next(of producer: any BodyProducer) async throws(ErrandError) -> Data? {
         while true {
             switch self.step() {
             case .chunk(let chunk, let resumes):
-                if resumes { producer.goOn() }
+                if resumes { producer.resume() }
                 return chunk
             case .end(let error):
                 if let error { throw error }

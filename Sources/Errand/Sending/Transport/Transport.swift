@@ -104,7 +104,7 @@ public struct ExchangeContext: Sendable {
     private let observer: (@Sendable (ExchangeEvent) -> Void)?
     /// What is told first of what moves.
     private var watcher: (any ExchangeWatcher)?
-    /// Who stops the exchange through a handle; nothing where its task is cancelled for that.
+    /// Who stops the exchange through a handle; `nil` where its task is cancelled for that.
     private var host: (any StopScope)?
 
     /// Creates a context; without an observer no event is built.

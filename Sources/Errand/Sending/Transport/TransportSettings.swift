@@ -28,7 +28,7 @@ public struct TransportSettings: Sendable, Hashable {
     public var proxy: ProxyPolicy = .environment
     /// Which addresses of a host are used.
     public var addressFamily: AddressFamily = .any
-    /// The network interface, or the address of this machine, that connections start from; nothing leaves the choice
+    /// The network interface, or the address of this machine, that connections start from; `nil` leaves the choice
     /// to the system.
     public var interface: String?
     /// Which versions of HTTP are spoken.

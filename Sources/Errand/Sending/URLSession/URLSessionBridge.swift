@@ -89,12 +89,12 @@ final class URLSessionBridge: NSObject, Sendable {
     }
 
     /// Has the task of a call go on, whose stream has room again.
-    func goOn(_ call: URLSessionCall) {
+    func resume(_ call: URLSessionCall) {
         // Behind what fills the stream, so that the task is suspended before it is resumed.
         self.queue.addOperation {
             // One that has ended takes nothing any more.
             guard let task = call.task, self.call(of: task) != nil else { return }
-            call.goOn()
+            call.resume()
         }
     }
 

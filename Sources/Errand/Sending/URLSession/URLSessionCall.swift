@@ -79,7 +79,7 @@ final class URLSessionCall: Sendable {
 
     // MARK: - The waiter's side
 
-    /// Waits for the result, or answers nothing when the waiting task was cancelled.
+    /// Waits for the result, or returns `nil` when the waiting task was cancelled.
     func result() async -> Result<HTTPResponse, ErrandError>? {
         await self.waiter.wait()
     }
@@ -246,7 +246,7 @@ final class URLSessionCall: Sendable {
     }
 
     /// Resumes the task, because its stream has room again; it may be full once more already.
-    func goOn() {
+    func resume() {
         let task: URLSessionTask? = self.state.withLock { state in
             state.pauseCount -= 1
             return state.pauseCount == 0 ? state.task : nil

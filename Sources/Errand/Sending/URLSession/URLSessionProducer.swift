@@ -8,8 +8,8 @@ struct URLSessionProducer: BodyProducer {
         self.bridge = bridge
     }
 
-    func goOn() {
-        self.bridge.goOn(self.call)
+    func resume() {
+        self.bridge.resume(self.call)
     }
 
     func cancel() {

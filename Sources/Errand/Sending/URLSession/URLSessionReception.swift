@@ -59,7 +59,7 @@ struct URLSessionReception {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - limit: The most bytes the body may have in memory; nothing if it goes elsewhere.
+    ///   - limit: The most bytes the body may have in memory; `nil` if it goes elsewhere.
     init(method: HTTPMethod, limit: Int?) {
         self.isHead = method == .head
         self.isKept = limit != nil

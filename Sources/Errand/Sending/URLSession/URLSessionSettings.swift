@@ -99,7 +99,7 @@ struct URLSessionSettings: Sendable {
     }
 
     extension ProxyConfiguration {
-        /// Creates the configuration for a proxy, or nothing if it is of a kind that there is none for.
+        /// Creates the configuration for a proxy, or `nil` if it is of a kind that there is none for.
         fileprivate init?(_ address: ProxyAddress) {
             guard let number = UInt16(exactly: address.port), let port = NWEndpoint.Port(rawValue: number) else {
                 return nil

@@ -129,7 +129,7 @@ public final class URLSessionTransport: Transport {
         return try result.get()
     }
 
-    /// Starts a call and waits for its result, or answers nothing when the waiting task was cancelled.
+    /// Starts a call and waits for its result, or returns `nil` when the waiting task was cancelled.
     private func result(
         of call: URLSessionCall, sending body: HTTPBody
     ) async -> Result<HTTPResponse, ErrandError>? {

@@ -33,7 +33,7 @@ internal import ErrandLocks
             return (.cancelAuthenticationChallenge, nil)
         }
 
-        /// Answers why a server was refused, if that is what ended a task.
+        /// Returns why a server was refused, if that is what ended a task.
         ///
         /// A task that the user of the transport cancelled has no call any more that would ask.
         func refusal(behind error: any Error, of task: URLSessionTask) -> ErrandError? {
@@ -50,7 +50,7 @@ internal import ErrandLocks
     }
 
     extension LoadedTLSRules {
-        /// Answers why a server is not trusted, or nothing if it is.
+        /// Returns why a server is not trusted, or `nil` if it is.
         fileprivate func refusal(of trust: SecTrust, _ host: String) -> ErrandError? {
             if case .authorities(let pem) = self.trust {
                 SecTrustSetAnchorCertificates(trust, Self.certificates(in: pem) as CFArray)
@@ -77,7 +77,7 @@ internal import ErrandLocks
     }
 
     extension SecCertificate {
-        /// The digest of the public key, as pins have it; nothing for keys of a kind that no pin can be compared with.
+        /// The digest of the public key, as pins have it; `nil` for keys of a kind that no pin can be compared with.
         fileprivate var digest: Data? {
             guard let key = SecCertificateCopyKey(self), let kind = SubjectPublicKeyInfo.Kind(key),
                 let bytes = SecKeyCopyExternalRepresentation(key, nil)

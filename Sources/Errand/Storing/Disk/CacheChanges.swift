@@ -36,7 +36,7 @@ struct CacheChanges {
         self.limit = limit
     }
 
-    /// What the disk will have for a key; nothing if it has it, or nothing of this key has changed.
+    /// What the disk will have for a key; `nil` if it has it, or nothing of this key has changed.
     subscript(key: CacheKey) -> Change? { self.pending[key]?.change }
 
     /// Whether there is something in the queue.

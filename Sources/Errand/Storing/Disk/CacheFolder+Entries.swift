@@ -31,7 +31,7 @@ extension CacheFolder {
         }
     }
 
-    /// Does the same, but answers nothing where there is a disk or a network to wait for, or much to copy.
+    /// Does the same, but returns `nil` where there is a disk or a network to wait for, or much to copy.
     ///
     /// - Throws: ``EntryProblem``.
     func entryAtHand(_ digest: SHA256, limit: Int, now: Double) throws(EntryProblem) -> CacheEntry? {

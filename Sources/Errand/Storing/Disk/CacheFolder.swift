@@ -76,7 +76,7 @@ struct CacheFolder: Sendable {
 
     // MARK: - The folder itself
 
-    /// Tells the folder from others, and from itself as it was before a file came or went; nothing if there is none.
+    /// Tells the folder from others, and from itself as it was before a file came or went; `nil` if there is none.
     var mark: FileMark? {
         // The folder may be given as a link to one.
         var status = stat()

@@ -32,7 +32,7 @@ struct CacheKeeper {
     var bytesSinceScan = 0
     /// What is about to become an entry.
     private(set) var partPath: String?
-    /// How many bytes all entries had after the last change, those of others included; nothing if that is not known.
+    /// How many bytes all entries had after the last change, those of others included; `nil` if that is not known.
     var sharedBytes: Int?
     /// Tells whether others have changed something since the last change.
     var changes: UInt64?
@@ -61,7 +61,7 @@ struct CacheKeeper {
         self.now = now
     }
 
-    /// Answers what was to be told since the last call.
+    /// Returns what was to be told since the last call.
     mutating func takeReports() -> [Report] {
         defer { self.reports = [] }
         return self.reports
@@ -106,7 +106,7 @@ struct CacheKeeper {
     /// - Parameters:
     ///   - mostFailures: After so many that cannot be removed the rest is left for another time.
     ///   - isChosen: Chooses.
-    /// - Returns: What came of it; nothing if there is no folder.
+    /// - Returns: What came of it; `nil` if there is no folder.
     mutating func remove(
         mostFailures: Int = .max, where isChosen: (SHA256, CacheItem) -> Bool
     ) -> CacheSweep? {
@@ -263,7 +263,7 @@ struct CacheKeeper {
         return removal
     }
 
-    /// - Returns: What became of the file; nothing if it could not be removed.
+    /// - Returns: What became of the file; `nil` if it could not be removed.
     private mutating func remove(
         _ digest: SHA256, unless isSpared: (FileFacts) -> Bool = { _ in false }
     ) -> CacheFolder.Removal? {

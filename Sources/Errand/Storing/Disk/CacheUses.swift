@@ -37,7 +37,7 @@ final class CacheUses: Sendable {
         self.state.withLock { $0.times[digest] }
     }
 
-    /// Answers all that is noted, and forgets it.
+    /// Returns all that is noted, and forgets it.
     func takeAll() -> [SHA256: Double] {
         self.state.withLock { state in
             defer { state.times = [:] }

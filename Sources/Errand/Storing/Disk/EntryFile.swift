@@ -51,7 +51,7 @@ enum EntryFile {
 
     // MARK: - Writing
 
-    /// Answers all bytes in front of the body.
+    /// Returns all bytes in front of the body.
     static func front(of head: EntryHead, body: Data, digest: SHA256) -> [UInt8] {
         let head = head.bytes
         var writer = ByteWriter()

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What those who change the entries in a folder write down there for each other.
 struct FolderCount: Equatable {
-    /// How many bytes all entries have; nothing if nobody has counted them since something was changed without a turn.
+    /// How many bytes all entries have; `nil` if nobody has counted them since something was changed without a turn.
     var bytes: Int?
     /// Goes up with every change.
     var changes: UInt64

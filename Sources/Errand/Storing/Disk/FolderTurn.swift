@@ -4,7 +4,7 @@ internal import Synchronization
 /// The right to change the entries in a folder and what is written down of them: of all caches in all processes one has
 /// it at a time, until the value is let go of or the process ends.
 struct FolderTurn: ~Copyable {
-    /// What is taken; nothing if the folder cannot be opened.
+    /// What is taken; `nil` if the folder cannot be opened.
     private let folder: OpenFile?
     private let file: FolderCountFile
     /// What is in that file, as far as this turn knows.
@@ -26,7 +26,7 @@ struct FolderTurn: ~Copyable {
         return count
     }
 
-    /// How many bytes all entries have; nothing if nobody has counted them, or others may be changing that.
+    /// How many bytes all entries have; `nil` if nobody has counted them, or others may be changing that.
     var bytes: Int? { self.isSole ? self.count?.bytes : nil }
 
     /// Differs from what it was at the end of an earlier turn when others have changed something since.

@@ -101,7 +101,7 @@ struct OpenFile: ~Copyable {
 
     /// Takes the file for this process, until it is closed or the process ends, in whatever way.
     ///
-    /// - Returns: Whether it did; nothing where the file system has no such thing.
+    /// - Returns: Whether it did; `nil` where the file system has no such thing.
     @discardableResult
     func take() -> Bool? {
         guard flock(self.descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }

@@ -33,7 +33,7 @@ struct WithheldEntries {
     private(set) var refusals: [SHA256: Refusal] = [:]
     /// What was chosen while some could not be read.
     private var choices: [Choice] = []
-    /// Those that could not be read then; nothing if that may be any.
+    /// Those that could not be read then; `nil` if that may be any.
     private(set) var unjudged: Set<SHA256>? = []
 
     /// So many are kept apart; with entries that nobody chose only time is lost.

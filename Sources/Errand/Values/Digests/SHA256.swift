@@ -25,7 +25,7 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.init(of: text.utf8)
     }
 
-    /// Takes a digest as it was stored; nothing if that is not 32 bytes.
+    /// Takes a digest as it was stored; `nil` if that is not 32 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
         var state: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

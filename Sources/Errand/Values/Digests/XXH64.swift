@@ -6,7 +6,7 @@ package enum XXH64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// Answers the checksum of bytes.
+    /// Returns the checksum of bytes.
     ///
     /// - Complexity: Linear in their number.
     package static func checksum(of bytes: some Collection<UInt8>, seed: UInt64 = 0) -> UInt64 {

@@ -5,7 +5,7 @@ package enum AcceptLanguage {
     /// The most languages that are named.
     private static let limit = 6
 
-    /// The value for this machine, or nothing when it prefers no language.
+    /// The value for this machine, or `nil` when it prefers no language.
     static let ofPlatform: String? = {
         #if os(Linux)
             Self.value(of: Self.languages(in: ProcessInfo.processInfo.environment))
@@ -29,7 +29,7 @@ package enum AcceptLanguage {
         return (list + [locale].compactMap(\.self)).compactMap(Self.tag)
     }
 
-    /// Joins language tags with falling quality values; the value of a field, or nothing without tags.
+    /// Joins language tags with falling quality values; the value of a field, or `nil` without tags.
     package static func value(of languages: [String]) -> String? {
         var distinct: [String] = []
         for language in languages where !distinct.contains(language) { distinct.append(language) }
@@ -39,7 +39,7 @@ package enum AcceptLanguage {
         return items.isEmpty ? nil : items.joined(separator: ", ")
     }
 
-    /// The language tag of a locale such as `de_DE.UTF-8@euro`; nothing for `C`, `POSIX` and what is no locale.
+    /// The language tag of a locale such as `de_DE.UTF-8@euro`; `nil` for `C`, `POSIX` and what is no locale.
     private static func tag(_ locale: String) -> String? {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         guard name != "C", name != "POSIX" else { return nil }

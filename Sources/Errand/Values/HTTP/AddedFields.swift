@@ -22,7 +22,7 @@ package final class AddedFields: Sendable {
         self.problem = Self.problem(in: self.forAnything)
     }
 
-    /// Answers the fields for a request.
+    /// Returns the fields for a request.
     ///
     /// - Parameters:
     ///   - accept: What the endpoint takes.

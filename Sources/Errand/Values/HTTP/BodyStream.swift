@@ -6,16 +6,16 @@ public struct BodyStream: AsyncSequence, Sendable {
     public typealias Element = Data
     /// What reading can fail with.
     public typealias Failure = ErrandError
-    /// Answers the next chunk, or nothing at the end of the body.
+    /// Returns the next chunk, or `nil` at the end of the body.
     public typealias Pull = () async throws(ErrandError) -> Data?
 
     /// Whether it can be read more than once, from its beginning each time.
     public var isRepeatable: Bool { self.readings.isEmpty }
 
-    /// Ends what produces it, from anywhere and while someone waits for a chunk; nothing where there is no such way.
+    /// Ends what produces it, from anywhere and while someone waits for a chunk; `nil` where there is no such way.
     let cancel: (@Sendable () -> Void)?
 
-    /// What it is made of; nothing where that is not known.
+    /// What it is made of; `nil` where that is not known.
     let origin: Origin?
 
     /// The readings that happen only once: its own, or those of the streams that it is made of.
@@ -81,14 +81,14 @@ public struct BodyStream: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pull: Pull
 
-        /// The next chunk, or nothing at the end.
+        /// The next chunk, or `nil` at the end.
         ///
         /// - Throws: ``ErrandError`` when the body cannot be read on.
         public mutating func next() async throws(ErrandError) -> Data? {
             try await self.pull()
         }
 
-        /// The next chunk, or nothing at the end.
+        /// The next chunk, or `nil` at the end.
         ///
         /// - Throws: ``ErrandError`` when the body cannot be read on.
         public mutating func next(

@@ -13,7 +13,7 @@ public struct DefaultHeaders: Sendable, Hashable {
     /// Whether `Accept` tells what an endpoint takes; see ``Endpoint/accept``.
     public var sendsAccept: Bool
 
-    /// Creates default fields; nothing leaves a field out.
+    /// Creates default fields; `nil` leaves a field out.
     public init(userAgent: String?, acceptLanguage: String?, sendsAccept: Bool) {
         self.userAgent = userAgent
         self.acceptLanguage = acceptLanguage

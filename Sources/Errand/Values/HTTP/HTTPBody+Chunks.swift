@@ -29,7 +29,7 @@ extension HTTPBody {
         }
     }
 
-    /// What it is made of; nothing where that is not known.
+    /// What it is made of; `nil` where that is not known.
     var origin: BodyStream.Origin? {
         if case .stream(let stream, _) = self { stream.origin } else { BodyStream.Origin(pieces: [self]) }
     }

@@ -74,7 +74,7 @@ public struct HTTPFields: Sendable {
         }
     }
 
-    /// Answers the value of each field of a name, in order and not joined.
+    /// Returns the value of each field of a name, in order and not joined.
     public func values(for name: String) -> [String] {
         self.fields.lazy.filter { $0.isNamed(name) }.map(\.value)
     }

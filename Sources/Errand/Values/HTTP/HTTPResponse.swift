@@ -56,7 +56,7 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// Where it came from, in all its copies; nothing where that is the request's own URL.
+    /// Where it came from, in all its copies; `nil` where that is the request's own URL.
     var origin: Origin? {
         get { self.metricsBox?.origin }
         set { self.metricsBox = MetricsBox(self.metrics, newValue) }

@@ -189,7 +189,7 @@ extension HTTPURL {
             while index < bytes.count { index = try Self.step(bytes, index) }
         }
 
-        /// Answers the offset behind one legal character or percent-encoded byte.
+        /// Returns the offset behind one legal character or percent-encoded byte.
         @inline(__always)
         static func step(_ bytes: Span<UInt8>, _ index: Int) throws(HTTPURLProblem) -> Int {
             if bytes[index].mayStandInTail { return index + 1 }

@@ -7,7 +7,7 @@ final class OneTimeReading: Sendable {
     /// Whether it has begun.
     var hasBegun: Bool { self.hasBegunFlag.load(ordering: .acquiring) }
 
-    /// Begins it; answers false when that was done before.
+    /// Begins it; returns false when that was done before.
     func begin() -> Bool {
         !self.hasBegunFlag.exchange(true, ordering: .acquiringAndReleasing)
     }

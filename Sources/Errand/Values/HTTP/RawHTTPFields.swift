@@ -77,7 +77,7 @@ package struct HTTPFieldLines: Sequence, IteratorProtocol {
         self.index = start
     }
 
-    /// The next field line; nothing at the empty line or at the end.
+    /// The next field line; `nil` at the empty line or at the end.
     package mutating func next() -> HTTPFieldLine? {
         let start = self.index
         guard start < self.bytes.count else { return nil }

@@ -40,7 +40,7 @@ final class RegularFile: Sendable {
         close(self.descriptor)
     }
 
-    /// Fills a buffer from an offset on; answers how much that was, 0 at the end.
+    /// Fills a buffer from an offset on; returns how much that was, 0 at the end.
     ///
     /// Blocks the thread for as long as the disk takes.
     ///

@@ -77,7 +77,7 @@ public struct TraceContext: Sendable, Hashable {
 
     // MARK: - Going on
 
-    /// Answers the context of a piece of work within this one: the same trace, with an id of its own.
+    /// Returns the context of a piece of work within this one: the same trace, with an id of its own.
     ///
     /// - Parameter generator: Where the id comes from.
     /// - Returns: The context.
@@ -173,7 +173,7 @@ package final class RequestTrace: Sendable {
 
     /// Puts the next attempt into the trace.
     ///
-    /// - Returns: Its place there, or nothing where the trace does not reach.
+    /// - Returns: Its place there, or `nil` where the trace does not reach.
     package func mark(_ request: inout HTTPRequest) -> TraceContext? {
         guard self.reaches(request.url) else { return nil }
         let context = self.parent.child(span: self.random())

@@ -15,7 +15,7 @@ public struct JSONNumber: Sendable {
         self.text = String(value)
     }
 
-    /// Creates a number, or answers nothing for infinity and what is not a number: JSON has neither.
+    /// Creates a number, or returns `nil` for infinity and what is not a number: JSON has neither.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         self.text = value.description
@@ -88,7 +88,7 @@ extension JSONNumber: Hashable {
 private struct NumberParts: Hashable {
     var isNegative = false
     var digits = ""
-    /// Nothing if it is beyond all that fits into an `Int`.
+    /// `nil` if it is beyond all that fits into an `Int`.
     var exponent: Int? = 0
     /// The exponent as it is written, if it is that large.
     var largeExponent = ""

@@ -65,16 +65,16 @@ extension String {
 // MARK: - Lookup
 
 extension JSONValue {
-    /// The member of a name; nothing if there is none, or this is no object.
+    /// The member of a name; `nil` if there is none, or this is no object.
     public subscript(key: String) -> JSONValue? { self.object?[key] }
 
-    /// The element at a position, from 0; nothing if there is none, or this is no array.
+    /// The element at a position, from 0; `nil` if there is none, or this is no array.
     public subscript(index: Int) -> JSONValue? {
         guard let values = self.array, values.indices.contains(index) else { return nil }
         return values[index]
     }
 
-    /// The value that a path leads to; nothing if it leads nowhere.
+    /// The value that a path leads to; `nil` if it leads nowhere.
     public subscript(path: JSONPath) -> JSONValue? {
         path.steps.reduce(self as JSONValue?) { value, step in
             switch step {
@@ -84,6 +84,6 @@ extension JSONValue {
         }
     }
 
-    /// The value that steps lead to, as in `value["friends", 2, "id"]`; nothing if they lead nowhere.
+    /// The value that steps lead to, as in `value["friends", 2, "id"]`; `nil` if they lead nowhere.
     public subscript(steps: JSONPath.Step...) -> JSONValue? { self[JSONPath(steps)] }
 }

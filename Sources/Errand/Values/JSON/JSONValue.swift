@@ -63,7 +63,7 @@ public enum JSONValue: Sendable, Hashable {
 
     // MARK: - Changing it
 
-    /// Answers the value without the members and elements that are `null`, at any depth.
+    /// Returns the value without the members and elements that are `null`, at any depth.
     ///
     /// What becomes empty by that stays; a value that is `null` itself stays too.
     public func removingNulls() -> JSONValue {

@@ -57,7 +57,7 @@ private struct JSONRedactor {
         return self.shown
     }
 
-    /// Takes what begins with a byte; answers false where that may not stand here.
+    /// Takes what begins with a byte; returns false where that may not stand here.
     private mutating func take(_ byte: UInt8) -> Bool {
         switch (self.place, byte) {
         case (.firstName, UInt8(ascii: "\"")), (.name, UInt8(ascii: "\"")): return self.takeName()

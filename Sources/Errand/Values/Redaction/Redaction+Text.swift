@@ -97,7 +97,7 @@ private struct TextRedactor {
         self.index = end
     }
 
-    /// Goes behind the quote that begins here; answers where what it quotes ends.
+    /// Goes behind the quote that begins here; returns where what it quotes ends.
     private mutating func openQuotation() -> Int {
         let isEscaped = self.bytes[self.index] == UInt8(ascii: "\\")
         let quote = isEscaped ? self.bytes[self.index...].dropFirst().first : self.bytes[self.index]

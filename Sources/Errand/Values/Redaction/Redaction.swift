@@ -69,7 +69,7 @@ package struct Redaction: Sendable {
         Self.challenges.contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 
-    /// Answers what may be shown of the value of a field: of credentials their scheme, of a URL no secrets.
+    /// Returns what may be shown of the value of a field: of credentials their scheme, of a URL no secrets.
     package func value(of field: HTTPField, isOfResponse: Bool = false) -> String {
         if self.hides(field.name, isOfResponse: isOfResponse) { return self.marked(field) }
         return field.isNamed(anyOf: Self.references) ? self.reference(field.value) : field.value
@@ -82,7 +82,7 @@ package struct Redaction: Sendable {
         return Self.schemes.contains(scheme.lowercased()) ? "\(scheme) \(Self.mark)" : Self.mark
     }
 
-    /// Answers the fields of a response without the secret ones, and without secrets in URLs.
+    /// Returns the fields of a response without the secret ones, and without secrets in URLs.
     func shown(_ fields: HTTPFields) -> HTTPFields {
         var shown = HTTPFields()
         for field in fields {
@@ -93,7 +93,7 @@ package struct Redaction: Sendable {
         return shown
     }
 
-    /// Answers a URL, or a reference to one, without user, password and fragment, and without secrets in its query.
+    /// Returns a URL, or a reference to one, without user, password and fragment, and without secrets in its query.
     func reference(_ text: String) -> String {
         // By scalars: a character that joins itself to a delimiter must not hide it.
         let whole = text.unicodeScalars.prefix { $0 != "#" }
@@ -103,7 +103,7 @@ package struct Redaction: Sendable {
         return "\(shown)?\(self.items(String(whole[head.endIndex...].dropFirst())))"
     }
 
-    /// Answers a URL, or a reference to one, without user and password.
+    /// Returns a URL, or a reference to one, without user and password.
     static func withoutUserInfo(_ text: String) -> String {
         let head = text.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
         return String(Self.withoutUser(head)) + String(text.unicodeScalars[head.endIndex...])
@@ -122,7 +122,7 @@ package struct Redaction: Sendable {
         return shown
     }
 
-    /// Answers what may be shown of a content, or nothing when that is all of it.
+    /// Returns what may be shown of a content, or `nil` when that is all of it.
     ///
     /// What says that it has members by name, but cannot be read, is not shown: nobody knows what is in it.
     func content(_ data: Data, _ contentType: String?, isCoded: Bool) -> [UInt8]? {
@@ -173,7 +173,7 @@ package struct Redaction: Sendable {
         return self.text(text) != text
     }
 
-    /// Replaces the secret members of objects; nothing when there are none.
+    /// Replaces the secret members of objects; `nil` when there are none.
     private func json(_ data: Data) -> [UInt8]? {
         if data.isEmpty { return nil }
         guard let value = try? JSONValue(parsing: data) else { return Array(Self.mark.utf8) }

@@ -3,12 +3,12 @@ package import Foundation
 
 /// Entries whose content tells whose it is and whether it is whole, for those who hammer a cache.
 package enum CachedText {
-    /// Answers the key of a name.
+    /// Returns the key of a name.
     package static func key(_ name: String) -> CacheKey? {
         (try? HTTPURL("https://cache.test/\(name)?token=hidden")).flatMap { CacheKey(HTTPRequest(url: $0)) }
     }
 
-    /// Answers one of the entries that may be stored for a name.
+    /// Returns one of the entries that may be stored for a name.
     package static func entry(_ name: String, _ number: Int, storedAt: Date) -> CacheEntry {
         let body = self.body(name, number)
         return CacheEntry(
@@ -31,7 +31,7 @@ package enum CachedText {
     ///   - cache: The cache, which others may use at the same time.
     ///   - seed: What happens follows from this.
     ///   - rounds: How often one of these things is done.
-    /// - Returns: What was wrong first, in words; nothing if all was right.
+    /// - Returns: What was wrong first, in words; `nil` if all was right.
     package static func hammer(_ cache: any ResponseCache, seed: UInt64, rounds: Int) async -> String? {
         var random = SplitMix64(seed: seed)
         for _ in 0..<rounds {

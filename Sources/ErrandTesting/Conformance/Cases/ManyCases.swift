@@ -90,7 +90,7 @@ extension TransportConformance {
 }
 
 extension ConformanceScene {
-    /// Performs an exchange that is answered with its target, or fails, and answers what went wrong if anything did.
+    /// Performs an exchange that is answered with its target, or fails, and returns what went wrong if anything did.
     fileprivate func mistake(_ path: String, isFine: Bool = true) async -> String? {
         let expected: ConformanceExpectation = isFine ? .response(body: path) : .failure()
         let outcome = await self.outcome(of: ConformanceExchange(path: path))

@@ -104,7 +104,7 @@ extension TransportConformance {
 }
 
 extension ConformanceScene {
-    /// Performs an exchange that has to succeed, with no reply of the case's, and answers the one request that arrived.
+    /// Performs an exchange that has to succeed, with no reply of the case's, and returns the one request that arrived.
     func request(made exchange: ConformanceExchange) async throws(ConformanceFailure) -> LoopbackRequest {
         self.answer(.text(exchange.method == .head ? "" : "hello"))
         try await self.expect(.response(body: exchange.method == .head ? "" : "hello"), of: exchange)

@@ -89,10 +89,10 @@ struct AttemptDeadlinesTests {
                 deadlines.observe(event)
                 model.observe(event, at: now)
             case 3:
-                deadlines.holdBack()
+                deadlines.pause()
                 model.idleSince = nil
             case 4:
-                deadlines.goOn()
+                deadlines.resume()
                 if model.idleSince == nil { model.idleSince = now }
             default:
                 // The timer sleeps again before time goes on, as it does where nobody moves the clock by hand.
@@ -117,8 +117,8 @@ struct AttemptDeadlinesTests {
         deadlines.clear()
         #expect(environment.deadlines.count == 0)
         deadlines.observe(.connected)
-        deadlines.holdBack()
-        deadlines.goOn()
+        deadlines.pause()
+        deadlines.resume()
         #expect(environment.deadlines.count == 0, "set after the end with seed \(seed)")
         #expect(target.reasons.withLock { $0 } == [], "seed \(seed)")
         return "nothing passed"

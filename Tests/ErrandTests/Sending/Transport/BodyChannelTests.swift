@@ -14,7 +14,7 @@ struct BodyChannelTests {
         var resumptions: Int { self.state.withLock { $0.resumptions } }
         var cancellations: Int { self.state.withLock { $0.cancellations } }
 
-        func goOn() { self.state.withLock { $0.resumptions += 1 } }
+        func resume() { self.state.withLock { $0.resumptions += 1 } }
         func cancel() { self.state.withLock { $0.cancellations += 1 } }
     }
 

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Where the answer to one request is stored, and on which conditions.
 final class CachePlace: Sendable {
-    private let cache: AskedCache
+    private let cache: CacheAccess
     private let key: CacheKey
     private let policy: CachePolicy
     /// The request that the key is of.
@@ -19,7 +19,7 @@ final class CachePlace: Sendable {
     ) throws(CacheMiss) {
         let policy = endpoint.caching
         guard policy.storesAnswers else { throw .invalidLifetime }
-        guard let cache = environment.askedCache else { throw .noCache }
+        guard let cache = environment.cacheAccess else { throw .noCache }
         guard case .memory = endpoint.destination.kind,
             let key = CacheKey(
                 request, fields: policy.fields, redirects: endpoint.redirects ?? environment.redirects,
@@ -69,7 +69,7 @@ final class CachePlace: Sendable {
         case left
     }
 
-    /// Answers what is stored, and how old it is.
+    /// Returns what is stored, and how old it is.
     ///
     /// - Throws: ``CacheMiss`` when nothing is, or it must not be used.
     func load() async throws(CacheMiss) -> (entry: CacheEntry, age: Duration) {
@@ -131,7 +131,7 @@ final class CachePlace: Sendable {
 }
 
 extension CachePolicy {
-    /// Answers how old an entry is.
+    /// Returns how old an entry is.
     ///
     /// - Throws: ``CacheMiss`` when it must not be used.
     fileprivate func age(of entry: CacheEntry, at now: Date, appVersion: String?) throws(CacheMiss) -> Duration {

@@ -49,15 +49,15 @@ struct CacheStage: Stage {
             let (response, age) = try await self.load(from: known, run)
             run.environment.cacheCounts.countHit()
             run.hooks.observe(.cacheHit(age: age), of: run.activity)
-            await self.tellNotice(run)
+            await self.reportNotice(run)
             guard self.use == .thenRefresh else { return .hit(response) }
-            await self.show(response, run)
+            await self.publish(response, run)
         } catch {
             guard self.use.reads else { return .ask(place) }
             guard run.lifeline.stopReason == nil else { throw .cancelled() }
             run.environment.cacheCounts.countMiss()
             run.hooks.observe(.cacheMiss(error), of: run.activity)
-            await self.tellNotice(run)
+            await self.reportNotice(run)
             if self.use == .only { throw ErrandError(error) }
         }
         return .ask(place)
@@ -80,8 +80,8 @@ struct CacheStage: Stage {
     }
 
     /// Shows a stored answer, while a newer one is asked for.
-    private func show(_ response: HTTPResponse, _ run: RequestRun) async {
-        guard run.lifeline.showCached() else { return }
+    private func publish(_ response: HTTPResponse, _ run: RequestRun) async {
+        guard run.lifeline.publishCached() else { return }
         await run.owner?.publish(run.makeAnswer(response))
         run.exchanges.response = nil
         run.lifeline.refresh()
@@ -95,7 +95,7 @@ struct CacheStage: Stage {
         unless removals: RemovalWatch
     ) async {
         guard run.exchanges.identity?.isAnother != true else {
-            if CachePlace.canStore(response, acceptedAs: status) { self.tell(Self.sentAsAnother, run) }
+            if CachePlace.canStore(response, acceptedAs: status) { self.report(Self.sentAsAnother, run) }
             return
         }
         let url = response.origin?.url == run.request?.url ? nil : response.origin?.url
@@ -110,7 +110,7 @@ struct CacheStage: Stage {
             case .left: "the cache did not take the answer in time: it may not be stored"
             }
         }
-        if run.lifeline.stopReason == nil { self.tell(notice, run) }
+        if run.lifeline.stopReason == nil { self.report(notice, run) }
     }
 
     private static let sentAsAnother =
@@ -123,7 +123,7 @@ struct CacheStage: Stage {
         of run: RequestRun, _ work: @escaping @Sendable () async -> String?
     ) async -> String? {
         run.clearTotalDeadline()
-        let isQuick = run.hooks.isEmpty && run.environment.askedCache?.isPrompt == true
+        let isQuick = run.hooks.isEmpty && run.environment.cacheAccess?.isPrompt == true
         guard let limit = run.timeouts.total, !isQuick else { return await work() }
         let waiter = Waiter<String?>()
         // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
@@ -140,12 +140,12 @@ struct CacheStage: Stage {
     }
 
     /// Tells accessories what is wrong with the place where responses are kept.
-    private func tellNotice(_ run: RequestRun) async {
-        guard let cache = run.environment.askedCache, !run.hooks.isEmpty else { return }
-        self.tell(await cache.notice(afterStoring: nil), run)
+    private func reportNotice(_ run: RequestRun) async {
+        guard let cache = run.environment.cacheAccess, !run.hooks.isEmpty else { return }
+        self.report(await cache.notice(afterStoring: nil), run)
     }
 
-    private func tell(_ notice: String?, _ run: RequestRun) {
+    private func report(_ notice: String?, _ run: RequestRun) {
         if let notice { run.hooks.observe(.notice(notice), of: run.activity) }
     }
 }

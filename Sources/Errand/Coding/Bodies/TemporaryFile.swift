@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// It lies beside the place it is for, so that moving it there is one step: whatever moment the process dies, there is
 /// the old file, or the new one. Until then it is for this user alone. When nobody holds it any more it is removed.
-final class PartFile: Sendable {
+final class TemporaryFile: Sendable {
     /// Where the body is written.
     let url: URL
     private let place: URL
@@ -35,7 +35,7 @@ final class PartFile: Sendable {
     ///
     /// - Returns: The place.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
-    func land() throws(ErrandError) -> URL {
+    func moveIntoPlace() throws(ErrandError) -> URL {
         if let mode = self.modeOfOldFile ?? self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
         guard unsafe rename(self.url.path, self.place.path) == 0 else {
             let reason = unsafe String(cString: strerror(errno))
@@ -44,7 +44,7 @@ final class PartFile: Sendable {
         return self.place
     }
 
-    /// The permissions of the file that is replaced; nothing where there is none, or a link, which is replaced itself.
+    /// The permissions of the file that is replaced; `nil` where there is none, or a link, which is replaced itself.
     ///
     /// Without those by which a program runs as another user or group: they were given to another content.
     private var modeOfOldFile: mode_t? {

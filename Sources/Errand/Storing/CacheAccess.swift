@@ -1,5 +1,5 @@
 /// The cache of a client, as requests ask it: one that was told to stop does not wait for it any longer.
-struct AskedCache: Sendable {
+struct CacheAccess: Sendable {
     private let cache: any ResponseCache
     private let backing: (any BackingCache)?
     /// It sees to that itself; a task for each call costs something.
@@ -37,7 +37,7 @@ struct AskedCache: Sendable {
         let store = { @Sendable [cache] () async -> Void in
             await cache.store(entry, for: key)
             // A removal counts before it begins: one that is not seen here finds the entry.
-            if removals.isRemoved { await cache.takeBack(key) }
+            if removals.isRemoved { await cache.removeStored(key) }
         }
         guard !self.isPrompt else {
             await store()
