@@ -36,6 +36,9 @@ public struct TransportSettings: Sendable, Hashable {
     /// The path of a socket in the file system that every connection goes to, whatever the host; proxies are not asked.
     public var unixSocket: String?
     /// How many connections are kept open, while nothing uses them, for the exchanges to come; at least 1.
+    ///
+    /// Where several exchanges end in the same instant there may be more, until as many others have ended: libcurl closes
+    /// one connection at a time.
     public var maximumIdleConnections = 256
     /// How long the addresses of a host are remembered, rounded up to whole seconds; zero remembers none.
     public var nameCacheLifetime: Duration = .seconds(60)

@@ -95,8 +95,9 @@ internal import Testing
         @Test func `no more connections stay open than the settings say`() async throws {
             let transport = self.transport { $0.maximumIdleConnections = 3 }
             try await self.getTogether(20, over: transport)
+            // Of several whose responses came at once libcurl closes one; each of those that come later closes another.
+            for _ in 0..<17 { #expect(try await self.get("a", over: transport).status == .ok) }
             #expect(await self.server.waitForClosedConnections(17))
-            #expect(try await self.get("a", over: transport).status == .ok)
             #expect(self.server.connectionsAccepted == 20)
             #expect(self.server.openConnections == 3)
             transport.shutdown()
