@@ -87,17 +87,17 @@ int errand_poller_wait(errand_poller *poller, errand_poller_event *events, int c
     return wanted;
 }
 
-int errand_bell_make(void) {
+int errand_wakeup_make(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-void errand_bell_ring(int bell) {
-    eventfd_write(bell, 1);
+void errand_wakeup_signal(int event) {
+    eventfd_write(event, 1);
 }
 
-void errand_bell_silence(int bell) {
+void errand_wakeup_clear(int event) {
     eventfd_t count;
-    eventfd_read(bell, &count);
+    eventfd_read(event, &count);
 }
 
 void errand_thread_name(const char *name) {

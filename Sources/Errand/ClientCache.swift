@@ -17,7 +17,7 @@ public struct ClientCache: Sendable {
 
     // MARK: - One endpoint
 
-    /// Loads the stored answer of an endpoint: what a request with ``CacheUse/only`` would answer.
+    /// Loads the stored response of an endpoint: what a request with ``CacheUse/only`` would answer.
     ///
     /// No accessory hears of it.
     ///
@@ -41,7 +41,7 @@ public struct ClientCache: Sendable {
         }
     }
 
-    /// Tells whether an answer is stored that the endpoint's ``CachePolicy`` allows to use.
+    /// Tells whether a response is stored that the endpoint's ``CachePolicy`` allows to use.
     ///
     /// Whether the endpoint accepts it, and can decode it, is not looked at.
     public func contains(_ endpoint: some Endpoint) async -> Bool {
@@ -49,11 +49,11 @@ public struct ClientCache: Sendable {
         return (try? await place.load()) != nil
     }
 
-    /// Stores a response as the answer of an endpoint, as if the network had answered it just now.
+    /// Stores a response as the response of an endpoint, as if the network had answered it just now.
     ///
     /// It is not looked into; whoever uses it does that.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
     public func store(
         _ response: HTTPResponse, for endpoint: some Endpoint, tag: String? = nil
     ) async throws(ErrandError) {
@@ -64,9 +64,9 @@ public struct ClientCache: Sendable {
         await place.store(response, acceptedAs: response.status, tag: tag, unless: place.watchRemovals())
     }
 
-    /// Stores bytes as the answer of an endpoint: with the status 200, and the first content type of its decoder.
+    /// Stores bytes as the response of an endpoint: with the status 200, and the first content type of its decoder.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
     public func store(
         _ body: Data, for endpoint: some Endpoint, tag: String? = nil
     ) async throws(ErrandError) {
@@ -77,44 +77,44 @@ public struct ClientCache: Sendable {
         try await self.store(HTTPResponse(status: 200, headers: headers, body: body), for: endpoint, tag: tag)
     }
 
-    /// Removes the stored answer of an endpoint, if there is one.
+    /// Removes the stored response of an endpoint, if there is one.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its answers cannot be stored.
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
     public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
         try await self.place(for: endpoint).place.clear()
     }
 
     // MARK: - Many
 
-    /// Removes all answers to requests with a tag; returns how many those were.
+    /// Removes all responses to requests with a tag; returns how many those were.
     ///
-    /// An answer that is on its way to the cache is not stored, whatever its tag.
+    /// A response that is on its way to the cache is not stored, whatever its tag.
     @discardableResult
     public func remove(tag: String) async -> Int {
         await self.remove { $0.tag == tag }
     }
 
-    /// Removes all answers of a host, whatever its port; returns how many those were.
+    /// Removes all responses of a host, whatever its port; returns how many those were.
     ///
-    /// An answer that is on its way to the cache is not stored, whatever its host.
+    /// A response that is on its way to the cache is not stored, whatever its host.
     @discardableResult
     public func remove(host: String) async -> Int {
         let host = host.lowercased()
         return await self.remove { $0.host.lowercased() == host }
     }
 
-    /// Removes all answers that have been stored for longer than this; returns how many those were.
+    /// Removes all responses that have been stored for longer than this; returns how many those were.
     ///
-    /// An answer that is on its way to the cache is not stored, though it is newer.
+    /// A response that is on its way to the cache is not stored, though it is newer.
     @discardableResult
     public func remove(olderThan age: Duration) async -> Int {
         let limit = self.environment.date().addingTimeInterval(-(age / .seconds(1)))
         return await self.remove { $0.storedAt < limit }
     }
 
-    /// Removes all answers that a function chooses; returns how many those were.
+    /// Removes all responses that a function chooses; returns how many those were.
     ///
-    /// An answer that is on its way to the cache is not stored, whatever the function would choose.
+    /// A response that is on its way to the cache is not stored, whatever the function would choose.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
         self.environment.cacheCounts.removals.noteAll()
@@ -128,7 +128,7 @@ public struct ClientCache: Sendable {
 
     // MARK: - Looking
 
-    /// How often requests of this client used a stored answer, and how much is stored.
+    /// How often requests of this client used a stored response, and how much is stored.
     public var statistics: CacheStatistics {
         get async {
             CacheStatistics(
@@ -169,7 +169,7 @@ public struct ClientCache: Sendable {
 
 /// How a cache has served a client.
 public struct CacheStatistics: Sendable, Hashable {
-    /// How many requests used a stored answer.
+    /// How many requests used a stored response.
     public var hits: Int
     /// How many requests asked for one, and found none that could be used.
     public var misses: Int
@@ -178,7 +178,7 @@ public struct CacheStatistics: Sendable, Hashable {
 }
 
 extension Client {
-    /// The stored answers.
+    /// The stored responses.
     public var cache: ClientCache { ClientCache(self.environment) }
 
     /// Sends a request, and returns what is stored, if it is fresh, before what the network says.

@@ -44,7 +44,7 @@ extension MetricLabel {
     public static let status: MetricLabel = "http.response.status_code"
     /// The class of the status code, such as `2xx`, where there was a response; `other` for codes that are none.
     public static let statusClass: MetricLabel = "errand.status_class"
-    /// Where the answer came from: `network`, `cache`, or `none` when there was none.
+    /// Where the response came from: `network`, `cache`, or `none` when there was none.
     public static let source: MetricLabel = "errand.source"
     /// The name of the `ErrandError.Code`, where there was an error.
     public static let error: MetricLabel = "error.type"

@@ -24,7 +24,7 @@ extension MetricName: ExpressibleByStringLiteral {
 // MARK: - Requests
 
 extension MetricName {
-    /// How long requests took from their start to their answer or error, with queue, redirects and retries; a
+    /// How long requests took from their start to their response or error, with queue, redirects and retries; a
     /// histogram.
     public static let requestDuration: MetricName = "http.client.request.duration"
     /// How large the bodies were that requests sent; a histogram.
@@ -47,7 +47,7 @@ extension MetricName {
     public static let sentBytes: MetricName = "errand.network.sent"
     /// How many bytes of response bodies were received, by all attempts; a counter.
     public static let receivedBytes: MetricName = "errand.network.received"
-    /// How many requests found an answer in the cache; a counter.
+    /// How many requests found a response in the cache; a counter.
     public static let cacheHits: MetricName = "errand.cache.hits"
     /// How many requests asked the cache in vain; a counter.
     public static let cacheMisses: MetricName = "errand.cache.misses"

@@ -86,7 +86,7 @@ extension MetricsSnapshot {
     public var activeChains: Int { Int(self.gauge(.activeChains)) }
     /// How many requests have ended, however they did.
     public var finishedRequests: Int { self.succeededRequests + self.failedRequests + self.cancelledRequests }
-    /// How many requests have ended with an answer.
+    /// How many requests have ended with a response.
     public var succeededRequests: Int { Int(clamping: self.totals.succeeded) }
     /// How many requests have ended with an error, but for those that were cancelled.
     public var failedRequests: Int { Int(clamping: self.totals.failed) }
@@ -95,15 +95,15 @@ extension MetricsSnapshot {
     /// How long all requests took.
     public var requestDuration: HistogramValue? { self.histogram(.requestDuration) }
 
-    /// The share of requests that ended with an answer, from 0 to 1; those that were cancelled are left out.
+    /// The share of requests that ended with a response, from 0 to 1; those that were cancelled are left out.
     ///
-    /// `nil` when none has ended with an answer or an error. It is exact whatever the labels and their limit.
+    /// `nil` when none has ended with a response or an error. It is exact whatever the labels and their limit.
     public var successRate: Double? {
         let all = self.succeededRequests + self.failedRequests
         return all > 0 ? Double(self.succeededRequests) / Double(all) : nil
     }
 
-    /// The share of looks into the cache that found an answer, from 0 to 1; `nil` when it was not asked.
+    /// The share of looks into the cache that found a response, from 0 to 1; `nil` when it was not asked.
     public var cacheHitRate: Double? {
         let (hits, misses) = (self.counter(.cacheHits), self.counter(.cacheMisses))
         return hits + misses > 0 ? hits / (hits + misses) : nil

@@ -115,10 +115,10 @@ bool errand_poller_watch(errand_poller *poller, int socket, int interest);
 /// Waits so many milliseconds, or for ever with -1; answers how many events there are.
 int errand_poller_wait(errand_poller *poller, errand_poller_event *events, int capacity, int milliseconds);
 
-/// Makes a descriptor that is readable from when it is rung until it is silenced, or answers -1.
-int errand_bell_make(void);
-void errand_bell_ring(int bell);
-void errand_bell_silence(int bell);
+/// Makes a descriptor that is readable from when it is signalled until it is cleared, or returns -1.
+int errand_wakeup_make(void);
+void errand_wakeup_signal(int event);
+void errand_wakeup_clear(int event);
 
 /// Names the calling thread for whoever looks at the process; of a name only the first 15 bytes are kept.
 void errand_thread_name(const char *name);

@@ -11,7 +11,7 @@ struct CacheAccess: Sendable {
         self.isPrompt = self.backing?.isPrompt ?? false
     }
 
-    /// - Throws: ``CacheMiss``; ``CacheMiss/noEntry`` when the task is cancelled before there is an answer.
+    /// - Throws: ``CacheMiss``; ``CacheMiss/noEntry`` when the task is cancelled before there is a response.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         guard !self.isPrompt else { return try await self.cache.entry(for: key) }
         let result = await self.unlessCancelled { [cache] () async -> Result<CacheEntry, CacheMiss> in

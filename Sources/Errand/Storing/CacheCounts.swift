@@ -9,7 +9,7 @@ package final class CacheCounts: Sendable {
 
     package init() {}
 
-    /// How many requests a stored answer was used for.
+    /// How many requests a stored response was used for.
     var hits: Int { self.hitCount.load(ordering: .relaxed) }
     /// How many requests there was none for that could be used.
     var misses: Int { self.missCount.load(ordering: .relaxed) }

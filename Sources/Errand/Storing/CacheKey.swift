@@ -4,7 +4,7 @@
 /// one and the same, also in another process and on another machine. What is secret in a request is in its key as a
 /// digest.
 ///
-/// What interceptors add is not in it: an answer to a request that went out as somebody else than its key knows is not
+/// What interceptors add is not in it: a response to a request that went out as somebody else than its key knows is not
 /// stored, unless the ``CachePolicy`` has a scope.
 public struct CacheKey: Sendable, Hashable {
     /// The method.
@@ -27,7 +27,7 @@ public struct CacheKey: Sendable, Hashable {
     ///   - redirects: What becomes of redirections: what one leads to is another answer than the redirection itself.
     ///   - secretHeaders: Fields that are secret besides those that always are.
     ///   - endpoint: The name of the endpoint's type.
-    ///   - isScoped: Whether a scope says whom the answer is for. Without one `Authorization`, `Proxy-Authorization`,
+    ///   - isScoped: Whether a scope says whom the response is for. Without one `Authorization`, `Proxy-Authorization`,
     ///     `Cookie` and the secret headers count, whatever the fields say.
     ///   - partition: What tells answers apart besides the request, see ``Transport/cachePartition`` and
     ///     ``Interceptor/cachePartition``.

@@ -1,4 +1,4 @@
-/// Why a stored answer is not used.
+/// Why a stored response is not used.
 public enum CacheMiss: Error, Sendable, Hashable {
     /// There is none.
     case noEntry
@@ -24,7 +24,7 @@ public enum CacheMiss: Error, Sendable, Hashable {
     /// The endpoint does not accept it, or cannot decode it.
     case notAccepted
     /// No answer to this request can be stored: it is a HEAD or range request, its body is a file or a stream, or the
-    /// body of its answer does not go into memory.
+    /// body of its response does not go into memory.
     case notCacheable
     /// The client has no cache.
     case noCache

@@ -1,10 +1,10 @@
-/// Whether and for how long the answer of an endpoint may come from the cache.
+/// Whether and for how long the response of an endpoint may come from the cache.
 public struct CachePolicy: Sendable, Hashable {
-    /// How old a stored answer may be; `nil` when none is stored or used, and neither when it is zero or less.
+    /// How old a stored response may be; `nil` when none is stored or used, and neither when it is zero or less.
     public var lifetime: Duration?
     /// What the app counts up when answers that are stored do not fit any more.
     public var version: Int
-    /// Whom the answer is for, such as the id of the user: one that was stored for somebody else is not used.
+    /// Whom the response is for, such as the id of the user: one that was stored for somebody else is not used.
     ///
     /// It is compared, and never stored in the clear. The answer of the one who asked last is the one that is kept.
     public var scope: String?
@@ -21,16 +21,16 @@ public struct CachePolicy: Sendable, Hashable {
     /// Always ask the network, store nothing.
     public static let never = CachePolicy(lifetime: nil, version: 0, scope: nil, fields: .standard)
 
-    /// Answer from the cache while the stored answer is not older than this; store what the network answers.
+    /// Answer from the cache while the stored response is not older than this; store what the network answers.
     ///
     /// Answers are told apart by what the endpoint declares: method, URL, parameters, header fields and body; see
     /// ``CacheKey``. What interceptors add later does not count: without a scope no answer is stored to a request that
     /// went out with another `Authorization`, `Cookie` or secret header than its key knows.
     ///
     /// - Parameters:
-    ///   - lifetime: How old an answer may be; zero or less is like ``never``.
+    ///   - lifetime: How old a response may be; zero or less is like ``never``.
     ///   - version: Answers stored under another version are not used.
-    ///   - scope: Whom the answer is for; one that was stored for another scope is not used.
+    ///   - scope: Whom the response is for; one that was stored for another scope is not used.
     ///   - fields: Which header fields tell answers apart.
     /// - Returns: The policy.
     public static func fresh(
@@ -43,7 +43,7 @@ public struct CachePolicy: Sendable, Hashable {
     package var storesAnswers: Bool { self.lifetime.map { $0 > .zero } ?? false }
 }
 
-/// Which header fields of a request tell its answers apart.
+/// Which header fields of a request tell its responses apart.
 public struct CacheFields: Sendable, Hashable {
     private let names: Set<String>
     private let areOnly: Bool

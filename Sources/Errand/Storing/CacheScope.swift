@@ -1,4 +1,4 @@
-/// Whom a stored answer is for, so that it can be compared with, but not read.
+/// Whom a stored response is for, so that it can be compared with, but not read.
 public struct CacheScope: Sendable, Hashable {
     /// Random bytes, so that equal scopes look different in each entry.
     package let salt: [UInt8]

@@ -12,7 +12,7 @@ final class RemovalLog: Sendable {
 
     private let state = Locked(State())
 
-    /// Notes that the answer of a key is about to be removed.
+    /// Notes that the response of a key is about to be removed.
     func note(_ key: CacheKey) {
         self.state.withLock { $0.keys[key]?.removals += 1 }
     }
@@ -38,7 +38,7 @@ final class RemovalLog: Sendable {
     }
 }
 
-/// Knows whether an answer was removed by hand since this was made.
+/// Knows whether a response was removed by hand since this was made.
 final class RemovalWatch: Sendable {
     private let key: CacheKey
     private let logs: [RemovalLog]

@@ -10,7 +10,7 @@ public import struct Foundation.Date
 public protocol ResponseCache: Sendable {
     /// Returns the entry stored for a key, however old it is, but for a bound to that which the cache itself may have.
     ///
-    /// Whoever is told to stop does not wait for the answer any longer, and it comes to nothing then.
+    /// Whoever is told to stop does not wait for the response any longer, and it comes to nothing then.
     ///
     /// - Throws: ``CacheMiss``: that there is none, or that it is damaged.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry

@@ -2,7 +2,7 @@ internal import Errand
 
 /// How a request from an origin ended, as far as that is told apart.
 struct OutcomeKey: Hashable, Sendable {
-    /// Where an answer came from.
+    /// Where a response came from.
     enum Source: String, Sendable {
         case network, cache, none
     }

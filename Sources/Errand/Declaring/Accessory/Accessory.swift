@@ -50,7 +50,7 @@ public enum ActivityEvent: Sendable {
     case connected
     /// The head of a response came.
     case responseHead(HTTPResponseHead)
-    /// The cache had an answer of this age.
+    /// The cache had a response of this age.
     case cacheHit(age: Duration)
     /// The cache was asked, and had no answer that could be used.
     case cacheMiss(CacheMiss)

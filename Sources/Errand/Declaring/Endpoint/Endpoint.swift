@@ -63,7 +63,7 @@ public protocol Endpoint: Sendable {
     var defaultHeaders: DefaultHeaders? { get }
     /// The body; none unless said otherwise.
     var body: RequestBody { get }
-    /// Whether an answer may come from the cache; never unless said otherwise.
+    /// Whether a response may come from the cache; never unless said otherwise.
     var caching: CachePolicy { get }
     /// The parameters that tell answers in the cache apart, in place of ``parameters``; nothing to use those.
     ///

@@ -17,11 +17,11 @@ public protocol Interceptor: Sendable {
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
     ) async throws -> HTTPResponse
 
-    /// What tells the answers that it lets through apart in a cache; empty when it changes nothing that is answered.
+    /// What tells the responses that it lets through apart in a cache; empty when it changes nothing that is answered.
     ///
     /// It is the same in each process, and becomes a part of each ``CacheKey`` as a digest. Without an implementation
     /// it is the name of the type. One that adds something of its own, such as a language, adds that here; who asks
-    /// need not be here: an answer to another `Authorization`, `Cookie` or secret header than the endpoint's is not
+    /// need not be here: a response to another `Authorization`, `Cookie` or secret header than the endpoint's is not
     /// stored without a scope. Nor is one to a request whose URL it has changed, unless it has an implementation.
     var cachePartition: String { get }
 }

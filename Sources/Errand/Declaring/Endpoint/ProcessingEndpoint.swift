@@ -26,7 +26,7 @@ public protocol ProcessingEndpoint: Endpoint {
     /// Header fields, status and a body in memory may be changed. A body that is a stream or a file may be replaced,
     /// and must not be read. The cache keeps the response as it was before. Called once for each response that would
     /// otherwise be validated: not for redirections that were followed, and not for what interceptors keep to
-    /// themselves. An answer of the cache for which it throws is not used.
+    /// themselves. A response of the cache for which it throws is not used.
     ///
     /// - Throws: Anything, to fail the request; an error that is not an ``ErrandError`` becomes the cause of one with
     ///   the code ``ErrandError/Code/hookFailed``.

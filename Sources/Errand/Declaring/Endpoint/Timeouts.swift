@@ -19,7 +19,7 @@ public struct Timeouts: Sendable, Hashable {
     public var idle: Duration?
     /// For one attempt: from the slot to the end of the body.
     public var attempt: Duration?
-    /// For the whole request: from its start to its answer, waiting for slots and all attempts included.
+    /// For the whole request: from its start to its response, waiting for slots and all attempts included.
     public var total: Duration?
 
     /// Creates deadlines: those that are given, and no other.

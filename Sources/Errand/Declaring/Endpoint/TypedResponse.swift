@@ -6,7 +6,7 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public let requestID: RequestID
     /// The URL that answered: the request's own, or the last one that it was redirected to.
     ///
-    /// For an answer from the cache it is the one that answered then; of one that it was redirected to without the
+    /// For a response from the cache it is the one that answered then; of one that it was redirected to without the
     /// fragment and what is secret in it, see ``HTTPURL/redacted``.
     public let url: HTTPURL
 
@@ -42,11 +42,11 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     /// Where the time of the last exchange went, where the transport knows: no answer from the cache has it, and of a
     /// body that was read as a stream it tells nothing but the time until its head.
     public var metrics: ExchangeMetrics? { self.answer.metrics }
-    /// How often the request went to the transport; 0 for an answer from the cache.
+    /// How often the request went to the transport; 0 for a response from the cache.
     ///
     /// Each redirection that is followed is one more attempt, and so is each credential that is tried.
     public var attempts: Int { self.answer.attempts }
-    /// How many redirections were followed to it; for an answer from the cache that is how many were then.
+    /// How many redirections were followed to it; for a response from the cache that is how many were then.
     public var redirects: Int { self.answer.redirects }
 }
 

@@ -1,7 +1,7 @@
 /// Adds query arguments and header fields to every request that passes, such as an app version or a locale.
 ///
 /// It sees each request that is sent, to other hosts too, and comes behind the cache. What is to be a part of the URL
-/// that an answer is kept by, and stays with the base URL, is added by a ``PathFilter``.
+/// that a response is kept by, and stays with the base URL, is added by a ``PathFilter``.
 ///
 /// Arguments are appended to the query that a URL has already. A header field that the request has already is left as
 /// it is.

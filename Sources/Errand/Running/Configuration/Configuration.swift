@@ -73,7 +73,7 @@ public struct Configuration: Sendable {
     /// Where responses are kept for endpoints that allow it; nothing keeps none.
     ///
     /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in
-    /// memory: what a double answered in one test must not be the answer in the next.
+    /// memory: what a double answered in one test must not be the response in the next.
     public var cache: (any ResponseCache)? {
         get {
             switch self.cacheChoice {

@@ -72,15 +72,14 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     ///
     /// A second time does nothing.
     public func cancel() {
-        guard self.machine.isIdle else { return self.run.stop(.cancelled) }
-        _ = self.machine.cancel()
+        guard self.machine.isIdle, self.machine.cancel() == .settle else { return self.run.stop(.cancelled) }
         self.run.settle(self.run.cancelledBefore)
         self.finishProgress()
     }
 
     // MARK: - Looking
 
-    /// Where the batch is in its life; ``RequestState/cached`` when all its answers came from the cache.
+    /// Where the batch is in its life; ``RequestState/cached`` when all its responses came from the cache.
     public var state: RequestState { self.run.state }
 
     /// The state now, then each change; ends after a terminal one.

@@ -140,7 +140,7 @@ public actor ChainRequest<Value: Sendable> {
 
     // MARK: - Looking
 
-    /// Where the chain is in its life; ``RequestState/cached`` when all its answers came from the cache.
+    /// Where the chain is in its life; ``RequestState/cached`` when all its responses came from the cache.
     public var state: RequestState { self.run.state }
 
     /// The state now, then each change; ends after a terminal one.

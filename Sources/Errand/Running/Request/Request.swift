@@ -28,7 +28,7 @@ public actor Request<E: Endpoint> {
     let run: RequestRun
     /// The value, once it is decoded.
     var decoded: Value?
-    /// Those who watch its answers, once there is someone, or something to watch.
+    /// Those who watch its responses, once there is someone, or something to watch.
     var responseStreams: ResponseStreams<Value>?
     /// What took its place after everyone had left it, once someone came.
     private var successor: Request<E>?

@@ -74,7 +74,7 @@ package final class RequestEnvironment: Sendable {
         self.cookies != nil || self.refresher != nil
     }
 
-    /// What tells the answers of an endpoint apart from those that others get to the same request.
+    /// What tells the responses of an endpoint apart from those that others get to the same request.
     package func cachePartition(for endpoint: any Endpoint) -> String {
         let own = endpoint.interceptors
         return own.isEmpty ? self.ownPartition : ([self.ownPartition] + own.map(\.cachePartition)).asOnePartition

@@ -101,7 +101,7 @@ extension RequestRun {
 
     /// Brings a body into the file at its place, in one step.
     private func moveIntoPlace(_ body: HTTPResponse.Body, _ place: URL) async throws(ErrandError) -> URL {
-        // A request that was told to stop changes no file, though it has an answer.
+        // A request that was told to stop changes no file, though it has a response.
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
         switch body {
         case .file(let url):

@@ -211,7 +211,7 @@ final class RequestRun {
 
     /// From the outcome of the wire to the end of everything.
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
-        // A stop that was accepted before this point decides, even over an answer that came at the same time.
+        // A stop that was accepted before this point decides, even over a response that came at the same time.
         let reason = self.lifeline.conclude(found.conclusion)
         let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? found
         // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.

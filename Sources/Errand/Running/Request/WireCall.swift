@@ -54,7 +54,7 @@ final class WireCall {
         HTTPResponse.Origin(request: self.request, url: self.sent.url, redirects: self.redirects, source: .network)
     }
 
-    /// What an answer that was refused is remembered by; `nil` when what was refused is none.
+    /// What a response that was refused is remembered by; `nil` when what was refused is none.
     func answered(_ refused: String?) -> CredentialRefresher.Place? {
         guard let answer = self.detour?.answer, answer.value == refused, answer.place.origin == self.sent.url.origin
         else { return nil }

@@ -8,7 +8,7 @@ extension Cookie {
     /// - Parameters:
     ///   - text: The value of one field.
     ///   - url: The URL that was asked.
-    ///   - date: When the answer came.
+    ///   - date: When the response came.
     ///   - suffixes: The domains for which no cookie may be set; `nil` where they are not known: then a cookie is
     ///     for the host that sets it alone, whatever domain it names.
     /// - Throws: ``CookieRefusal`` that says why it is not taken.

@@ -121,7 +121,7 @@
             let events = self.poller.wait(milliseconds: self.mailbox.fallAsleep() ? untilDue : 0)
             for event in events {
                 if event.socket == self.mailbox.descriptor {
-                    self.mailbox.silence()
+                    self.mailbox.clearWakeup()
                 } else {
                     self.act(event.socket, event.events)
                 }

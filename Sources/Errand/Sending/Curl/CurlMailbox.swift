@@ -34,7 +34,7 @@ internal import ErrandLocks
         private let hasEnded = Atomic<Bool>(false)
 
         init() throws(ErrandError) {
-            self.descriptor = errand_bell_make()
+            self.descriptor = errand_wakeup_make()
             guard self.descriptor >= 0 else { throw ErrandError(system: "the transport cannot be started") }
         }
 
@@ -49,7 +49,7 @@ internal import ErrandLocks
                 if state.isAsleep {
                     state.isAsleep = false
                     // Under the lock, so that the descriptor cannot be closed and used for something else meanwhile.
-                    errand_bell_ring(self.descriptor)
+                    errand_wakeup_signal(self.descriptor)
                 }
                 return true
             }
@@ -80,8 +80,8 @@ internal import ErrandLocks
         }
 
         /// Forgets that it was woken.
-        func silence() {
-            errand_bell_silence(self.descriptor)
+        func clearWakeup() {
+            errand_wakeup_clear(self.descriptor)
         }
 
         /// Takes no more commands, and returns those that were left.

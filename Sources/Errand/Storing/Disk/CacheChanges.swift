@@ -73,7 +73,7 @@ struct CacheChanges {
         return fits
     }
 
-    /// Takes the next change out of the queue, if it was queued up to a number; it stays the answer for its key until
+    /// Takes the next change out of the queue, if it was queued up to a number; it stays the response for its key until
     /// ``finish(_:_:)``.
     mutating func next(upTo number: UInt64) -> Waiting? {
         guard self.queueStart < self.queue.count, self.queue[self.queueStart].number <= number else {

@@ -45,7 +45,7 @@ struct CacheFolder: Sendable {
     private static let partEnd = ".part"
 
     func path(of digest: SHA256) -> String {
-        // Put together in one piece of memory, for each answer from the disk needs it.
+        // Put together in one piece of memory, for each response from the disk needs it.
         var path = ""
         path.reserveCapacity(self.path.utf8.count + 1 + 2 * SHA256.size + Self.nameEnd.utf8.count)
         path += self.path

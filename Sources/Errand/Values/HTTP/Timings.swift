@@ -2,7 +2,7 @@
 public struct Timings: Sendable, Hashable {
     /// Waiting for a slot, over all attempts.
     public var queue: Duration
-    /// From the start to the answer or error.
+    /// From the start to the response or error.
     public var total: Duration
 
     /// Creates timings.

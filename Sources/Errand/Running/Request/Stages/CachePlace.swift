@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where the answer to one request is stored, and on which conditions.
+/// Where the response to one request is stored, and on which conditions.
 final class CachePlace: Sendable {
     private let cache: CacheAccess
     private let key: CacheKey
@@ -8,7 +8,7 @@ final class CachePlace: Sendable {
     /// The request that the key is of.
     private let request: HTTPRequest
     private let environment: RequestEnvironment
-    /// When whoever asks began to: an answer is as old as that.
+    /// When whoever asks began to: a response is as old as that.
     private let askedAt: Date
 
     /// Finds the place for an endpoint's answer to a request.
@@ -34,16 +34,16 @@ final class CachePlace: Sendable {
         self.askedAt = environment.date()
     }
 
-    /// Notes from now on whether the answer is removed by hand, by this client or from this cache.
+    /// Notes from now on whether the response is removed by hand, by this client or from this cache.
     func watchRemovals() -> RemovalWatch {
         RemovalWatch(
             of: self.key, in: [self.environment.cacheCounts.removals] + self.cache.removalLogs(for: self.key))
     }
 
-    /// Tells whether an answer to what was sent may be stored: it went out as the one whom the key knows.
+    /// Tells whether a response to what was sent may be stored: it went out as the one whom the key knows.
     ///
     /// On another origin it may be nobody: what is secret stays behind when a redirection leads there. Where a scope
-    /// says whom an answer is for, it is for them whoever was sent.
+    /// says whom a response is for, it is for them whoever was sent.
     func belongs(to sent: HTTPRequest) -> Bool {
         guard self.policy.scope == nil, sent.headers != self.request.headers else { return true }
         let (fields, redaction) = (self.policy.fields, self.environment.redaction)
@@ -52,7 +52,7 @@ final class CachePlace: Sendable {
         return identity == self.request.headers.identity(fields, redaction)
     }
 
-    /// Whether the app says whom an answer is for.
+    /// Whether the app says whom a response is for.
     var hasScope: Bool { self.policy.scope != nil }
 
     /// Tells the same of what interceptors made of a request: a secret in the URL says who asks as well.
@@ -87,7 +87,7 @@ final class CachePlace: Sendable {
     /// - Returns: Whether it can be.
     static func canStore(_ response: HTTPResponse, acceptedAs status: HTTPStatus) -> Bool {
         guard case .bytes = response.body, (200..<400).contains(status.rawValue) else { return false }
-        // Part of an answer is not the answer, nor is word that it has not changed (RFC 9110 §15.3.7, §15.4.5).
+        // Part of a response is not the response, nor is word that it has not changed (RFC 9110 §15.3.7, §15.4.5).
         return ![206, 304].contains(response.status.rawValue)
     }
 

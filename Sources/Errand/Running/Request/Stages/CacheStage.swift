@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// The part of a request's way that looks for a stored answer, and stores what the network answers.
+/// The part of a request's way that looks for a stored response, and stores what the network answers.
 struct CacheStage: Stage {
     /// What the request asks of the cache.
     let use: CacheUse
@@ -9,7 +9,7 @@ struct CacheStage: Stage {
 
     private enum Look {
         case hit(HTTPResponse)
-        /// The network is to be asked; its answer has this place, if it can be stored at all.
+        /// The network is to be asked; its response has this place, if it can be stored at all.
         case ask(CachePlace?)
     }
 
@@ -79,7 +79,7 @@ struct CacheStage: Stage {
         }
     }
 
-    /// Shows a stored answer, while a newer one is asked for.
+    /// Shows a stored response, while a newer one is asked for.
     private func publish(_ response: HTTPResponse, _ run: RequestRun) async {
         guard run.lifeline.publishCached() else { return }
         await run.owner?.publish(run.makeAnswer(response))
@@ -176,11 +176,11 @@ final class SentIdentity {
 }
 
 extension ErrandError {
-    /// Makes the error of a request for which no stored answer could be used.
+    /// Makes the error of a request for which no stored response could be used.
     init(_ miss: CacheMiss) {
         self.init(.notInCache, miss.description, cause: miss)
     }
 
-    /// Why no stored answer could be used, where that is the error.
+    /// Why no stored response could be used, where that is the error.
     public var cacheMiss: CacheMiss? { self.cause as? CacheMiss }
 }

@@ -32,7 +32,7 @@ final class InterceptedCalls {
     private var lastEnded: Waiter<Void>?
     /// Where the last response came from that any call brought.
     var lastOrigin: HTTPResponse.Origin?
-    /// Nothing may be sent on any more, and what still comes is not the answer.
+    /// Nothing may be sent on any more, and what still comes is not the response.
     var isOver = false
 
     func begin() -> CallStops {

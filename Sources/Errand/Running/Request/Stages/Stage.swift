@@ -38,7 +38,7 @@ struct NextStages: Sendable {
             run throws(ErrandError) in try await self.pass(request, run)
         }
         guard let calls = run.exchanges.intercepted else { return response }
-        // What comes of the other calls from now on is not the answer.
+        // What comes of the other calls from now on is not the response.
         calls.isOver = true
         // One that an interceptor made itself counts as that of the last call that brought one.
         response.origin = response.origin ?? calls.lastOrigin
