@@ -34,7 +34,12 @@ extension RequestRun {
             let response = try await self.environment.transport.exchange(
                 self.outgoing(call), self.makeContext(deadlines, stoppedBy: scope))
             scope.setPending(nil)
-            return .success(response)
+            guard case .stream = response.body, let owner = self.owner else { return .success(response) }
+            // A transport may stream what was to come as a whole; its handle ends the exchange, not a read.
+            let cut = await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
+                await response.cutUnlessAccepted(by: run.endpoint.validation)
+            }
+            return .success(cut)
         } catch {
             scope.setPending(nil)
             return .failure(error)

@@ -140,4 +140,40 @@ struct StubbedBodyTests {
         #expect(Set(try self.scene.names).isSubset(of: ["0"]))
         await self.world.expectAtRest()
     }
+
+    @Test(arguments: [false, true])
+    func `a refusal that comes as a stream holds no slot while interceptors look at it`(
+        givesHandles: Bool
+    ) async throws {
+        let gate = FixtureGate()
+        let look = FixtureInterceptor { request, _, next in
+            let response = try await next(request)
+            await gate.pass()
+            return response
+        }
+        let streaming = RefusingTransport()
+        let world = FixtureWorld {
+            $0.transport = givesHandles ? HandleTransport(streaming) : streaming
+            $0.interceptors = [look]
+        }
+        async let failure = streamingFailure { _ = try await world.client.send(FixtureText()) }
+        await gate.waitUntilReached()
+        #expect(await world.client.scheduler.activeCount == 0)
+        gate.open()
+        let error = await failure
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.context.body == Data("busy".utf8))
+        await world.expectAtRest()
+    }
+}
+
+/// Answers everything with a status that is not accepted, and with a stream whatever it was asked for.
+private struct RefusingTransport: Transport {
+    func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
+        let stream = BodyStream {
+            var rest: Data? = Data("busy".utf8)
+            return { () async throws(ErrandError) -> Data? in rest.take() }
+        }
+        return HTTPResponse(head: HTTPResponseHead(status: 503), body: .stream(stream))
+    }
 }
