@@ -81,6 +81,9 @@ package struct AdmissionMachine: ~Copyable {
     /// How many tickets wait for one.
     package var waitingCount: Int { self.tickets.count - self.activeCount }
 
+    /// How many entries of its tables it has looked at so far, beyond one for each event: what its events cost.
+    package private(set) var visitedCount = 0
+
     private var tickets = SlotArena<TicketState>()
     private var hosts: [Host] = []
     private var freeHosts: [Int] = []
@@ -220,6 +223,7 @@ package struct AdmissionMachine: ~Copyable {
     /// New limits hold from now on; places over a lower limit are not taken back.
     package mutating func setLimits(_ limits: Limits) {
         self.limits = limits
+        self.visitedCount += self.hosts.count
         for host in self.hosts.indices { self.listHeads(of: host) }
     }
 
@@ -233,6 +237,7 @@ package struct AdmissionMachine: ~Copyable {
     /// Admits the oldest ticket of a class among the hosts that have a place.
     private mutating func admitFirst(_ priority: Priority) -> Ticket? {
         while let candidate = self.candidates.popFirst(priority) {
+            self.visitedCount += 1
             let host = candidate.host
             guard let head = self.hosts[host].queues[priority].head, let state = self.tickets[head],
                 state.sequence == candidate.sequence
@@ -328,6 +333,7 @@ package struct AdmissionMachine: ~Copyable {
     /// Keeps the heap of a class in proportion to the hosts: heads that were cancelled leave stale entries behind.
     private mutating func dropStaleCandidates(_ priority: Priority) {
         guard self.candidates.count(priority) > 2 * self.hosts.count + 32 else { return }
+        self.visitedCount += self.hosts.count + self.candidates.count(priority)
         var live = Set<UInt64>()
         for host in self.hosts {
             if let head = host.queues[priority].head, let state = self.tickets[head] { live.insert(state.sequence) }
@@ -354,6 +360,7 @@ package struct AdmissionMachine: ~Copyable {
     /// Forgets hosts without tickets once they are many; a handful is kept, since they tend to come back.
     private mutating func dropIdleHosts() {
         guard self.hostIndex.count > 2 * self.tickets.count + 64 else { return }
+        self.visitedCount += self.hostIndex.count
         for (name, index) in self.hostIndex where self.hosts[index].isIdle {
             self.hostIndex[name] = nil
             self.freeHosts.append(index)

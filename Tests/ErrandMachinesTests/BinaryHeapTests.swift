@@ -33,6 +33,34 @@ extension LongTests {
             #expect(heap.count == 0)
         }
 
+        /// An element that counts how often elements were compared.
+        private struct Counted: Comparable {
+            final class Count {
+                var value = 0
+            }
+
+            let number: Int
+            let count: Count
+
+            static func < (one: Counted, other: Counted) -> Bool {
+                one.count.value += 1
+                return one.number < other.number
+            }
+
+            static func == (one: Counted, other: Counted) -> Bool { one.number == other.number }
+        }
+
+        @Test("Adding and removing compare in the logarithm of the number of elements", arguments: [-1, 1, 7_919])
+        func comparisons(_ stride: Int) {
+            var heap = BinaryHeap<Counted>()
+            let (count, elements) = (Counted.Count(), 1 << 12)
+            for number in 0..<elements { heap.insert(Counted(number: number * stride % 10_007, count: count)) }
+            #expect(count.value <= 12 * elements)
+            count.value = 0
+            while heap.popFirst() != nil {}
+            #expect(count.value <= 2 * 12 * elements)
+        }
+
         @Test("Any sequence of events gives what a sorted array gives")
         func sameAsSortedArray() async {
             await overSeeds(reaching: ["kept some", "gave"]) { random in

@@ -40,8 +40,15 @@ struct SimWorld: Sendable {
 
     /// Whether whatever began has had its last hook.
     var hasEndedAll: Bool {
-        let names = self.recorder.entries.map(\.call.name)
-        return names.count { $0 == "didStop" } == names.count { $0 == "willStart" }
+        var openCount = 0
+        for entry in self.recorder.entries {
+            switch entry.call {
+            case .willStart: openCount += 1
+            case .didStop: openCount -= 1
+            case .didStart, .willStop, .event: continue
+            }
+        }
+        return openCount == 0
     }
 
     /// G2: the four hooks, once each, in order.

@@ -25,9 +25,11 @@ package struct Redaction: Sendable {
         "session", "code",
     ]
     private static let secretNames: Set = ["pass", "sig", "otp", "pin", "sid"]
-    private static let secretBytes = Self.secretWords.map { Array($0.utf8) }
-    /// What one of those words begins with.
-    private static let beginnings = Set(Self.secretBytes.compactMap(\.first))
+    /// Those words as bytes, at the place of the byte that they begin with.
+    private static let wordsByBeginning: [[[UInt8]]] = {
+        let words = Self.secretWords.map { Array($0.utf8) }
+        return (0...UInt8.max).map { beginning in words.filter { $0.first == beginning } }
+    }()
 
     private let secretHeaders: [String]
     /// Names that somebody added, in lower case.
@@ -45,10 +47,12 @@ package struct Redaction: Sendable {
         if Self.secretNames.contains(name) || self.addedNames.contains(name) { return true }
         // Bytes are all there is to compare: each of those words is ASCII.
         let bytes = Array(name.utf8)
-        return bytes.indices.contains { start in
-            Self.beginnings.contains(bytes[start])
-                && Self.secretBytes.contains { bytes[start...].starts(with: $0) }
+        for start in bytes.indices {
+            for word in Self.wordsByBeginning[Int(bytes[start])] where bytes[start...].starts(with: word) {
+                return true
+            }
         }
+        return false
     }
 
     /// Tells whether a field is one that credentials or cookies travel in, or that was named as secret.
