@@ -11,13 +11,19 @@ extension Client {
     /// - Parameters:
     ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
     ///   - file: Where the file goes, in a folder that exists.
+    ///   - resuming: Whether an interrupted download goes on where it was; only a `GET` can.
+    ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits; a body with another one is an error, and
+    ///     the file does not appear.
     ///   - options: What this use of the endpoint adds.
     /// - Returns: The file with the head of the response.
-    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/fileFailed`` if the file cannot be written.
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/fileFailed`` if the file cannot be written,
+    ///   ``ErrandError/Code/digestMismatch`` if the body has another digest than it should have.
     public func download<E: Endpoint>(
-        _ endpoint: E, to file: URL, options: RequestOptions = RequestOptions()
+        _ endpoint: E, to file: URL, resuming: DownloadResumption = .never, sha256: String? = nil,
+        options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> DownloadedFile {
-        try await self.send(DownloadCall(base: endpoint, file: file), options: options)
+        let destination = ResponseDestination.file(file, resuming: resuming, sha256: sha256)
+        return try await self.send(DownloadCall(base: endpoint, destination: destination), options: options)
     }
 
     /// Sends a call and hands its body to a closure while it comes.

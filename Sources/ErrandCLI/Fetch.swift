@@ -15,6 +15,8 @@ struct Fetch: Endpoint {
     /// Where the body goes; nothing to count its bytes only.
     let file: URL?
     let caching: CachePolicy
+    var resumption = DownloadResumption.never
+    var sha256: String?
     /// Where the version of HTTP is noted, if someone wants to know.
     var versionNote: VersionNote?
 
@@ -31,9 +33,12 @@ struct Fetch: Endpoint {
     var parameters: Parameters { self.request.query }
     var parameterEncoding: ParameterEncoding? { ParameterEncoding(.url, query: QueryStyle(order: .given)) }
     var body: RequestBody { self.request.body }
-    var validation: ResponseValidation { .any }
+    /// Whatever it is: but what says that something went wrong is not what the part that is there belongs to.
+    var validation: ResponseValidation { self.resumption == .never ? .any : .success }
     var interceptors: [any Interceptor] { self.versionNote.map { [$0] } ?? [] }
-    var destination: ResponseDestination { self.file.map { .file($0) } ?? .memory }
+    var destination: ResponseDestination {
+        self.file.map { .file($0, resuming: self.resumption, sha256: self.sha256) } ?? .memory
+    }
 
     func decode(_ response: HTTPResponse) throws -> Response {
         guard case .file(let file) = response.body else { return Response(size: Int64(response.data.count)) }

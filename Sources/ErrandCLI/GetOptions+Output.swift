@@ -1,10 +1,23 @@
 /// The options about what is printed, and where bodies go.
 extension GetOptions {
+    private static let checksumPrefix = "sha256:"
+
     static let outputOptions: [OptionDescription<GetOptions>] = [
         OptionDescription("--output", value: "DIR", "put each body into a file in this folder") {
             (options, text) throws(UsageError) in
             guard !text.isEmpty else { throw UsageError(message: "--output needs a folder") }
             options.outputFolder = text
+        },
+        OptionDescription("--continue", flag: "with --output: go on where an earlier download was interrupted") {
+            $0.continuesDownloads = true
+        },
+        OptionDescription("--checksum", value: "sha256:HEX", "with --output: the digest that the body must have") {
+            (options, text) throws(UsageError) in
+            let digits = text.dropFirst(Self.checksumPrefix.count)
+            guard text.lowercased().hasPrefix(Self.checksumPrefix), digits.count == 64,
+                digits.allSatisfy(\.isHexDigit)
+            else { throw UsageError(message: "--checksum needs sha256: and 64 hexadecimal digits") }
+            options.checksum = digits.lowercased()
         },
         OptionDescription("--timeline", value: "FILE", "draw what ran when, into an .svg or .html file") {
             options, text in options.timeline = text

@@ -45,6 +45,10 @@ struct GetOptions: Sendable, Hashable {
     var includesHead = false
     /// The folder that bodies go into; nothing to count their bytes only.
     var outputFolder: String?
+    /// Whether downloads into that folder go on where earlier ones were interrupted.
+    var continuesDownloads = false
+    /// The SHA-256 that the body of the only URL must have, in hexadecimal digits.
+    var checksum: String?
     /// The file that what ran when is drawn into.
     var timeline: String?
     /// Whether lines are JSON.
@@ -100,6 +104,11 @@ struct GetOptions: Sendable, Hashable {
             With --output each body goes into a file of its own, whatever its status, with the name that ends the path
             of its URL; index where there is none, and -2, -3 for repeated names. A file is there when its body is
             complete, in place of one that had its name. DIR is made where it is missing.
+
+            With --continue what has come of a body stays in DIR, hidden, when its connection is lost or the program is
+            ended; the same command goes on from there, if the server says that the body is still the same one. A status
+            outside of 200 to 299 is an error then, and its body no file. --checksum is for one URL: a body with another
+            digest is an error, and no file.
 
             With --cache a line says whether the answer came from the network or the cache, and how old it is; in JSON
             these are the members "source" and "age". An answer with a status of 400 or above is not kept.

@@ -30,6 +30,8 @@ struct GetPlan: Sendable {
             throw .get("the standard input cannot be both the URLs and what -d sends")
         }
         targets.folder = try options.outputFolder.map { path throws(UsageError) in try OutputFolder(path) }
+        targets.resumption = options.continuesDownloads ? .automatic : .never
+        targets.sha256 = options.checksum
         self.targets = targets
     }
 
@@ -46,6 +48,7 @@ struct GetPlan: Sendable {
         {
             throw .get("--cache is for GET: anything else has to reach the server")
         }
+        try self.checkDownloads(options)
         guard options.printsCurl else {
             if options.showsSecrets { throw .get("--show-secrets is for --curl") }
             return
@@ -53,6 +56,18 @@ struct GetPlan: Sendable {
         guard options.timeline == nil else { throw .get("--curl cannot go with --timeline: nothing is sent") }
         guard options.outputFolder == nil, !options.isJSON else {
             throw .get("--curl cannot go with --output or --json: nothing is sent")
+        }
+    }
+
+    private static func checkDownloads(_ options: GetOptions) throws(UsageError) {
+        guard options.continuesDownloads || options.checksum != nil else { return }
+        guard options.outputFolder != nil else { throw .get("--continue and --checksum are for --output") }
+        guard options.checksum == nil || options.urls.count == 1 && options.urls != ["-"] else {
+            throw .get("--checksum is for one URL")
+        }
+        let hasBody = options.jsonBody != nil || !options.form.isEmpty || !options.data.isEmpty
+        guard !options.continuesDownloads || (options.method ?? .get) == .get && !hasBody else {
+            throw .get("--continue is for GET: nothing else can be sent twice")
         }
     }
 

@@ -22,6 +22,10 @@ struct GetTargets: AsyncSequence, Sendable {
     private let interruption: Interruption
     /// The folder that bodies go into.
     var folder: OutputFolder?
+    /// Whether downloads go on where earlier ones were interrupted.
+    var resumption = DownloadResumption.never
+    /// The digest that bodies must have.
+    var sha256: String?
 
     /// Reads arguments; `-` stands for the standard input.
     init(
@@ -82,7 +86,9 @@ struct GetTargets: AsyncSequence, Sendable {
     }
 
     private func fetch(_ url: String, file: URL?) -> Fetch {
-        Fetch(url: url, request: self.request, file: file, caching: self.caching)
+        Fetch(
+            url: url, request: self.request, file: file, caching: self.caching, resumption: self.resumption,
+            sha256: self.sha256)
     }
 
     // MARK: - Iterating

@@ -56,6 +56,36 @@ struct GetOutputTests {
         #expect(objects.map { $0["bytes"] as? Int } == [14, nil])
     }
 
+    @Test func `a download goes on where it was interrupted`() async throws {
+        let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let digest = SHA256(of: body)
+        self.scene.server.route("GET", "/a.bin") { request in
+            request.headers["Range"] == nil ? .range(of: body, for: request, cutAfter: 100_000) : .close
+        }
+        #expect(await self.run("a.bin", options: ["--continue"]) == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.place.path).allSatisfy { $0.hasPrefix(".") })
+        self.scene.server.route("GET", "/a.bin") { .range(of: body, for: $0) }
+        #expect(await self.run("a.bin", options: ["--continue", "--checksum", "sha256:\(digest)"]) == 0)
+        #expect(try Data(contentsOf: self.place.appending(path: "a.bin")) == body)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.place.path) == ["a.bin"])
+        #expect(self.scene.server.received.map { $0.headers["Range"] } == [nil, "bytes=100000-", "bytes=100000-"])
+    }
+
+    @Test func `a body with another digest is no file`() async throws {
+        let digest = String(repeating: "0", count: 64)
+        #expect(await self.run("a.txt", options: ["--checksum", "sha256:\(digest)"]) == 1)
+        #expect(try self.files() == [:])
+        #expect(self.scene.harness.output.lines.first?.contains("digestMismatch") == true)
+    }
+
+    @Test(arguments: [
+        ["--checksum", "md5:00"], ["--checksum", "sha256:00"], ["--continue", "-X", "POST"], ["--continue", "-d", "a"],
+    ])
+    func `downloads that cannot be resumed or compared are refused`(options: [String]) async throws {
+        #expect(await self.run("a.txt", options: options) == 2)
+        #expect(self.scene.server.received.isEmpty)
+    }
+
     @Test func `no file is outside of the folder`() async throws {
         #expect(await self.run("..%2Fescaped", "%2e%2e", "a/..%2f..%2fescaped", "%2Ftmp%2Fescaped") == 0)
         #expect(try self.files().keys.sorted() == [".._.._escaped", ".._escaped", "_tmp_escaped", "index"])

@@ -9,6 +9,8 @@ struct ConformanceExchange: Sendable {
     var headers: HTTPFields = [:]
     var body = HTTPBody.none
     var destination = BodyDestination.memory(limit: 1 << 20)
+    /// Whether a file stays when the exchange fails.
+    var keepsPartOfFile = false
     var observer: (@Sendable (ExchangeEvent) -> Void)?
 }
 
@@ -25,7 +27,8 @@ extension ConformanceScene {
                 try await self.transport.exchange(
                     request,
                     ExchangeContext(
-                        requestID: .next(), attempt: 1, destination: exchange.destination, observer: exchange.observer))
+                        requestID: .next(), attempt: 1, destination: exchange.destination,
+                        keepsPartOfFile: exchange.keepsPartOfFile, observer: exchange.observer))
             )
         } catch {
             return .failure(error)

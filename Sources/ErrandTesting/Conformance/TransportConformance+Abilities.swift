@@ -32,11 +32,13 @@ extension TransportConformance {
 
         /// Reports its connections, see `Transport.reportsConnections`.
         public static let reportsConnections = Abilities(rawValue: 1 << 9)
+        /// Leaves what has come of a file when its exchange fails, see `ExchangeContext.keepsPartOfFile`.
+        public static let keepsPartOfFile = Abilities(rawValue: 1 << 10)
 
         /// Everything.
         public static let all: Abilities = [
             .receivesStreams, .receivesFiles, .sendsFiles, .sendsStreams, .sendsContentWithGet, .decodesContent,
-            .keepsFieldLines, .streamsBothWays, .connectsSecurely, .reportsConnections,
+            .keepsFieldLines, .streamsBothWays, .connectsSecurely, .reportsConnections, .keepsPartOfFile,
         ]
     }
 }

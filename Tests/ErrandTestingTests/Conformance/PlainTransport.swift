@@ -28,7 +28,7 @@ final class PlainTransport: Transport {
     }
 
     static let abilities: TransportConformance.Abilities = .all.subtracting([
-        .decodesContent, .streamsBothWays, .connectsSecurely,
+        .decodesContent, .streamsBothWays, .connectsSecurely, .keepsPartOfFile,
     ])
 
     let defect: Defect?

@@ -20,6 +20,8 @@ final class BodyFile: Sendable {
     private let url: URL
     /// Which body it is, for errors.
     private let title: String
+    /// Whether what was written stays when no more comes.
+    private let keepsPart: Bool
     private let state = Locked(State.unmade)
 
     /// Chooses a place; nothing is made yet.
@@ -27,9 +29,11 @@ final class BodyFile: Sendable {
     /// - Parameters:
     ///   - url: The place.
     ///   - title: What errors call the body.
-    init(_ url: URL, for title: String = "the response body") {
+    ///   - keepsPart: Whether what was written stays when no more comes.
+    init(_ url: URL, for title: String = "the response body", keepsPart: Bool = false) {
         self.url = url
         self.title = title
+        self.keepsPart = keepsPart
     }
 
     deinit {
@@ -99,7 +103,7 @@ final class BodyFile: Sendable {
         return self.url
     }
 
-    /// Removes the file, finished or not, if it was made; does nothing the second time.
+    /// Removes the file, finished or not, if it was made and no part is kept; does nothing the second time.
     func discard() {
         let last = self.state.withLock { state in
             defer { state = .over }
@@ -110,6 +114,6 @@ final class BodyFile: Sendable {
         case .open(let descriptor): close(descriptor)
         case .whole: break
         }
-        _ = unsafe unlink(self.url.path)
+        if !self.keepsPart { _ = unsafe unlink(self.url.path) }
     }
 }

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Foundation
 
 /// The file that a body is written to until it is complete and accepted.
@@ -8,6 +9,13 @@ final class TemporaryFile: Sendable {
     /// Where the body is written.
     let url: URL
     private let place: URL
+    private let isKept = Locked(false)
+
+    /// Takes a file on the same volume, which is there or will be.
+    init(_ url: URL, for place: URL) {
+        self.place = place
+        self.url = url
+    }
 
     /// Chooses a name; nothing is made yet.
     init(for place: URL) {
@@ -19,7 +27,12 @@ final class TemporaryFile: Sendable {
     }
 
     deinit {
-        _ = unsafe unlink(self.url.path)
+        if !self.isKept.withLock({ $0 }) { _ = unsafe unlink(self.url.path) }
+    }
+
+    /// Leaves the file to somebody else, who removes it or has it moved.
+    func keep() {
+        self.isKept.withLock { $0 = true }
     }
 
     /// Checks that a place is one for a file.

@@ -1,5 +1,3 @@
-internal import struct Foundation.URL
-
 /// A call whose response is read while it comes.
 package protocol StreamingCall: Endpoint {
     /// Reads the body, as a part of the request.
@@ -61,7 +59,5 @@ struct DownloadCall<Base: Endpoint>: BodyCall {
     typealias Response = DownloadedFile
 
     let base: Base
-    let file: URL
-
-    var destination: ResponseDestination { .file(self.file) }
+    let destination: ResponseDestination
 }

@@ -142,7 +142,7 @@ extension RequestRun {
     private func makeContext(_ deadlines: AttemptDeadlines?, stoppedBy scope: (any StopScope)?) -> ExchangeContext {
         ExchangeContext(
             requestID: self.id, attempt: self.exchanges.attempts, destination: self.nextDestination(),
-            observer: self.activity.map { self.hooks.observer(of: $0) }
+            keepsPartOfFile: self.exchanges.reception.partial != nil, observer: self.observer(of: self.activity)
         ).watched(by: deadlines?.dependOnEvents == true ? deadlines : nil, stoppedBy: scope)
     }
 
@@ -180,7 +180,7 @@ extension RequestRun {
 
 extension Hooks {
     /// Who is told about the events of an exchange.
-    fileprivate func observer(of activity: Activity) -> @Sendable (ExchangeEvent) -> Void {
+    func observer(of activity: Activity) -> @Sendable (ExchangeEvent) -> Void {
         { self.observe(ActivityEvent($0), of: activity) }
     }
 }

@@ -9,6 +9,10 @@ struct BodyReception {
     var leases: [Lease] = []
     /// How much was read of the last body that came as a stream.
     var bytesRead = 0
+    /// What is kept of the body for a request that goes on where this one is interrupted.
+    var partial: PartialDownload?
+    /// Whether no other request can go on with it.
+    var isPartialOver = false
 
     struct Lease {
         weak var lease: BodyLease?
@@ -25,9 +29,30 @@ extension RequestRun {
         case .memory: return .memory(limit: self.environment.bodyLimit)
         case .stream(let buffer): return .stream(buffer: buffer)
         case .file(let place):
-            let part = TemporaryFile(for: place)
+            let part =
+                self.exchanges.reception.partial.map { TemporaryFile($0.nextFile(), for: place) }
+                ?? TemporaryFile(for: place)
             self.exchanges.reception.parts.append(part)
             return .file(part.url)
+        }
+    }
+
+    /// Who is told about the events of an exchange; `nil` where nobody is.
+    @inline(never)
+    func observer(of activity: Activity?) -> (@Sendable (ExchangeEvent) -> Void)? {
+        let observer = activity.map { self.hooks.observer(of: $0) }
+        guard let partial = self.exchanges.reception.partial, let part = self.exchanges.reception.parts.last else {
+            return observer
+        }
+        return { event in
+            switch event {
+            case .responseHead(let head) where partial.note(head, of: part.url): part.keep()
+            case .received(let progress):
+                observer?(.received(progress.continuing(from: partial.offset(of: part.url))))
+                return
+            default: break
+            }
+            observer?(event)
         }
     }
 
@@ -63,8 +88,9 @@ extension RequestRun {
     }
 
     /// Ends all bodies that are still on their way: a request that is over receives nothing.
-    func endBodies() {
+    func endBodies(_ outcome: RunOutcome) async {
         self.endEarlierBodies()
+        await self.endPartialDownload(outcome)
         self.exchanges.reception.parts = []
     }
 
@@ -105,6 +131,8 @@ extension RequestRun {
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
         switch body {
         case .file(let url):
+            try await self.checkDigest(of: url)
+            guard self.lifeline.stopReason == nil else { throw .cancelled() }
             guard let part = self.exchanges.reception.parts.first(where: { $0.url == url }) else {
                 throw ErrandError(.unsupported, "the body of the response went into another file than it should")
             }
@@ -118,8 +146,22 @@ extension RequestRun {
     private func moveIntoPlace(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
         let part = TemporaryFile(for: place)
         try await part.write(stream)
+        try await self.checkDigest(of: part.url)
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
         return try part.moveIntoPlace()
+    }
+
+    /// Compares a body in a file with the digest that the endpoint wants it to have, and with that of the server.
+    private func checkDigest(of file: URL) async throws(ErrandError) {
+        let head = self.exchanges.response?.head
+        guard self.endpoint.destination.sha256 != nil || head?.representationDigest != nil else { return }
+        let digest = try await SHA256(ofFile: file)
+        if let wanted = self.endpoint.destination.sha256, wanted.lowercased() != digest.description {
+            throw ErrandError(.digestMismatch, "the SHA-256 of the body is \(digest), and not \(wanted.lowercased())")
+        }
+        guard let sent = head?.representationDigest, sent != digest else { return }
+        throw ErrandError(
+            .digestMismatch, "the SHA-256 of the body is \(digest), and not \(sent), as the server says (Repr-Digest)")
     }
 
     /// Puts the beginning of the body into memory, for the context of the error.

@@ -148,8 +148,10 @@ final class RequestRun {
             let keyRequest = try self.endpoint.resolveForCache(with: plan)
             self.stages = [CacheStage(use: cacheUse, keyRequest: keyRequest)]
         }
+        let resumption = try self.endpoint.destination.resumption(of: request)
+        self.stages += resumption
         let own = self.endpoint.interceptors
-        guard !own.isEmpty || !self.environment.stages.isEmpty else { return }
+        guard !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
         self.exchanges.intercepted = InterceptedCalls()
     }
@@ -183,7 +185,7 @@ final class RequestRun {
     func finish(beginningWith first: AskedSlot?) async -> RunOutcome {
         let outcome = await self.outcome(beginningWith: first)
         await self.exchanges.intercepted?.endStrays()
-        self.endBodies()
+        await self.endBodies(outcome)
         defer { self.release() }
         return await self.conclude(outcome)
     }

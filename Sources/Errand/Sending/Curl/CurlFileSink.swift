@@ -48,12 +48,14 @@ internal import ErrandLocks
         private let file: BodyFile
         private let files: CurlFiles
         private let job: CurlJob
+        private let keepsPart: Bool
         private let state = Locked(State())
 
         init(_ file: BodyFile, _ files: CurlFiles, _ job: CurlJob) {
             self.file = file
             self.files = files
             self.job = job
+            self.keepsPart = job.context.keepsPartOfFile
         }
 
         // MARK: - From the loop
@@ -142,7 +144,8 @@ internal import ErrandLocks
 
         private func nextStep() -> Step {
             self.state.withLock { state in
-                if state.ending == .broken { return .discard }
+                // What came last is a part of the body like all before it.
+                if state.ending == .broken, state.waiting.isEmpty || !self.keepsPart { return .discard }
                 guard state.waiting.isEmpty else {
                     let (piece, resumes) = (state.waiting, state.isHeldBack)
                     (state.waiting, state.spare, state.isHeldBack) = (state.spare, [], false)

@@ -44,7 +44,10 @@
             _ request: HTTPRequest, _ context: ExchangeContext, _ queue: DispatchQueue, _ delay: (@Sendable () -> Void)?
         ) throws(ErrandError) {
             self.upload = if case .file(let url) = request.body { try RegularFile(url) } else { nil }
-            self.download = if case .file(let url) = context.destination { BodyFile(url) } else { nil }
+            self.download =
+                if case .file(let url) = context.destination {
+                    BodyFile(url, keepsPart: context.keepsPartOfFile)
+                } else { nil }
             try self.download?.open()
             self.queue = queue
             self.delay = delay

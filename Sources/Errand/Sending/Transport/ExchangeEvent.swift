@@ -26,4 +26,9 @@ public struct TransferProgress: Sendable, Hashable {
         self.bytes = bytes
         self.total = total
     }
+
+    /// The progress of a body of which so many bytes were there before.
+    func continuing(from offset: Int64) -> TransferProgress {
+        TransferProgress(bytes: offset + self.bytes, total: self.total.map { offset + $0 })
+    }
 }

@@ -100,6 +100,11 @@ public struct ExchangeContext: Sendable {
     public let attempt: Int
     /// Where the response body goes.
     public let destination: BodyDestination
+    /// Whether a file that the body was written into stays when the exchange fails, with what has come until then.
+    ///
+    /// Otherwise nothing of it is left. Over a transport that does not look at this, an interrupted download begins
+    /// again.
+    public let keepsPartOfFile: Bool
 
     private let observer: (@Sendable (ExchangeEvent) -> Void)?
     /// What is told first of what moves.
@@ -109,12 +114,13 @@ public struct ExchangeContext: Sendable {
 
     /// Creates a context; without an observer no event is built.
     public init(
-        requestID: RequestID, attempt: Int, destination: BodyDestination,
+        requestID: RequestID, attempt: Int, destination: BodyDestination, keepsPartOfFile: Bool = false,
         observer: (@Sendable (ExchangeEvent) -> Void)? = nil
     ) {
         self.requestID = requestID
         self.attempt = attempt
         self.destination = destination
+        self.keepsPartOfFile = keepsPartOfFile
         self.observer = observer
     }
 

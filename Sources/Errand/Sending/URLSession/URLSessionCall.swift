@@ -23,10 +23,10 @@ final class URLSessionCall: Sendable {
         case file(BodyFile)
         case stream(BodyChannel)
 
-        init(_ destination: BodyDestination) {
-            switch destination {
+        init(_ context: ExchangeContext) {
+            switch context.destination {
             case .memory: self = .memory
-            case .file(let url): self = .file(BodyFile(url))
+            case .file(let url): self = .file(BodyFile(url, keepsPart: context.keepsPartOfFile))
             case .stream(let buffer): self = .stream(BodyChannel(limit: buffer))
             }
         }
@@ -67,7 +67,7 @@ final class URLSessionCall: Sendable {
         self.request = try URLRequest(request)
         self.context = context
         self.streaming = streaming
-        self.place = Place(context.destination)
+        self.place = Place(context)
         let limit: Int? = if case .memory(let limit) = context.destination { limit } else { nil }
         self.needsPreparation = request.body.isFileOrStream
         self.hasFile = context.destination.isFile || request.body.isStream

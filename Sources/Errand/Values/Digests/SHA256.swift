@@ -9,6 +9,17 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
     /// How many bytes a digest has.
     package static let size = 32
 
+    /// Digests what a function gives, piece by piece, until it gives nothing.
+    init<Failure: Error>(of next: () async throws(Failure) -> Data) async throws(Failure) {
+        var machine = Compression()
+        while true {
+            let piece = try await next()
+            guard !piece.isEmpty else { break }
+            unsafe piece.withUnsafeBytes { unsafe machine.take($0) }
+        }
+        self.state = machine.finish()
+    }
+
     /// Digests bytes.
     ///
     /// - Complexity: Linear in their number.
@@ -105,16 +116,23 @@ private struct Compression {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 
-    /// Takes all the bytes there are.
+    /// Takes the next bytes.
     mutating func take(_ bytes: UnsafeRawBufferPointer) {
-        self.count = UInt64(bytes.count)
-        let whole = bytes.count - bytes.count % Self.blockSize
+        self.count += UInt64(bytes.count)
         var offset = 0
-        while offset < whole {
+        if !self.tail.isEmpty {
+            offset = min(Self.blockSize - self.tail.count, bytes.count)
+            unsafe self.tail.append(contentsOf: bytes[..<offset])
+            guard self.tail.count == Self.blockSize else { return }
+            let block = self.tail
+            self.tail.removeAll(keepingCapacity: true)
+            unsafe block.withUnsafeBytes { unsafe self.compress($0) }
+        }
+        while bytes.count - offset >= Self.blockSize {
             unsafe self.compress(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Self.blockSize]))
             offset += Self.blockSize
         }
-        self.tail = unsafe Array(bytes[whole...])
+        unsafe self.tail.append(contentsOf: bytes[offset...])
     }
 
     mutating func finish() -> (UInt64, UInt64, UInt64, UInt64) {

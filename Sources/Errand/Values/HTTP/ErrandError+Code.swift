@@ -75,6 +75,8 @@ extension ErrandError {
         public static let unacceptableContentType = Code("unacceptableContentType")
         /// The JSON of the body does not have the shape that the endpoint asks for; the message names the first path.
         public static let unacceptableShape = Code("unacceptableShape")
+        /// The body does not have the digest that was declared for it; the message says which one it has.
+        public static let digestMismatch = Code("digestMismatch")
         /// A check of the endpoint's ``ResponseValidation`` threw.
         public static let validationFailed = Code("validationFailed")
         /// The body is not what the endpoint's response type needs.

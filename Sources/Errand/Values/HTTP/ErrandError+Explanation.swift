@@ -110,6 +110,7 @@ private struct Explanation {
             "Check the date of the device, or try another network."),
         .invalidResponse: .badResponse, .transportFailed: .failed, .unacceptableContentType: .badResponse,
         .unacceptableShape: .badResponse, .validationFailed: .badResponse, .decodingFailed: .badResponse,
+        .digestMismatch: .badResponse,
         .bodyTooLarge: Explanation(
             "The server's answer could not be used.", "It is larger than the app allows.", "Tell the makers of the app."
         ),

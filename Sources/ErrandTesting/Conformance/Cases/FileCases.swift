@@ -43,6 +43,19 @@ extension TransportConformance {
             scene.answer(.close)
             try await scene.expectNoFile(.failure(.connectionLost))
         },
+        Case(
+            "file-part-cut", "Of a body that is cut a file stays that is to stay",
+            needs: [.receivesFiles, .keepsPartOfFile]
+        ) { scene throws(ConformanceFailure) in
+            scene.answer(.shortBody(declared: 300_000, sent: .pattern(200_000)))
+            try await scene.expectPart(.pattern(200_000), .failure(.connectionLost))
+        },
+        Case(
+            "file-part-small", "So does one of a few bytes", needs: [.receivesFiles, .keepsPartOfFile]
+        ) { scene throws(ConformanceFailure) in
+            scene.answer(.shortBody(declared: 300_000, sent: .pattern(3)))
+            try await scene.expectPart(.pattern(3), .failure(.connectionLost))
+        },
         Case("file-cancelled", "Cancelling leaves no file", needs: .receivesFiles, cancelled),
         Case("file-shut-down", "The end of the transport leaves no file", needs: .receivesFiles, shutDown),
     ]
@@ -92,6 +105,14 @@ extension ConformanceScene {
         guard case .file(file) = response.body else {
             throw self.failure("a response with the file \(file.path)", Outcome.success(response).words)
         }
+        let written = try? Data(contentsOf: file)
+        try self.require(written == content, "the file \(content.excerpt)", written?.excerpt ?? "none")
+    }
+
+    /// Tries to receive a body into a file, which has to stay with what has come.
+    func expectPart(_ content: Data, _ expectation: ConformanceExpectation) async throws(ConformanceFailure) {
+        let file = try self.place("body")
+        try await self.expect(expectation, of: ConformanceExchange(destination: .file(file), keepsPartOfFile: true))
         let written = try? Data(contentsOf: file)
         try self.require(written == content, "the file \(content.excerpt)", written?.excerpt ?? "none")
     }

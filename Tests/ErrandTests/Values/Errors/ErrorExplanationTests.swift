@@ -12,7 +12,7 @@ struct ErrorExplanationTests {
         .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed, .tooManyRedirects,
         .invalidRedirect, .fileFailed, .notInCache, .unacceptableStatus, .unacceptableContentType, .unacceptableShape,
         .validationFailed, .decodingFailed, .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed,
-        .bodyAlreadyRead,
+        .bodyAlreadyRead, .digestMismatch,
     ]
 
     private func words(_ error: ErrandError) -> [String] {

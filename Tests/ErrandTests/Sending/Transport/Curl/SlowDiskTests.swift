@@ -63,7 +63,7 @@ internal import Testing
             let gate = try DiskGate(free: free)
             let client = self.client(gate)
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(5_000_000), file: self.scene.place()), client, gate)
+                DownloadCall(base: self.download(5_000_000), destination: .file(self.scene.place())), client, gate)
             gate.open()
             #expect(try await request.value.size == 5_000_000)
             #expect(try Data(contentsOf: self.scene.place()) == streamingBytes(5_000_000))
@@ -74,7 +74,7 @@ internal import Testing
             let gate = try DiskGate(free: 1)
             let client = self.client(gate)
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(60_000_000), file: self.scene.place()), client, gate)
+                DownloadCall(base: self.download(60_000_000), destination: .file(self.scene.place())), client, gate)
             #expect(self.server.bytesSent < 40_000_000)
             gate.open()
             #expect(try await request.value.size == 60_000_000)
@@ -86,7 +86,7 @@ internal import Testing
             let gate = try DiskGate(free: 1)
             let client = self.client(gate)
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(count), file: self.scene.place()), client, gate)
+                DownloadCall(base: self.download(count), destination: .file(self.scene.place())), client, gate)
             // All has come, and others use the connection: the request is not over.
             #expect(try self.scene.names != ["file"])
             gate.open()
@@ -99,7 +99,7 @@ internal import Testing
         func `under a download does not hold up its cancelling`(free: Int, count: Int) async throws {
             let gate = try DiskGate(free: free)
             let client = self.client(gate)
-            let call = DownloadCall(base: self.download(count), file: self.scene.place())
+            let call = DownloadCall(base: self.download(count), destination: .file(self.scene.place()))
             // A small body has three uses: its file is opened, written and finished.
             let request = try await self.heldUp(call, client, gate)
             await request.cancel()
@@ -156,7 +156,7 @@ internal import Testing
             let transport = self.transport(gate)
             let client = self.scene.client { $0.transport = transport }
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(5_000_000), file: self.scene.place()), client, gate)
+                DownloadCall(base: self.download(5_000_000), destination: .file(self.scene.place())), client, gate)
             // A file that is still being opened is waited for by its task, which the client ends.
             if free > 0 { transport.shutdown() } else { await client.shutdown() }
             let error = await #expect(throws: ErrandError.self) { try await request.value }

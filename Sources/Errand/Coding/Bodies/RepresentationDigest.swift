@@ -1,0 +1,47 @@
+internal import Foundation
+
+extension SHA256 {
+    /// Digests a file, without holding up the thread of a task.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``, or as soon as the task is cancelled.
+    init(ofFile url: URL) async throws(ErrandError) {
+        do throws(ErrandError) {
+            let file = try RegularFile(url)
+            var offset: Int64 = 0
+            try await self.init { () throws(ErrandError) in
+                let piece = try await file.read(1 << 20, from: offset)
+                offset += Int64(piece.count)
+                return piece
+            }
+        } catch {
+            guard error.code != .cancelled else { throw error }
+            throw ErrandError(.fileFailed, "the digest of the body cannot be computed: \(error.message)")
+        }
+    }
+}
+
+extension HTTPResponseHead {
+    /// The SHA-256 that the server names for the body as it is in a file (RFC 9530 §3).
+    ///
+    /// `nil` where it names none, where that cannot be read, or where the content was coded: it is that of the coded
+    /// one.
+    var representationDigest: SHA256? {
+        guard !self.isCoded, let field = self.headers["Repr-Digest"] else { return nil }
+        for member in field.split(separator: ",") {
+            let parts = member.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.count == 2, parts[0] == "sha-256" else { continue }
+            // A byte sequence is between colons, and parameters may follow it (RFC 8941 §3.3.5).
+            let pieces = parts[1].split(separator: ":", omittingEmptySubsequences: false)
+            guard pieces.count == 3, pieces[0].isEmpty, let bytes = Data(base64Encoded: String(pieces[1])) else {
+                continue
+            }
+            return SHA256(bytes: bytes)
+        }
+        return nil
+    }
+
+    /// Whether the content was coded, so that its bytes are not those of a file that it is written to.
+    var isCoded: Bool {
+        self.headers[HTTPFieldName.contentEncoding].map { $0.lowercased() != "identity" } ?? false
+    }
+}

@@ -1,0 +1,113 @@
+internal import struct Foundation.URL
+
+/// The part of a request's way that asks for the rest of a body whose beginning is there.
+///
+/// It is around the interceptors, which see each request for a part, and each response to one, as it is on the wire.
+/// What is outside of it sees one response with all of the body (RFC 9110 §15.3.7.3).
+struct ResumptionStage: Stage {
+    let place: URL
+    /// Where pieces are kept; `nil` for the folder of the place.
+    let folder: URL?
+
+    /// How often a server may contradict what it was asked before that is an error.
+    private static let contradictionLimit = 2
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        // A part that the caller asks for is no part of this download.
+        guard !request.headers.contains(HTTPFieldName.range),
+            let partial = try await PartialDownload.open(request.url, for: self.place, in: self.folder)
+        else { return try await next.pass(request, run) }
+        run.exchanges.reception.partial = partial
+        var asked = try await partial.prepare()
+        var contradictions = 0
+        while true {
+            var failure = ErrandError.rangeContradicts
+            do throws(ErrandError) {
+                let response = try await next.pass(request.asking(for: asked), run)
+                guard case .file(let url) = response.body else { return response }
+                switch try await partial.take(url) {
+                case .whole(let file): return run.received(response, in: file, for: self.place)
+                case .other: return run.refused(response)
+                case .contradiction: contradictions += 1
+                case .incomplete: break
+                }
+            } catch {
+                guard error.code == .connectionLost, run.lifeline.stopReason == nil else { throw error }
+                failure = error
+            }
+            let rest = try await partial.prepare()
+            // A connection that brings nothing is no reason for another one.
+            let hasMore = rest.map { $0.validator != asked?.validator || $0.first > asked?.first ?? 0 } ?? false
+            guard hasMore || rest == nil && 1...Self.contradictionLimit ~= contradictions else { throw failure }
+            asked = rest
+        }
+    }
+}
+
+extension ResponseDestination {
+    /// The stage for a download that may go on where another one was interrupted.
+    ///
+    /// - Throws: ``ErrandError`` when the request cannot be one.
+    func resumption(of request: HTTPRequest) throws(ErrandError) -> [any Stage] {
+        if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
+            throw ErrandError(.invalidRequest, "\"\(sha256)\" is no SHA-256: that has 64 hexadecimal digits")
+        }
+        guard case .file(let place) = self.kind, case .automatic(let folder) = self.resumption.kind else { return [] }
+        guard request.method == .get else {
+            throw ErrandError(
+                .unsupported, "a download can be resumed only if it is a GET, and this is a \(request.method)")
+        }
+        return [ResumptionStage(place: place, folder: folder)]
+    }
+}
+
+extension RequestRun {
+    /// Takes note that all of the body is in a file, and makes one response of the last one.
+    fileprivate func received(_ response: HTTPResponse, in file: URL, for place: URL) -> HTTPResponse {
+        self.exchanges.reception.isPartialOver = true
+        self.exchanges.reception.parts.append(TemporaryFile(file, for: place))
+        self.exchanges.reception.parts.last?.keep()
+        var response = response
+        response.body = .file(file)
+        guard response.status == .partialContent else { return response }
+        response.head.status = .ok
+        response.head.headers.removeAll(named: HTTPFieldName.contentRange)
+        response.head.headers[HTTPFieldName.contentLength] = TemporaryFile.size(of: file).map { "\($0)" }
+        return response
+    }
+
+    /// Takes note of a response without the body: where there will be none, a part of it is of no use.
+    fileprivate func refused(_ response: HTTPResponse) -> HTTPResponse {
+        if response.status == .notFound || response.status == .gone { self.exchanges.reception.isPartialOver = true }
+        return response
+    }
+
+    /// Ends a download that may go on later: removes what there is of it, or leaves that to the next request.
+    func endPartialDownload(_ outcome: RunOutcome) async {
+        guard let partial = self.exchanges.reception.partial.take() else { return }
+        switch outcome {
+        case .failure(let error)
+        where !self.exchanges.reception.isPartialOver || self.lifeline.stopReason != nil || error.code == .fileFailed:
+            await partial.close()
+        case .success, .failure: await partial.remove()
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The request for what is missing of a body, or for all of it; as it is, not coded.
+    fileprivate func asking(for rest: RangeRequest?) -> HTTPRequest {
+        var request = self
+        request.headers[HTTPFieldName.acceptEncoding] = "identity"
+        rest?.add(to: &request)
+        return request
+    }
+}
+
+extension ErrandError {
+    fileprivate static var rangeContradicts: ErrandError {
+        ErrandError(.invalidResponse, "the server answers requests for the rest of the body with something else")
+    }
+}

@@ -1,0 +1,39 @@
+internal import struct Foundation.Date
+
+/// What tells whether a representation is still the one of which a part was received: a strong validator.
+///
+/// A weak one does not say that all bytes are the same (RFC 9110 §8.8.1), so no part is kept by it.
+struct BodyValidator: Sendable, Hashable, Codable {
+    /// A strong entity tag, with its quotes, or the date of the last change.
+    private let value: String
+
+    /// Takes the validator of a response; `nil` where it has no strong one.
+    init?(_ head: HTTPResponseHead) {
+        if let tag = head.headers[HTTPFieldName.etag] {
+            guard Self.isStrong(tag) else { return nil }
+            self.value = tag
+        } else {
+            // The date is strong only if the server looked at least a second later (RFC 9110 §8.8.2.2).
+            guard let modified = head.headers[HTTPFieldName.lastModified],
+                let sent = head.headers[HTTPFieldName.date].flatMap(CookieDate.parse),
+                let changed = CookieDate.parse(modified), sent.timeIntervalSince(changed) >= 1
+            else { return nil }
+            self.value = modified
+        }
+    }
+
+    /// The value of `If-Range` (RFC 9110 §13.1.5).
+    var ifRange: String { self.value }
+
+    /// Tells whether a partial response may be of the same representation: it names no other one.
+    func agrees(with head: HTTPResponseHead) -> Bool {
+        let field = self.value.hasPrefix("\"") ? HTTPFieldName.etag : HTTPFieldName.lastModified
+        return head.headers[field].map { $0 == self.value } ?? true
+    }
+
+    /// Whether a tag is a quoted text without the mark of a weak one (RFC 9110 §8.8.3).
+    private static func isStrong(_ tag: String) -> Bool {
+        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+            && tag.utf8.dropFirst().dropLast().allSatisfy { $0 != UInt8(ascii: "\"") && $0 > 0x20 && $0 != 0x7F }
+    }
+}

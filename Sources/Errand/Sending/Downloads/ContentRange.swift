@@ -1,0 +1,34 @@
+/// Which bytes of a representation a response carries (RFC 9110 §14.4).
+struct ContentRange: Sendable, Hashable {
+    /// The position of the first byte, from 0.
+    let first: Int64
+    /// The position of the last byte.
+    let last: Int64
+    /// How many bytes the representation has; `nil` where the server does not tell.
+    let total: Int64?
+
+    /// How many bytes the range has.
+    var count: Int64 { self.last - self.first + 1 }
+
+    /// Parses the value of a `Content-Range`; `nil` for one that names no satisfied range of bytes.
+    init?(_ value: String) {
+        let words = value.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last
+        else { return nil }
+        let total = Self.number(parts[1])
+        guard total != nil || parts[1] == "*", total.map({ last < $0 }) ?? true else { return nil }
+        (self.first, self.last, self.total) = (first, last, total)
+    }
+
+    private static func number(_ digits: Substring) -> Int64? {
+        // A sign is no digit.
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            return nil
+        }
+        return Int64(digits)
+    }
+}

@@ -1,0 +1,36 @@
+internal import Foundation
+
+extension PartialDownload {
+    /// What is known of a download that has not ended, as it is stored beside its pieces.
+    ///
+    /// A piece is named in it only once the head of its response has shown that its bytes belong there. How long it is
+    /// the file itself says, so that nothing has to be written while bytes come.
+    struct Record: Sendable, Equatable, Codable {
+        /// A file with bytes of the body.
+        struct Piece: Sendable, Equatable, Codable {
+            /// Its name in the folder.
+            let name: String
+            /// The position of its first byte in the body.
+            let first: Int64
+        }
+
+        /// Records of another version are of no use.
+        static let currentVersion = 1
+
+        var version = Self.currentVersion
+        /// The digest of the URL that is downloaded.
+        let url: String
+        let validator: BodyValidator
+        /// How many bytes the body has, where that is known.
+        var total: Int64?
+        /// The first piece begins at 0; each other begins within or at the end of those before it.
+        var pieces: [Piece]
+
+        /// Whether it is of a version that is known, of this URL, and names only files in its own folder.
+        func isUsable(for url: String) -> Bool {
+            self.version == Self.currentVersion && self.url == url && self.pieces.first?.first == 0
+                && self.pieces.allSatisfy { UUID(uuidString: $0.name) != nil && $0.first >= 0 }
+                && (self.total ?? 0) >= 0
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import ErrandLocks
+internal import Foundation
+
+/// The folder that keeps the pieces of one download: for one request of one process at a time.
+///
+/// Its functions block the thread for as long as the disk takes, and are called one after another.
+final class PartialFolder: Sendable {
+    let url: URL
+    /// The descriptor that holds the lock, until that is given back.
+    private let lock: Locked<Int32?>
+
+    private static let lockName = "lock"
+    private static let recordName = "record"
+
+    /// Makes the folder if need be, and locks it; `nil` while another has it.
+    ///
+    /// The lock is the system's: it goes with the process.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
+    init?(_ url: URL) throws(ErrandError) {
+        while true {
+            let isThere = unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST
+            guard isThere else {
+                throw ErrandError(
+                    system:
+                        "the folder for a partial download cannot be made in \(url.deletingLastPathComponent().path)",
+                    code: .fileFailed)
+            }
+            let path = url.appending(path: Self.lockName).path
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            // Who has just ended a download has removed the folder.
+            if descriptor < 0, errno == ENOENT { continue }
+            guard descriptor >= 0 else {
+                throw ErrandError(system: "the folder of a partial download cannot be locked", code: .fileFailed)
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                close(descriptor)
+                return nil
+            }
+            // It may have been removed between these two calls, and made anew by another.
+            guard Self.isSame(descriptor, path) else {
+                close(descriptor)
+                continue
+            }
+            self.url = url
+            self.lock = Locked(descriptor)
+            return
+        }
+    }
+
+    deinit {
+        self.unlock()
+    }
+
+    /// Lets others have the folder; nothing may be done with it after that.
+    func unlock() {
+        if let descriptor = self.lock.withLock({ $0.take() }) { close(descriptor) }
+    }
+
+    private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+        var (open, named) = (stat(), stat())
+        guard unsafe fstat(descriptor, &open) == 0, unsafe lstat(path, &named) == 0 else { return false }
+        return open.st_ino == named.st_ino && open.st_dev == named.st_dev
+    }
+
+    // MARK: - The record
+
+    /// The record, if there is one that can be read.
+    func record() -> PartialDownload.Record? {
+        guard let data = try? Data(contentsOf: self.url.appending(path: Self.recordName)) else { return nil }
+        return try? JSONDecoder().decode(PartialDownload.Record.self, from: data)
+    }
+
+    /// Writes the record, in one step; what cannot be written is not there at the next start.
+    func write(_ record: PartialDownload.Record) {
+        guard let data = try? JSONEncoder().encode(record) else { return }
+        let (file, draft) = (self.url.appending(path: Self.recordName), self.url.appending(path: UUID().uuidString))
+        guard (try? data.write(to: draft)) != nil, unsafe rename(draft.path, file.path) == 0 else {
+            // An older one may name pieces that are gone, and no wrong ones.
+            _ = unsafe unlink(draft.path)
+            return
+        }
+    }
+
+    // MARK: - The pieces
+
+    func file(_ name: String) -> URL { self.url.appending(path: name) }
+
+    /// How many bytes a piece has; `nil` where it is not there.
+    func size(of name: String) -> Int64? {
+        var status = stat()
+        guard unsafe lstat(self.file(name).path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
+    }
+
+    /// Removes all but some pieces, the record and the lock.
+    func keepOnly(_ names: [String]) {
+        let kept = Set(names + [Self.lockName, Self.recordName])
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: self.url.path)) ?? []
+        for name in all where !kept.contains(name) { _ = unsafe unlink(self.file(name).path) }
+    }
+
+    /// Removes the record first, so that it never names what is gone, then the pieces.
+    func clear() {
+        _ = unsafe unlink(self.file(Self.recordName).path)
+        self.keepOnly([])
+    }
+
+    /// Removes the folder with all that is in it, and gives the lock back.
+    func remove() {
+        self.clear()
+        _ = unsafe unlink(self.file(Self.lockName).path)
+        _ = unsafe rmdir(self.url.path)
+        self.unlock()
+    }
+
+    /// Appends to a piece what another one has beyond it, and removes that.
+    ///
+    /// - Parameters:
+    ///   - next: The piece behind it.
+    ///   - name: The first piece.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; what was appended stays, and is right.
+    func append(_ next: PartialDownload.Record.Piece, to name: String) throws(ErrandError) {
+        guard let size = self.size(of: name), let count = self.size(of: next.name), next.first <= size else { return }
+        if next.first + count > size { try self.copy(next.name, from: size - next.first, to: name, at: size) }
+        _ = unsafe unlink(self.file(next.name).path)
+    }
+
+    /// Copies the end of a piece to a position of another one.
+    ///
+    /// To a position, and not to the end: an exchange that was cancelled may still be writing, the same bytes to the same
+    /// place.
+    private func copy(
+        _ source: String, from offset: Int64, to target: String, at position: Int64
+    ) throws(ErrandError) {
+        let input = unsafe open(self.file(source).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        defer { if input >= 0 { close(input) } }
+        let output = unsafe open(self.file(target).path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        defer { if output >= 0 { close(output) } }
+        guard input >= 0, output >= 0, lseek(input, off_t(offset), SEEK_SET) >= 0,
+            lseek(output, off_t(position), SEEK_SET) >= 0
+        else {
+            throw ErrandError(system: "the pieces of a download cannot be joined", code: .fileFailed)
+        }
+        var room = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = unsafe room.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count != 0 else { return }
+            guard count > 0, Self.write(room[..<count], to: output) else {
+                throw ErrandError(system: "the pieces of a download cannot be joined", code: .fileFailed)
+            }
+        }
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
