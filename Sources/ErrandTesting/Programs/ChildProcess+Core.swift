@@ -45,7 +45,7 @@ internal import ErrandLocks
             func signal(_ number: Int32) {
                 self.state.withLock { state in
                     guard let process = state.number else { return }
-                    _ = kill(process, number)
+                    _ = Foundation.kill(process, number)
                 }
             }
 

@@ -62,6 +62,12 @@
 
         // MARK: - Ending
 
+        /// Ends it as a crash of the system would, without a chance to do anything more.
+        package func kill() {
+            self.core.signal(SIGKILL)
+            _ = self.core.waitUntilGone(for: .seconds(60))
+        }
+
         /// Ends it and waits until it is gone; does nothing when it is.
         ///
         /// Blocks for the moment that this takes.
