@@ -11,6 +11,7 @@ extension Client {
     /// - Parameters:
     ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
     ///   - file: Where the file goes, in a folder that exists.
+    ///   - existing: What happens when there is one already.
     ///   - resuming: Whether an interrupted download goes on where it was; only a `GET` can.
     ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits; a body with another one is an error, and
     ///     the file does not appear.
@@ -19,10 +20,32 @@ extension Client {
     /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/fileFailed`` if the file cannot be written,
     ///   ``ErrandError/Code/digestMismatch`` if the body has another digest than it should have.
     public func download<E: Endpoint>(
-        _ endpoint: E, to file: URL, resuming: DownloadResumption = .never, sha256: String? = nil,
-        options: RequestOptions = RequestOptions()
+        _ endpoint: E, to file: URL, existing: ResponseDestination.ExistingFile = .replace,
+        resuming: DownloadResumption = .never, sha256: String? = nil, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> DownloadedFile {
-        let destination = ResponseDestination.file(file, resuming: resuming, sha256: sha256)
+        let destination = ResponseDestination.file(file, existing: existing, resuming: resuming, sha256: sha256)
+        return try await self.send(DownloadCall(base: endpoint, destination: destination), options: options)
+    }
+
+    /// Sends a call and writes its body into a file in a folder, with the name that the server suggests.
+    ///
+    /// The name comes from `Content-Disposition` (RFC 6266), or else from the path of the URL; whatever a server says, the
+    /// file is in the folder itself. It appears whole, when the response is complete and accepted.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call; what it declares about decoding and caching does not matter here.
+    ///   - folder: A folder that exists.
+    ///   - existing: What happens when there is a file with that name already.
+    ///   - resuming: Whether an interrupted download goes on where it was; only a `GET` can.
+    ///   - sha256: The SHA-256 digest of the content, as 64 hexadecimal digits.
+    ///   - options: What this use of the endpoint adds.
+    /// - Returns: The file with the head of the response.
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/fileFailed`` if the file cannot be written.
+    public func download<E: Endpoint>(
+        _ endpoint: E, into folder: URL, existing: ResponseDestination.ExistingFile = .keepBoth,
+        resuming: DownloadResumption = .never, sha256: String? = nil, options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) -> DownloadedFile {
+        let destination = ResponseDestination.folder(folder, existing: existing, resuming: resuming, sha256: sha256)
         return try await self.send(DownloadCall(base: endpoint, destination: destination), options: options)
     }
 

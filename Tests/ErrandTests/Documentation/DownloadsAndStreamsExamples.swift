@@ -45,13 +45,16 @@ extension Documented {
         @Test func `a download that is resumed, and one with a digest`() async throws {
             let client = Documented.makeClient()
             try await self.withFolder { folder in
+                let sun = try await client.download(GetImage(name: "sun"), into: folder)
+                let name = sun.url.lastPathComponent
+                #expect(name == "sun")
                 let place = folder.appending(path: "moon.png")
                 let moon = try await client.download(GetImage(name: "moon"), to: place, resuming: .automatic)
                 #expect(moon.size == 5)
                 let digest = "6105d6cc76af400325e94d588ce511be5bfdbb73b437dc51eca43917d7a43e3d"
                 let star = try await client.download(GetImage(name: "star"), to: place, sha256: digest)
                 #expect(star.size == 5)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["moon.png"])
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) .sorted() == ["moon.png", "sun"])
             }
         }
 

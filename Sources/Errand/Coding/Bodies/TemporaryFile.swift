@@ -8,12 +8,10 @@ internal import Foundation
 final class TemporaryFile: Sendable {
     /// Where the body is written.
     let url: URL
-    private let place: URL
     private let isKept = Locked(false)
 
-    /// Takes a file on the same volume, which is there or will be.
-    init(_ url: URL, for place: URL) {
-        self.place = place
+    /// Takes a file that is there or will be, on the volume of the place that it is for.
+    init(_ url: URL) {
         self.url = url
     }
 
@@ -22,7 +20,6 @@ final class TemporaryFile: Sendable {
         // File systems count bytes, most of them up to 255.
         let beginning = String(decoding: place.lastPathComponent.utf8.prefix(100), as: UTF8.self)
         let name = ".\(beginning).\(UUID().uuidString).part"
-        self.place = place
         self.url = place.deletingLastPathComponent().appending(path: name)
     }
 
@@ -40,29 +37,42 @@ final class TemporaryFile: Sendable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     static func check(_ place: URL) throws(ErrandError) {
         guard place.isFileURL, !place.hasDirectoryPath, !place.lastPathComponent.isEmpty else {
-            throw ErrandError(.fileFailed, "a response body can only go into a local file, and not into a folder")
+            throw ErrandError(.fileFailed, "a body can only go into a local file, and not into a folder")
         }
     }
 
     /// Moves it to its place, in one step, with the permissions of the file that was there, or those of a new one.
     ///
-    /// - Returns: The place.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
-    func moveIntoPlace() throws(ErrandError) -> URL {
-        if let mode = self.modeOfOldFile ?? self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
-        guard unsafe rename(self.url.path, self.place.path) == 0 else {
-            let reason = unsafe String(cString: strerror(errno))
-            throw ErrandError(.fileFailed, "the response cannot be put into its file: \(reason)")
+    func replaceFile(at place: URL) throws(ErrandError) {
+        if let mode = self.mode(ofOldFileAt: place) ?? self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
+        guard unsafe rename(self.url.path, place.path) == 0 else { throw Self.problem }
+    }
+
+    /// Gives it a name that nothing has, in one step, with the permissions of a new file.
+    ///
+    /// - Returns: Whether the name was free.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
+    func makeFile(at place: URL) throws(ErrandError) -> Bool {
+        if let mode = self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
+        guard unsafe link(self.url.path, place.path) == 0 else {
+            guard errno == EEXIST else { throw Self.problem }
+            return false
         }
-        return self.place
+        _ = unsafe unlink(self.url.path)
+        return true
+    }
+
+    private static var problem: ErrandError {
+        ErrandError(system: "the response cannot be put into its file", code: .fileFailed)
     }
 
     /// The permissions of the file that is replaced; `nil` where there is none, or a link, which is replaced itself.
     ///
     /// Without those by which a program runs as another user or group: they were given to another content.
-    private var modeOfOldFile: mode_t? {
+    private func mode(ofOldFileAt place: URL) -> mode_t? {
         var status = stat()
-        guard unsafe lstat(self.place.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard unsafe lstat(place.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return status.st_mode & 0o777
     }
 

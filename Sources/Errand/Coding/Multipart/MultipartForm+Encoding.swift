@@ -15,7 +15,7 @@ extension MultipartForm {
         try TemporaryFile.check(file)
         let part = TemporaryFile(for: file)
         try await part.write(try (try self.encoded() ?? .none).chunks())
-        _ = try part.moveIntoPlace()
+        try part.replaceFile(at: file)
     }
 
     /// The body; `nil` without a part.

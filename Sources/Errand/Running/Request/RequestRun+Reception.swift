@@ -28,10 +28,10 @@ extension RequestRun {
         switch self.endpoint.destination.kind {
         case .memory: return .memory(limit: self.environment.bodyLimit)
         case .stream(let buffer): return .stream(buffer: buffer)
-        case .file(let place):
+        case .file(let target):
             let part =
-                self.exchanges.reception.partial.map { TemporaryFile($0.nextFile(), for: place) }
-                ?? TemporaryFile(for: place)
+                self.exchanges.reception.partial.map { TemporaryFile($0.nextFile()) }
+                ?? TemporaryFile(for: self.place(for: target))
             self.exchanges.reception.parts.append(part)
             return .file(part.url)
         }
@@ -111,8 +111,12 @@ extension RequestRun {
         switch (self.endpoint.destination.kind, response.body) {
         case (.memory, _), (.stream, .stream): return response
         case (.stream, .bytes(let data)): return self.replaceBody(of: response, .stream(BodyStream(data)))
-        case (.file(let place), let body):
-            return self.replaceBody(of: response, .file(try await self.moveIntoPlace(body, place)))
+        case (.file(let target), let body):
+            let part = try await self.part(with: body, for: target)
+            try await self.checkDigest(of: part.url)
+            // A request that was told to stop changes no file, though it has a response.
+            guard self.lifeline.stopReason == nil else { throw .cancelled() }
+            return self.replaceBody(of: response, .file(try part.move(to: self.place(for: target), target.existing)))
         case (.stream, .file):
             throw ErrandError(.unsupported, "the body of the response came as a file, and a stream was asked for")
         }
@@ -125,30 +129,31 @@ extension RequestRun {
         return response
     }
 
-    /// Brings a body into the file at its place, in one step.
-    private func moveIntoPlace(_ body: HTTPResponse.Body, _ place: URL) async throws(ErrandError) -> URL {
-        // A request that was told to stop changes no file, though it has a response.
-        guard self.lifeline.stopReason == nil else { throw .cancelled() }
+    /// Where a body goes, by the response that was chosen if there is one.
+    private func place(for target: FileTarget) -> URL {
+        let response = self.exchanges.response
+        return target.place(for: response?.head, from: response?.origin?.url ?? self.request?.url)
+    }
+
+    /// The file that has the body; one is written where it did not come as a file, because an interceptor or a double
+    /// answered.
+    private func part(
+        with body: HTTPResponse.Body, for target: FileTarget
+    ) async throws(ErrandError) -> TemporaryFile {
+        let stream: BodyStream
         switch body {
         case .file(let url):
-            try await self.checkDigest(of: url)
-            guard self.lifeline.stopReason == nil else { throw .cancelled() }
             guard let part = self.exchanges.reception.parts.first(where: { $0.url == url }) else {
                 throw ErrandError(.unsupported, "the body of the response went into another file than it should")
             }
-            return try part.moveIntoPlace()
-        case .bytes(let data): return try await self.moveIntoPlace(BodyStream(data), place)
-        case .stream(let stream): return try await self.moveIntoPlace(stream, place)
+            return part
+        case .bytes(let data): stream = BodyStream(data)
+        case .stream(let body): stream = body
         }
-    }
-
-    /// Writes what did not come as a file, because an interceptor or a double answered.
-    private func moveIntoPlace(_ stream: BodyStream, _ place: URL) async throws(ErrandError) -> URL {
-        let part = TemporaryFile(for: place)
-        try await part.write(stream)
-        try await self.checkDigest(of: part.url)
         guard self.lifeline.stopReason == nil else { throw .cancelled() }
-        return try part.moveIntoPlace()
+        let part = TemporaryFile(for: self.place(for: target))
+        try await part.write(stream)
+        return part
     }
 
     /// Compares a body in a file with the digest that the endpoint wants it to have, and with that of the server.
@@ -173,6 +178,32 @@ extension RequestRun {
         case .stream(let stream): beginning = await stream.beginning()
         }
         _ = self.replaceBody(of: response, .bytes(beginning))
+    }
+}
+
+extension TemporaryFile {
+    /// How many names are tried where there are files already.
+    private static let nameLimit = 10_000
+
+    /// Moves it to its place, or to one beside that.
+    ///
+    /// - Returns: Where it is.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
+    fileprivate func move(
+        to place: URL, _ existing: ResponseDestination.ExistingFile
+    ) throws(ErrandError) -> URL {
+        guard existing != .replace else {
+            try self.replaceFile(at: place)
+            return place
+        }
+        let (folder, name) = (place.deletingLastPathComponent(), place.lastPathComponent)
+        let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
+        for number in 1...(existing == .fail ? 1 : Self.nameLimit) {
+            let other = number == 1 ? name : "\(name[..<dot])-\(number)\(name[dot...])"
+            let place = folder.appending(path: other, directoryHint: .notDirectory)
+            if try self.makeFile(at: place) { return place }
+        }
+        throw ErrandError(.fileFailed, "there is a file \"\(name)\" already")
     }
 }
 

@@ -133,7 +133,7 @@ final class RequestRun {
     func resolve(_ cacheUse: CacheUse) throws(ErrandError) {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
-        if case .file(let place) = self.endpoint.destination.kind { try TemporaryFile.check(place) }
+        if case .file(let target) = self.endpoint.destination.kind { try target.check() }
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
         self.generation = self.environment.refresher?.generation ?? 0
         let plan = self.environment.defaults.plan

@@ -5,6 +5,7 @@ internal import struct Foundation.URL
 /// It is around the interceptors, which see each request for a part, and each response to one, as it is on the wire.
 /// What is outside of it sees one response with all of the body (RFC 9110 §15.3.7.3).
 struct ResumptionStage: Stage {
+    /// Where the file goes, as far as that is known before there is a response.
     let place: URL
     /// Where pieces are kept; `nil` for the folder of the place.
     let folder: URL?
@@ -28,7 +29,7 @@ struct ResumptionStage: Stage {
                 let response = try await next.pass(request.asking(for: asked), run)
                 guard case .file(let url) = response.body else { return response }
                 switch try await partial.take(url) {
-                case .whole(let file): return run.received(response, in: file, for: self.place)
+                case .whole(let file): return run.received(response, in: file)
                 case .other: return run.refused(response)
                 case .contradiction: contradictions += 1
                 case .incomplete: break
@@ -54,20 +55,20 @@ extension ResponseDestination {
         if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
             throw ErrandError(.invalidRequest, "\"\(sha256)\" is no SHA-256: that has 64 hexadecimal digits")
         }
-        guard case .file(let place) = self.kind, case .automatic(let folder) = self.resumption.kind else { return [] }
+        guard case .file(let target) = self.kind, case .automatic(let folder) = self.resumption.kind else { return [] }
         guard request.method == .get else {
             throw ErrandError(
                 .unsupported, "a download can be resumed only if it is a GET, and this is a \(request.method)")
         }
-        return [ResumptionStage(place: place, folder: folder)]
+        return [ResumptionStage(place: target.place(before: request.url), folder: folder)]
     }
 }
 
 extension RequestRun {
     /// Takes note that all of the body is in a file, and makes one response of the last one.
-    fileprivate func received(_ response: HTTPResponse, in file: URL, for place: URL) -> HTTPResponse {
+    fileprivate func received(_ response: HTTPResponse, in file: URL) -> HTTPResponse {
         self.exchanges.reception.isPartialOver = true
-        self.exchanges.reception.parts.append(TemporaryFile(file, for: place))
+        self.exchanges.reception.parts.append(TemporaryFile(file))
         self.exchanges.reception.parts.last?.keep()
         var response = response
         response.body = .file(file)
