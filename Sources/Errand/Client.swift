@@ -138,6 +138,27 @@ public final class Client: Sendable {
         self.environment.deadlines.shutdown()
         self.ownedTransport?.shutdown()
     }
+
+    /// Ends the client once what is in flight has ended, or when a time is over.
+    ///
+    /// What is started from now on fails with ``ErrandError/Code/clientShutDown``, but for the requests of batches and
+    /// chains that are in flight. What has not ended in time is stopped as by ``shutdown()``; so it is at once when the
+    /// calling task is cancelled. When this returns, the last `didStop` hooks may still run.
+    ///
+    /// - Parameter limit: How long that may take, by the client's clock.
+    /// - Returns: What had not ended in time, and was told to stop.
+    @discardableResult
+    public func shutdown(drainingFor limit: Duration) async -> [RequestRecord.Entry] {
+        guard !self.environment.isClosed else { return [] }
+        let drained = self.record.drain(.clientShutDown)
+        let deadline = self.environment.deadlines.set(
+            limit, after: self.environment.timebase.now, stopping: drained, because: .totalTimedOut(limit))
+        _ = await drained.wait()
+        self.environment.deadlines.clear(deadline)
+        let left = await self.record.snapshot()
+        await self.shutdown()
+        return left
+    }
 }
 
 extension Client: CustomReflectable {

@@ -67,6 +67,12 @@ extension Documented {
             #expect(errors.allSatisfy { $0?.code == .clientShutDown })
         }
 
+        @Test func `a client is shut down when what is in flight has ended`() async throws {
+            let client = Documented.makeClient()
+            let left = await client.shutdown(drainingFor: .seconds(10))
+            #expect(left.isEmpty)
+        }
+
         @Test func `another place among those that wait`() async throws {
             let client = Documented.makeClient()
 

@@ -54,7 +54,8 @@ extension Documented {
                 let digest = "6105d6cc76af400325e94d588ce511be5bfdbb73b437dc51eca43917d7a43e3d"
                 let star = try await client.download(GetImage(name: "star"), to: place, sha256: digest)
                 #expect(star.size == 5)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) .sorted() == ["moon.png", "sun"])
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["moon.png", "sun"])
             }
         }
 

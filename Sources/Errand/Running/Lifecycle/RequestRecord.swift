@@ -51,6 +51,16 @@ public actor RequestRecord {
         var isWatched = false
         /// Why nothing may start any more.
         var closeReason: StopReason?
+        /// Why nothing may start any more but what belongs to what runs.
+        var drainReason: StopReason?
+        /// Those who wait until nothing is in flight.
+        var drains: [Waiter<Void>] = []
+
+        mutating func takeDrains() -> [Waiter<Void>] {
+            guard !self.drains.isEmpty else { return [] }
+            defer { self.drains = [] }
+            return self.drains
+        }
     }
 
     private let timebase: Timebase
@@ -153,6 +163,20 @@ public actor RequestRecord {
         self.stopAll(reason)
     }
 
+    /// Stops whatever is started later, unless it belongs to what is in flight.
+    ///
+    /// - Returns: What is woken as soon as nothing is in flight.
+    nonisolated func drain(_ reason: StopReason) -> Waiter<Void> {
+        let drained = Waiter<Void>()
+        let isEmpty = self.table.withLock { table in
+            table.drainReason = reason
+            if !table.works.isEmpty { table.drains.append(drained) }
+            return table.works.isEmpty
+        }
+        if isEmpty { drained.wake() }
+        return drained
+    }
+
     private func stopAll(_ reason: StopReason) {
         for work in self.works.inOrderOfStopping { work.stop(reason) }
     }
@@ -160,10 +184,15 @@ public actor RequestRecord {
     // MARK: - Keeping
 
     /// Takes in work; whoever looks into the record finds it from here on, and whoever cancels there reaches it.
-    package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID) async {
+    ///
+    /// - Parameters:
+    ///   - work: The work.
+    ///   - id: Its id.
+    ///   - isPart: Whether it belongs to a batch or a chain, which is in flight.
+    package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID, isPart: Bool = false) async {
         let (isWatched, closeReason) = self.table.withLock { table in
             table.works[id] = work
-            return (table.isWatched, table.closeReason)
+            return (table.isWatched, table.closeReason ?? (isPart ? nil : table.drainReason))
         }
         if isWatched { await self.publishCount() }
         if let closeReason { work.stop(closeReason) }
@@ -171,7 +200,11 @@ public actor RequestRecord {
 
     /// Takes it out.
     package nonisolated func remove(_ id: RequestID) async {
-        let (work, isWatched) = self.table.withLock { table in (table.works.removeValue(forKey: id), table.isWatched) }
+        let (work, isWatched, drained) = self.table.withLock { table in
+            let work = table.works.removeValue(forKey: id)
+            return (work, table.isWatched, table.works.isEmpty ? table.takeDrains() : [])
+        }
+        for waiter in drained { waiter.wake() }
         if work != nil, isWatched { await self.publishCount() }
     }
 

@@ -174,7 +174,7 @@ final class RequestRun {
     func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
         self.owner = owner
         self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
-        await self.environment.record.insert(owner, self.id)
+        await self.environment.record.insert(owner, self.id, isPart: self.parent != nil)
         self.setTotalDeadline()
         guard self.isQuickToBegin, let request else { return nil }
         await self.enter()
