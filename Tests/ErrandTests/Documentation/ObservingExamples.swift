@@ -52,6 +52,34 @@ extension Documented {
             #expect(window.fractionCompleted == 1)
         }
 
+        @MainActor
+        private final class Bar {
+            var fraction: Double?
+            var timeLeft: Duration?
+        }
+
+        @MainActor
+        @Test func `speed and time left are shown`() async throws {
+            let (transport, bar) = (Documented.makeTransport(), Bar())
+
+            let meter = TransferMeter()
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.accessories = [meter]
+            }
+
+            let task = Task { @MainActor in
+                for await reading in meter.readings {
+                    bar.fraction = reading.fractionCompleted
+                    bar.timeLeft = reading.timeLeft
+                }
+            }
+            _ = try await client.send(GetImage(name: "sun"))
+            #expect(meter.reading.received.bytes == 5)
+            task.cancel()
+            await task.value
+        }
+
         @Test func `a trace goes on`() async throws {
             let transport = Documented.makeTransport()
             let incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
