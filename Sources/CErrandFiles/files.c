@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -44,4 +45,17 @@ long errand_read_at_hand(int descriptor, void *room, size_t count) {
     (void)descriptor, (void)room, (void)count;
     return -1;
 #endif
+}
+
+int errand_rename_to_new(const char *from, const char *to) {
+#if defined(__linux__)
+    // RENAME_NOREPLACE is 1.
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u) == 0) return 0;
+#elif defined(__APPLE__)
+    if (renamex_np(from, to, RENAME_EXCL) == 0) return 0;
+#endif
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return -1;
+    if (link(from, to) != 0) return -1;
+    unlink(from);
+    return 0;
 }

@@ -23,6 +23,12 @@ int errand_open_at_hand(const char *path);
 /// tell.
 long errand_read_at_hand(int descriptor, void *room, size_t count);
 
+/// Renames a file in one step, unless there is one with the new name already.
+///
+/// Answers 0, or -1 and sets `errno`: to `EEXIST` where there is one. Where the file system cannot do it in one step, the
+/// file has both names for a moment.
+int errand_rename_to_new(const char *from, const char *to);
+
 #pragma clang assume_nonnull end
 
 #endif

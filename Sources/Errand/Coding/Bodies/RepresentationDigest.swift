@@ -26,7 +26,7 @@ extension HTTPResponseHead {
     /// `nil` where it names none, where that cannot be read, or where the content was coded: it is that of the coded
     /// one.
     var representationDigest: SHA256? {
-        guard !self.isCoded, let field = self.headers["Repr-Digest"] else { return nil }
+        guard !self.isCoded, let field = self.headers[HTTPFieldName.reprDigest] else { return nil }
         for member in field.split(separator: ",") {
             let parts = member.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             guard parts.count == 2, parts[0] == "sha-256" else { continue }

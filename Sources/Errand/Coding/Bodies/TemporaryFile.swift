@@ -1,3 +1,4 @@
+internal import CErrandFiles
 internal import ErrandLocks
 internal import Foundation
 
@@ -39,6 +40,9 @@ final class TemporaryFile: Sendable {
         guard place.isFileURL, !place.hasDirectoryPath, !place.lastPathComponent.isEmpty else {
             throw ErrandError(.fileFailed, "a body can only go into a local file, and not into a folder")
         }
+        var status = stat()
+        guard unsafe lstat(place.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        throw ErrandError(.fileFailed, "\(place.path) is a folder, and a body can only go into a file")
     }
 
     /// Moves it to its place, in one step, with the permissions of the file that was there, or those of a new one.
@@ -55,11 +59,10 @@ final class TemporaryFile: Sendable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
     func makeFile(at place: URL) throws(ErrandError) -> Bool {
         if let mode = self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
-        guard unsafe link(self.url.path, place.path) == 0 else {
+        guard unsafe errand_rename_to_new(self.url.path, place.path) == 0 else {
             guard errno == EEXIST else { throw Self.problem }
             return false
         }
-        _ = unsafe unlink(self.url.path)
         return true
     }
 

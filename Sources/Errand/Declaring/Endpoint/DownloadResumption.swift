@@ -23,12 +23,12 @@ public struct DownloadResumption: Sendable, Hashable {
     /// downloads a file, others for the same file do so as with ``never``, and the last one to end replaces it.
     public static let automatic = DownloadResumption(kind: .automatic(folder: nil))
 
-    /// The same, with what has come in a folder of your own, which must be on the same volume as the file.
+    /// The same, with what has come in a folder that nobody else may use, on the same volume as the file.
     public static func automatic(in folder: URL) -> DownloadResumption {
         DownloadResumption(kind: .automatic(folder: folder))
     }
 
-    /// Removes what interrupted downloads of a file have left.
+    /// Removes what interrupted downloads of a file have left; of those into a folder nothing is known by their file.
     ///
     /// - Parameter file: Where the file was to go.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` while the download is under way, or if

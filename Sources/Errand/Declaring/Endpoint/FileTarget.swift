@@ -1,4 +1,4 @@
-internal import struct Foundation.URL
+internal import Foundation
 
 /// The file that a body goes into, or the folder that it gets a name in.
 package struct FileTarget: Sendable, Hashable {
@@ -27,11 +27,21 @@ package struct FileTarget: Sendable, Hashable {
         self.url.appending(path: name ?? Self.usualName, directoryHint: .notDirectory)
     }
 
-    /// Checks that it can be one.
+    /// Checks that it can be one, as far as that is known before there is a response.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     func check() throws(ErrandError) {
-        guard self.isFolder else { return try TemporaryFile.check(self.url) }
-        guard self.url.isFileURL else { throw ErrandError(.fileFailed, "a body can only go into a local folder") }
+        guard !self.isFolder else {
+            guard self.url.isFileURL else { throw ErrandError(.fileFailed, "a body can only go into a local folder") }
+            return
+        }
+        try TemporaryFile.check(self.url)
+        guard self.existing == .fail, (try? self.url.checkResourceIsReachable()) == true else { return }
+        throw Self.taken(self.url)
+    }
+
+    /// There is a file, and it is to stay.
+    static func taken(_ place: URL) -> ErrandError {
+        ErrandError(.fileFailed, "there is a file \"\(place.lastPathComponent)\" already")
     }
 }

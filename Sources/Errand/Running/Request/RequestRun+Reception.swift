@@ -41,12 +41,12 @@ extension RequestRun {
     @inline(never)
     func observer(of activity: Activity?) -> (@Sendable (ExchangeEvent) -> Void)? {
         let observer = activity.map { self.hooks.observer(of: $0) }
-        guard let partial = self.exchanges.reception.partial, let part = self.exchanges.reception.parts.last else {
-            return observer
-        }
+        guard let partial = self.exchanges.reception.partial, let part = self.exchanges.reception.parts.last,
+            let url = self.exchanges.call?.sent.url
+        else { return observer }
         return { event in
             switch event {
-            case .responseHead(let head) where partial.note(head, of: part.url): part.keep()
+            case .responseHead(let head) where partial.note(head, from: url, of: part.url): part.keep()
             case .received(let progress):
                 observer?(.received(progress.continuing(from: partial.offset(of: part.url))))
                 return
@@ -203,7 +203,7 @@ extension TemporaryFile {
             let place = folder.appending(path: other, directoryHint: .notDirectory)
             if try self.makeFile(at: place) { return place }
         }
-        throw ErrandError(.fileFailed, "there is a file \"\(name)\" already")
+        throw FileTarget.taken(place)
     }
 }
 

@@ -25,11 +25,15 @@ struct BodyValidator: Sendable, Hashable, Codable {
     /// The value of `If-Range` (RFC 9110 §13.1.5).
     var ifRange: String { self.value }
 
-    /// Tells whether a partial response may be of the same representation: it names no other one.
+    /// Tells whether a partial response is of the same representation.
+    ///
+    /// It has to repeat the entity tag (RFC 9110 §15.3.7). A date it need not repeat, but it must not name another one.
     func agrees(with head: HTTPResponseHead) -> Bool {
-        let field = self.value.hasPrefix("\"") ? HTTPFieldName.etag : HTTPFieldName.lastModified
-        return head.headers[field].map { $0 == self.value } ?? true
+        guard !self.isTag else { return head.headers[HTTPFieldName.etag] == self.value }
+        return head.headers[HTTPFieldName.lastModified].map { $0 == self.value } ?? true
     }
+
+    private var isTag: Bool { self.value.hasPrefix("\"") }
 
     /// Whether a tag is a quoted text without the mark of a weak one (RFC 9110 §8.8.3).
     private static func isStrong(_ tag: String) -> Bool {

@@ -3,8 +3,8 @@ internal import Foundation
 extension PartialDownload {
     /// What is known of a download that has not ended, as it is stored beside its pieces.
     ///
-    /// A piece is named in it only once the head of its response has shown that its bytes belong there. How long it is
-    /// the file itself says, so that nothing has to be written while bytes come.
+    /// A piece is named in it only once the head of its response has shown that its bytes belong there. How much of it
+    /// has come the file itself says, so that nothing has to be written while bytes come.
     struct Record: Sendable, Equatable, Codable {
         /// A file with bytes of the body.
         struct Piece: Sendable, Equatable, Codable {
@@ -12,6 +12,9 @@ extension PartialDownload {
             let name: String
             /// The position of its first byte in the body.
             let first: Int64
+            /// The position behind the last byte that it may have: more does not belong to it; `nil` where that is not
+            /// known.
+            let end: Int64?
         }
 
         /// Records of another version are of no use.
@@ -20,11 +23,14 @@ extension PartialDownload {
         var version = Self.currentVersion
         /// The digest of the URL that is downloaded.
         let url: String
-        let validator: BodyValidator
+        /// The representation that it is a part of.
+        let representation: BodyRepresentation
         /// How many bytes the body has, where that is known.
         var total: Int64?
         /// The first piece begins at 0; each other begins within or at the end of those before it.
         var pieces: [Piece]
+        /// Fields of the whole response that say what the body is, and that a partial one need not repeat.
+        let fields: [String: String]
 
         /// Whether it is of a version that is known, of this URL, and names only files in its own folder.
         func isUsable(for url: String) -> Bool {
@@ -32,5 +38,16 @@ extension PartialDownload {
                 && self.pieces.allSatisfy { UUID(uuidString: $0.name) != nil && $0.first >= 0 }
                 && (self.total ?? 0) >= 0
         }
+    }
+}
+
+extension HTTPResponseHead {
+    /// What a partial response need not repeat, and nothing that is for one user (RFC 9110 §15.3.7).
+    var fieldsOfWhole: [String: String] {
+        var fields: [String: String] = [:]
+        for name in [HTTPFieldName.contentType, HTTPFieldName.contentDisposition, HTTPFieldName.reprDigest] {
+            fields[name] = self.headers[name]
+        }
+        return fields
     }
 }

@@ -19,22 +19,17 @@ final class PartialFolder: Sendable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     init?(_ url: URL) throws(ErrandError) {
         while true {
-            let isThere = unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST
-            guard isThere else {
-                throw ErrandError(
-                    system:
-                        "the folder for a partial download cannot be made in \(url.deletingLastPathComponent().path)",
-                    code: .fileFailed)
-            }
+            try Self.make(url)
             let path = url.appending(path: Self.lockName).path
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             // Who has just ended a download has removed the folder.
             if descriptor < 0, errno == ENOENT { continue }
-            guard descriptor >= 0 else {
-                throw ErrandError(system: "the folder of a partial download cannot be locked", code: .fileFailed)
-            }
+            guard descriptor >= 0 else { throw Self.lockProblem }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let isTaken = errno == EWOULDBLOCK
+                let problem = Self.lockProblem
                 close(descriptor)
+                guard isTaken else { throw problem }
                 return nil
             }
             // It may have been removed between these two calls, and made anew by another.
@@ -46,6 +41,35 @@ final class PartialFolder: Sendable {
             self.lock = Locked(descriptor)
             return
         }
+    }
+
+    /// Makes the folder where there is none, and sees to it that nobody else could have put anything into it.
+    private static func make(_ url: URL) throws(ErrandError) {
+        let isThere = unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST
+        guard isThere else {
+            let parent = url.deletingLastPathComponent().path
+            throw ErrandError(
+                system: "the folder for a partial download cannot be made in \(parent)", code: .fileFailed)
+        }
+        var status = stat()
+        guard unsafe lstat(url.path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw ErrandError(
+                .fileFailed, "\(url.path), where a partial download is to be, is not a folder of this user alone")
+        }
+    }
+
+    private static var lockProblem: ErrandError {
+        ErrandError(system: "the folder of a partial download cannot be locked", code: .fileFailed)
+    }
+
+    /// Tells whether files can be moved from here to a place without being copied.
+    func isOnVolume(of place: URL) -> Bool {
+        var (here, there) = (stat(), stat())
+        guard unsafe stat(self.url.path, &here) == 0,
+            unsafe stat(place.deletingLastPathComponent().path, &there) == 0
+        else { return true }
+        return here.st_dev == there.st_dev
     }
 
     deinit {
@@ -107,10 +131,14 @@ final class PartialFolder: Sendable {
     }
 
     /// Removes the folder with all that is in it, and gives the lock back.
+    ///
+    /// First it gets another name, under which a late exchange does not find it.
     func remove() {
-        self.clear()
-        _ = unsafe unlink(self.file(Self.lockName).path)
-        _ = unsafe rmdir(self.url.path)
+        let gone = self.url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).partial")
+        let folder = unsafe rename(self.url.path, gone.path) == 0 ? gone : self.url
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names { _ = unsafe unlink(folder.appending(path: name).path) }
+        _ = unsafe rmdir(folder.path)
         self.unlock()
     }
 
@@ -119,38 +147,47 @@ final class PartialFolder: Sendable {
     /// - Parameters:
     ///   - next: The piece behind it.
     ///   - name: The first piece.
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; what was appended stays, and is right.
-    func append(_ next: PartialDownload.Record.Piece, to name: String) throws(ErrandError) {
+    ///   - isCancelled: Looked at now and then.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` or ``ErrandError/Code/cancelled``; what was
+    ///   appended stays, and is right.
+    func append(
+        _ next: PartialDownload.Record.Piece, to name: String, unless isCancelled: () -> Bool
+    ) throws(ErrandError) {
         guard let size = self.size(of: name), let count = self.size(of: next.name), next.first <= size else { return }
-        if next.first + count > size { try self.copy(next.name, from: size - next.first, to: name, at: size) }
+        let end = min(next.first + count, next.end ?? .max)
+        if end > size { try self.copy(next, from: size, to: end, into: name, unless: isCancelled) }
         _ = unsafe unlink(self.file(next.name).path)
     }
 
-    /// Copies the end of a piece to a position of another one.
+    /// Copies the end of a piece to where it belongs in another one.
     ///
     /// To a position, and not to the end: an exchange that was cancelled may still be writing, the same bytes to the same
     /// place.
     private func copy(
-        _ source: String, from offset: Int64, to target: String, at position: Int64
+        _ piece: PartialDownload.Record.Piece, from position: Int64, to end: Int64, into name: String,
+        unless isCancelled: () -> Bool
     ) throws(ErrandError) {
-        let input = unsafe open(self.file(source).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let input = unsafe open(self.file(piece.name).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         defer { if input >= 0 { close(input) } }
-        let output = unsafe open(self.file(target).path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        let output = unsafe open(self.file(name).path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         defer { if output >= 0 { close(output) } }
-        guard input >= 0, output >= 0, lseek(input, off_t(offset), SEEK_SET) >= 0,
+        guard input >= 0, output >= 0, lseek(input, off_t(position - piece.first), SEEK_SET) >= 0,
             lseek(output, off_t(position), SEEK_SET) >= 0
-        else {
-            throw ErrandError(system: "the pieces of a download cannot be joined", code: .fileFailed)
-        }
+        else { throw Self.copyProblem }
         var room = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = unsafe room.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
+        var rest = end - position
+        while rest > 0 {
+            guard !isCancelled() else { throw .cancelled() }
+            let wanted = Int(min(rest, Int64(room.count)))
+            let count = unsafe room.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, wanted) }
             if count < 0, errno == EINTR { continue }
-            guard count != 0 else { return }
-            guard count > 0, Self.write(room[..<count], to: output) else {
-                throw ErrandError(system: "the pieces of a download cannot be joined", code: .fileFailed)
-            }
+            guard count > 0, Self.write(room[..<count], to: output) else { throw Self.copyProblem }
+            rest -= Int64(count)
         }
+    }
+
+    private static var copyProblem: ErrandError {
+        ErrandError(system: "the pieces of a download cannot be joined", code: .fileFailed)
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {

@@ -318,6 +318,8 @@ public enum HTTPFieldName {
     public static let pragma = "Pragma"
     /// The ranges a client asks for (RFC 9110 §14.2).
     public static let range = "Range"
+    /// Digests of the representation, whatever part of it comes (RFC 9530 §3).
+    public static let reprDigest = "Repr-Digest"
     /// How long to wait before the next try (RFC 9110 §10.2.3).
     public static let retryAfter = "Retry-After"
     /// A cookie a server sets; never joined with others (RFC 6265 §4.1).

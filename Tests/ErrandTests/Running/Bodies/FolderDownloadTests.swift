@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
@@ -115,6 +116,44 @@ struct FolderDownloadTests {
         let remote = try #require(URL(string: "https://a.test/"))
         let other = await streamingFailure { _ = try await self.world.client.download(FixtureText(), into: remote) }
         #expect(other?.code == .fileFailed)
+    }
+
+    @Test func `a place that cannot be is told before anything is sent`() async throws {
+        self.world.transport.route("*", .text("content"))
+        try self.scene.putOldFile()
+        let client = self.world.client
+        let taken = await streamingFailure {
+            _ = try await client.download(FixtureText(), to: self.scene.place(), existing: .fail)
+        }
+        #expect(taken?.code == .fileFailed)
+        let name = self.scene.place("folder")
+        try FileManager.default.createDirectory(at: name, withIntermediateDirectories: false)
+        let isFolder = await streamingFailure { _ = try await client.download(FixtureText(), to: name) }
+        #expect(isFolder?.code == .fileFailed)
+        #expect(self.world.transport.receivedCount == 0)
+    }
+
+    @Test func `of one name, from two URLs, are kept apart`() async throws {
+        let body = streamingBytes(300_000)
+        let isCut = Locked(true)
+        self.scene.server.route("GET", "/1/app") { request in
+            isCut.withLock { $0 }
+                ? request.headers["Range"] == nil ? .range(of: body, for: request, cutAfter: 100_000) : .close
+                : .range(of: body, for: request)
+        }
+        self.scene.server.route("GET", "/2/app") { .range(of: Data("2".utf8), for: $0) }
+        let (client, folder) = (self.scene.client(), self.scene.folder)
+        _ = await streamingFailure {
+            _ = try await client.download(FixtureText("1/app"), into: folder, resuming: .automatic)
+        }
+        let second = try await client.download(FixtureText("2/app"), into: folder, resuming: .automatic)
+        #expect(second.url.lastPathComponent == "app")
+        isCut.withLock { $0 = false }
+        let first = try await client.download(FixtureText("1/app"), into: folder, resuming: .automatic)
+        #expect(first.url.lastPathComponent == "app-2")
+        #expect(try Data(contentsOf: first.url) == body)
+        #expect(self.scene.server.received.last?.headers["Range"] == "bytes=100000-")
+        #expect(try self.scene.names == ["app", "app-2"])
     }
 
     @Test func `can be resumed`() async throws {

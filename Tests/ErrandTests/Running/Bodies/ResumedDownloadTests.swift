@@ -138,17 +138,22 @@ internal import Testing
         }
 
         @Test func `ask for the last byte where all of them are there`() async throws {
-            try await self.interrupt(after: self.body.count - 1)
-            self.serve()
-            // The file cannot get its name, where a folder has it.
-            try FileManager.default.createDirectory(
-                at: self.scene.place().appending(path: "x"), withIntermediateDirectories: true)
-            let error = await streamingFailure { _ = try await self.download() }
+            let (body, place) = (self.body, self.scene.place())
+            self.server.route("GET", "/a") { request in
+                // The place is taken while the body comes.
+                _ = FileManager.default.createFile(atPath: place.path, contents: Data("other".utf8))
+                return .range(of: body, for: request)
+            }
+            let client = self.scene.client()
+            let error = await streamingFailure {
+                _ = try await client.download(FixtureText(), to: place, existing: .fail, resuming: .automatic)
+            }
             #expect(error?.code == .fileFailed)
-            try FileManager.default.removeItem(at: self.scene.place())
+            try FileManager.default.removeItem(at: place)
+            self.serve()
             _ = try await self.download()
             try self.expectBody()
-            #expect(self.ranges.last == "bytes=\(self.body.count - 1)-")
+            #expect(self.ranges == [nil, "bytes=\(self.body.count - 1)-"])
         }
 
         @Test func `begin again when the body has changed`() async throws {
@@ -246,12 +251,151 @@ internal import Testing
             self.server.route("GET", "/a") { request in
                 guard request.headers["Range"] != nil else { return .range(of: body, for: request) }
                 var headers = headers
+                if headers["ETag"] == nil { headers.append("ETag", "\"1\"") }
                 if let range { headers.append("Content-Range", range) }
                 return .data(Data(count: count), status: status, headers: headers)
             }
             _ = try await self.download()
             try self.expectBody()
             #expect(Array(self.ranges.suffix(2)) == ["bytes=1000000-", nil])
+        }
+
+        @Test func `never take more of a response than its range, also of one that is cut`() async throws {
+            try await self.interrupt(after: 1_000_000)
+            let body = self.body
+            let isFirst = Locked<Void?>(())
+            self.server.route("GET", "/a") { request in
+                guard isFirst.withLock({ $0.take() }) != nil else { return .range(of: body, for: request) }
+                let surplus = [Data(body[1_000_000..<1_500_000]), Data(count: 500_000)]
+                var head = "HTTP/1.1 206 Partial Content\r\nETag: \"1\"\r\n"
+                head += "Content-Range: bytes 1000000-1499999/3000000\r\nTransfer-Encoding: chunked\r\n\r\n"
+                let chunks = surplus.reduce(Data(head.utf8)) { text, piece in
+                    text + Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8)
+                }
+                return LoopbackReply(.bytes(chunks), .close)
+            }
+            _ = try await self.download()
+            try self.expectBody()
+        }
+
+        @Test func `never join what two resources bring, though their tags are alike`() async throws {
+            let (body, other) = (self.body, Data(count: Self.size))
+            let target = Locked("v1")
+            self.server.route("GET", "/a") { _ in .redirect(to: "/\(target.withLock { $0 })") }
+            self.server.route("GET", "/v1") { request in
+                request.headers["Range"] == nil ? .range(of: other, for: request, cutAfter: 1_000_000) : .close
+            }
+            _ = await streamingFailure { _ = try await self.download() }
+            target.withLock { $0 = "v2" }
+            self.server.route("GET", "/v2") { .range(of: body, for: $0) }
+            _ = try await self.download()
+            try self.expectBody()
+        }
+
+        @Test func `never believe that a whole response is shorter than it was`() async throws {
+            try await self.interrupt(after: 1_000_000)
+            let body = self.body
+            let count = Locked(0)
+            self.server.route("GET", "/a") { request in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number == 1 else { return .range(of: body, for: request) }
+                let text = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nConnection: close\r\n\r\n"
+                return LoopbackReply(.bytes(Data(text.utf8) + body.prefix(100)), .close)
+            }
+            _ = try await self.download()
+            try self.expectBody()
+        }
+
+        @Test(arguments: [true, false])
+        func `never take a part for the whole that an interceptor hands over`(isItsOwn: Bool) async throws {
+            try await self.interrupt(after: 1_000_000)
+            self.serve()
+            let change = FixtureInterceptor { request, _, next in
+                let response = isItsOwn ? HTTPResponse(status: 206, body: Data("own".utf8)) : try await next(request)
+                guard !isItsOwn, response.status == .partialContent, case .file(let file) = response.body else {
+                    return response
+                }
+                return HTTPResponse(head: response.head, body: .bytes(try Data(contentsOf: file)))
+            }
+            let call = FixtureText { $0.interceptors = [change] }
+            if isItsOwn {
+                let error = await streamingFailure { _ = try await self.download(nil, call) }
+                #expect(error?.code == .invalidResponse)
+            } else {
+                _ = try await self.download(nil, call)
+                try self.expectBody()
+            }
+        }
+
+        @Test func `never take a part for the whole over a transport that tells of no heads`() async throws {
+            try await self.interrupt(after: 1_000_000)
+            self.serve()
+            let transport = SilentTransport(base: CurlTransport())
+            _ = try await self.download(self.scene.client { $0.transport = transport })
+            try self.expectBody()
+            transport.shutdown()
+        }
+
+        @Test func `keep the longer part of the same body`() async throws {
+            try await self.interrupt(after: 1_000_000)
+            let body = self.body
+            let count = Locked(0)
+            self.server.route("GET", "/a") { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                let message = LoopbackMessage(
+                    headers: ["ETag": "\"1\""], body: .declared(body.count, sent: body.prefix(10)))
+                return number == 1 ? LoopbackReply(.message(message), .close) : .close
+            }
+            _ = await streamingFailure { _ = try await self.download() }
+            self.serve()
+            _ = try await self.download()
+            try self.expectBody()
+            #expect(self.ranges.last == "bytes=1000000-")
+        }
+
+        @Test func `know from the first response what the body is`() async throws {
+            let digest = Data(SHA256(of: self.body).bytes).base64EncodedString()
+            let fields: LoopbackFields = [
+                "Content-Type": "text/x-own", "Repr-Digest": "sha-256=:\(digest):", "Set-Cookie": "a=b",
+            ]
+            try await self.interrupt(after: 1_000_000, headers: fields)
+            let body = self.body
+            self.server.route("GET", "/a") { request in
+                guard request.headers["Range"] != nil else { return .range(of: body, for: request) }
+                let message = LoopbackMessage(
+                    status: 206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 1000000-2999999/3000000"],
+                    body: .fixed(Data(body[1_000_000...])))
+                return LoopbackReply(.message(message))
+            }
+            let file = try await self.download()
+            try self.expectBody()
+            #expect(file.head.headers["Content-Type"] == "text/x-own")
+            #expect(file.head.headers["Repr-Digest"] != nil)
+            #expect(file.head.headers["Set-Cookie"] == nil)
+        }
+
+        @Test(arguments: [true, false])
+        func `do not go on for ever with a server that does not`(changesTag: Bool) async throws {
+            try await self.interrupt(after: 1_000_000)
+            let body = self.body
+            let count = Locked(0)
+            self.server.route("GET", "/a") { request in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if changesTag { return .range(of: body, for: request, tag: "\"\(number)x\"", cutAfter: 1_000) }
+                return number == 1 ? .status(.rangeNotSatisfiable) : .close
+            }
+            let error = await streamingFailure { _ = try await self.download() }
+            #expect(error?.code == .connectionLost)
+            #expect(count.withLock { $0 } < 10)
         }
 
         @Test func `take a whole response to a request for the rest`() async throws {
@@ -387,6 +531,37 @@ internal import Testing
             #expect(self.ranges.last == .some(nil))
         }
 
+        /// What may be in the way of the hidden folder.
+        enum Obstacle: CaseIterable {
+            case linkToFolder, danglingLink, file, folderOfAll
+        }
+
+        @Test(arguments: Obstacle.allCases)
+        func `use no folder that others may use, and harm none`(obstacle: Obstacle) async throws {
+            try await self.interrupt(after: 1_000_000)
+            let hidden = self.scene.folder.appending(path: try #require(try self.scene.names.first))
+            try FileManager.default.removeItem(at: hidden)
+            let other = self.scene.folder.appending(path: "other/")
+            try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+            let file = other.appending(path: "thesis")
+            try Data("text".utf8).write(to: file)
+            switch obstacle {
+            case .linkToFolder: try FileManager.default.createSymbolicLink(at: hidden, withDestinationURL: other)
+            case .danglingLink:
+                try FileManager.default.createSymbolicLink(
+                    at: hidden, withDestinationURL: self.scene.folder.appending(path: "none"))
+            case .file: try Data().write(to: hidden)
+            case .folderOfAll:
+                try FileManager.default.createDirectory(
+                    at: hidden, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o777])
+                _ = unsafe chmod(hidden.path, 0o777)
+            }
+            self.serve()
+            let error = await streamingFailure { _ = try await self.download() }
+            #expect(error?.code == .fileFailed)
+            #expect(try Data(contentsOf: file) == Data("text".utf8))
+        }
+
         @Test func `can be discarded`() async throws {
             try await self.interrupt(after: 1_000_000)
             #expect(try !self.scene.names.isEmpty)
@@ -433,5 +608,20 @@ internal import Testing
             _ = try await self.download(nil, FixtureText { $0.interceptors = [again] })
             try self.expectBody()
         }
+    }
+
+    /// Tells nobody what happens.
+    private struct SilentTransport: Transport {
+        let base: CurlTransport
+
+        func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
+            try await self.base.exchange(
+                request,
+                ExchangeContext(
+                    requestID: context.requestID, attempt: context.attempt, destination: context.destination,
+                    keepsPartOfFile: context.keepsPartOfFile))
+        }
+
+        func shutdown() { self.base.shutdown() }
     }
 #endif

@@ -53,34 +53,64 @@ struct RangeRequestTests {
         #expect(request.headers["If-Range"] == "\"a\"")
     }
 
+    private static func representation(_ path: String = "a") throws -> BodyRepresentation {
+        let head = HTTPResponseHead(status: 200, headers: ["ETag": "\"a\""])
+        return try #require(BodyRepresentation(head, from: HTTPURL("http://a.test/\(path)")))
+    }
+
     private static func asked(total: Int64? = 10) throws -> RangeRequest {
-        let validator = try #require(BodyValidator(HTTPResponseHead(status: 200, headers: ["ETag": "\"a\""])))
-        return RangeRequest(first: 5, validator: validator, total: total)
+        RangeRequest(first: 5, representation: try self.representation(), total: total)
+    }
+
+    private static func verdict(
+        _ status: Int, _ fields: HTTPFields, _ asked: RangeRequest?, from path: String = "a"
+    ) throws -> RangeRequest.Verdict {
+        let head = HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: fields)
+        return RangeRequest.verdict(on: head, from: try HTTPURL("http://a.test/\(path)"), askedFor: asked)
     }
 
     @Test func `a whole body can be kept only where it is what a range is of`() throws {
-        func verdict(_ fields: HTTPFields) -> RangeRequest.Verdict {
-            RangeRequest.verdict(on: HTTPResponseHead(status: 200, headers: fields), askedFor: nil)
-        }
-        let validator = try Self.asked().validator
-        #expect(verdict(["ETag": "\"a\"", "Content-Length": "7"]) == .whole(validator, total: 7))
-        #expect(verdict(["ETag": "\"a\""]) == .whole(validator, total: nil))
-        #expect(verdict(["ETag": "\"a\"", "Content-Encoding": "identity"]) == .whole(validator, total: nil))
+        func verdict(_ fields: HTTPFields) throws -> RangeRequest.Verdict { try Self.verdict(200, fields, nil) }
+        let representation = try Self.representation()
+        #expect(try verdict(["ETag": "\"a\"", "Content-Length": "7"]) == .whole(representation, total: 7))
+        #expect(try verdict(["ETag": "\"a\""]) == .whole(representation, total: nil))
+        #expect(try verdict(["ETag": "\"a\"", "Content-Encoding": "identity"]) == .whole(representation, total: nil))
         #expect(
-            verdict(["ETag": "\"a\"", "Content-Encoding": "gzip", "Content-Length": "7"]) == .whole(nil, total: nil))
-        #expect(verdict(["ETag": "\"a\"", "Accept-Ranges": "none"]) == .whole(nil, total: nil))
+            try verdict(["ETag": "\"a\"", "Content-Encoding": "gzip", "Content-Length": "7"]) == .whole(nil, total: nil)
+        )
+        #expect(try verdict(["ETag": "\"a\"", "Accept-Ranges": "none"]) == .whole(nil, total: nil))
     }
 
     @Test(arguments: [204, 301, 304, 401, 404, 416, 500])
-    func `other responses are none with the body`(status: Int) {
-        #expect(
-            RangeRequest.verdict(on: HTTPResponseHead(status: HTTPStatus(rawValue: status)), askedFor: nil) == .other)
+    func `other responses are none with the body`(status: Int) throws {
+        #expect(try Self.verdict(status, [:], nil) == .other)
     }
 
+    private static let part: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 5-9/10"]
+
     @Test func `where the length was not known, the part tells it`() throws {
-        let head = HTTPResponseHead(status: 206, headers: ["Content-Range": "bytes 5-9/10"])
         let range = try #require(ContentRange("bytes 5-9/10"))
-        #expect(try RangeRequest.verdict(on: head, askedFor: Self.asked(total: nil)) == .part(range))
-        #expect(try RangeRequest.verdict(on: head, askedFor: Self.asked(total: 11)) == .contradiction)
+        #expect(try Self.verdict(206, Self.part, Self.asked(total: nil)) == .part(range))
+        #expect(try Self.verdict(206, Self.part, Self.asked()) == .part(range))
+        #expect(try Self.verdict(206, Self.part, Self.asked(total: 11)) == .contradiction)
+        #expect(try Self.verdict(206, Self.part, nil) == .contradiction)
+    }
+
+    @Test func `a part of another resource is none, whatever its tag; a query is no other resource`() throws {
+        #expect(try Self.verdict(206, Self.part, Self.asked(), from: "b") == .contradiction)
+        #expect(try Self.verdict(206, Self.part, Self.asked(), from: "a?signature=1") != .contradiction)
+    }
+
+    @Test func `a part has to repeat a tag, and need not repeat a date`() throws {
+        let range: HTTPFields = ["Content-Range": "bytes 5-9/10"]
+        #expect(try Self.verdict(206, range, Self.asked()) == .contradiction)
+        let date = "\(Self.day) 10:00:00 GMT"
+        let head = HTTPResponseHead(
+            status: 200, headers: ["Last-Modified": date, "Date": "\(Self.day) 10:00:02 GMT"])
+        let dated = try #require(BodyRepresentation(head, from: HTTPURL("http://a.test/a")))
+        let asked = RangeRequest(first: 5, representation: dated, total: 10)
+        #expect(try Self.verdict(206, range, asked) != .contradiction)
+        let other: HTTPFields = ["Content-Range": "bytes 5-9/10", "Last-Modified": "\(Self.day) 10:00:01 GMT"]
+        #expect(try Self.verdict(206, other, asked) == .contradiction)
     }
 }

@@ -10,28 +10,31 @@ struct ResumptionStage: Stage {
     /// Where pieces are kept; `nil` for the folder of the place.
     let folder: URL?
 
-    /// How often a server may contradict what it was asked before that is an error.
-    private static let contradictionLimit = 2
+    /// Whether the place is the caller's choice.
+    let isNamed: Bool
+
+    /// How often a download may begin anew, because the server contradicts what it said before.
+    private static let restartLimit = 2
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         // A part that the caller asks for is no part of this download.
         guard !request.headers.contains(HTTPFieldName.range),
-            let partial = try await PartialDownload.open(request.url, for: self.place, in: self.folder)
+            let partial = try await PartialDownload.open(
+                request.url, for: self.place, in: self.folder, isNamed: self.isNamed)
         else { return try await next.pass(request, run) }
         run.exchanges.reception.partial = partial
         var asked = try await partial.prepare()
-        var contradictions = 0
+        var restarts = 0
         while true {
-            var failure = ErrandError.rangeContradicts
+            var (failure, isContradiction) = (ErrandError.rangeContradicts, false)
             do throws(ErrandError) {
                 let response = try await next.pass(request.asking(for: asked), run)
-                guard case .file(let url) = response.body else { return response }
-                switch try await partial.take(url) {
-                case .whole(let file): return run.received(response, in: file)
+                switch try await partial.take(response) {
+                case .whole(let file): return run.received(response, in: file, of: partial)
                 case .other: return run.refused(response)
-                case .contradiction: contradictions += 1
+                case .contradiction: isContradiction = true
                 case .incomplete: break
                 }
             } catch {
@@ -39,9 +42,14 @@ struct ResumptionStage: Stage {
                 failure = error
             }
             let rest = try await partial.prepare()
-            // A connection that brings nothing is no reason for another one.
-            let hasMore = rest.map { $0.validator != asked?.validator || $0.first > asked?.first ?? 0 } ?? false
-            guard hasMore || rest == nil && 1...Self.contradictionLimit ~= contradictions else { throw failure }
+            if isContradiction || asked != nil && rest?.representation != asked?.representation {
+                // It has begun anew: that may be so once or twice, and not for ever.
+                restarts += 1
+                guard restarts <= Self.restartLimit, isContradiction || rest != nil else { throw failure }
+            } else {
+                // A connection that brings nothing is no reason for another one.
+                guard let rest, rest.first > asked?.first ?? 0 else { throw failure }
+            }
             asked = rest
         }
     }
@@ -60,13 +68,13 @@ extension ResponseDestination {
             throw ErrandError(
                 .unsupported, "a download can be resumed only if it is a GET, and this is a \(request.method)")
         }
-        return [ResumptionStage(place: target.place(before: request.url), folder: folder)]
+        return [ResumptionStage(place: target.place(before: request.url), folder: folder, isNamed: !target.isFolder)]
     }
 }
 
 extension RequestRun {
     /// Takes note that all of the body is in a file, and makes one response of the last one.
-    fileprivate func received(_ response: HTTPResponse, in file: URL) -> HTTPResponse {
+    fileprivate func received(_ response: HTTPResponse, in file: URL, of partial: PartialDownload) -> HTTPResponse {
         self.exchanges.reception.isPartialOver = true
         self.exchanges.reception.parts.append(TemporaryFile(file))
         self.exchanges.reception.parts.last?.keep()
@@ -75,6 +83,9 @@ extension RequestRun {
         guard response.status == .partialContent else { return response }
         response.head.status = .ok
         response.head.headers.removeAll(named: HTTPFieldName.contentRange)
+        for (name, value) in partial.fields where !response.headers.contains(name) {
+            response.head.headers[name] = value
+        }
         response.head.headers[HTTPFieldName.contentLength] = TemporaryFile.size(of: file).map { "\($0)" }
         return response
     }

@@ -1,0 +1,24 @@
+/// What makes bytes of two responses those of one body: a validator, and the resource that it is one of.
+///
+/// A validator tells apart only the representations of one resource (RFC 9110 §8.8.3), and a URL may lead to several.
+struct BodyRepresentation: Sendable, Hashable, Codable {
+    let validator: BodyValidator
+    /// The digest of the origin and path that the response came from: a query may be signed anew each time.
+    let source: String
+
+    init(_ validator: BodyValidator, from url: HTTPURL) {
+        self.validator = validator
+        self.source = SHA256(of: "\(url.origin)\(url.path)").description
+    }
+
+    /// Takes the representation of a response; `nil` where no part of it can be kept.
+    init?(_ head: HTTPResponseHead, from url: HTTPURL) {
+        guard let validator = BodyValidator(head) else { return nil }
+        self.init(validator, from: url)
+    }
+
+    /// Tells whether a partial response is of the same representation.
+    func agrees(with head: HTTPResponseHead, from url: HTTPURL) -> Bool {
+        self.validator.agrees(with: head) && self == BodyRepresentation(self.validator, from: url)
+    }
+}
