@@ -125,7 +125,8 @@ if Context.environment["ERRAND_TESTS"] == "race" {
     let suites = [
         "ErrandTests": [
             "Support", "Race", "Coding/Multipart/MultipartWireTests.swift",
-            "Declaring/Endpoint/DefaultsUpdateTests.swift", "Running/Bodies/ResumedDownloadTests.swift", "Running/Cancelling/CancelMatrixTests.swift",
+            "Declaring/Endpoint/DefaultsUpdateTests.swift", "Running/Bodies/ResumedDownloadTests.swift",
+            "Running/Cancelling/CancelMatrixTests.swift",
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",
             "Sending/Transport/Curl/CurlReuseTests.swift", "Storing/CacheTroubleTests.swift",
             "Storing/DiskCacheOrderTests.swift", "Storing/DiskCacheRaceTests.swift",
