@@ -37,6 +37,8 @@ extension LoopbackReply {
     private static func part(
         _ body: Data, of range: Range<Int>, status: HTTPStatus, _ headers: LoopbackFields, _ count: Int?
     ) -> LoopbackReply {
+        var headers = headers
+        if headers["Content-Type"] == nil { headers.append("Content-Type", "application/octet-stream") }
         let bytes = Data(body.dropFirst(range.lowerBound).prefix(range.count))
         guard let count, count < bytes.count else { return .data(bytes, status: status, headers: headers) }
         let message = LoopbackMessage(

@@ -110,7 +110,7 @@ internal import Testing
             #expect(self.ranges.last == "bytes=1000000-")
         }
 
-        @Test func `go on at once after a cancellation`() async throws {
+        @Test func `D34: go on at once after a cancellation`() async throws {
             let (body, gate) = (self.body, LoopbackGate())
             self.server.route("GET", "/a") { request in
                 let message = LoopbackMessage(
@@ -164,7 +164,39 @@ internal import Testing
             try self.expectBody(changed)
         }
 
-        @Test func `begin again for another URL`() async throws {
+        @Test func `T34: go on after a deadline has passed, with progress that begins with what was there`()
+            async throws
+        {
+            let (body, clock) = (self.body, TestClock())
+            self.server.route("GET", "/a") { request in
+                let message = LoopbackMessage(
+                    headers: ["ETag": "\"1\""], body: .declared(body.count, sent: body.prefix(1_000_000)))
+                return LoopbackReply(.message(message), .stall)
+            }
+            let reached = Waiter<Void>()
+            let watch = FixtureHooks(observe: { event, _ in
+                if case .received(let progress) = event, progress.bytes >= 1_000_000 { reached.resume(()) }
+            })
+            let late = self.scene.client {
+                $0.accessories = [watch]
+                $0.clock = clock
+                $0.timeouts.total = .seconds(1)
+            }
+            async let failure = streamingFailure { _ = try await self.download(late) }
+            _ = await reached.wait()
+            await clock.waitForSleeper()
+            clock.advance(by: .seconds(1))
+            #expect(await failure?.code == .timedOut)
+            self.serve()
+            _ = try await self.download()
+            try self.expectBody()
+            let first = self.scene.recorder.entries.lazy.compactMap { entry -> Int64? in
+                if case .event(.received(let progress)) = entry.call { progress.bytes } else { nil }
+            }.first { _ in true }
+            #expect(try #require(first) > 1_000_000)
+        }
+
+        @Test func `D33: begin again for another URL`() async throws {
             try await self.interrupt(after: 1_000_000)
             let other = streamingBytes(10)
             self.server.route("GET", "/b") { .range(of: other, for: $0) }
