@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ struct openat2_how {
     uint64_t resolve;
 };
 #endif
+
+const long errand_same_time = UTIME_OMIT;
 
 int errand_open_at_hand(const char *path) {
 #ifdef __linux__

@@ -4,12 +4,11 @@
 #define ERRAND_FILES_H
 
 #include <stddef.h>
-#include <sys/stat.h>
 
 #pragma clang assume_nonnull begin
 
 /// In place of the nanoseconds of a time: that time stays as it is.
-static const long errand_same_time = UTIME_OMIT;
+extern const long errand_same_time;
 
 /// Opens a file for reading, as `open` does with `O_NOFOLLOW` and `O_NONBLOCK`, if the system knows the way to it without
 /// asking a disk or a network.
