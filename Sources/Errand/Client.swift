@@ -155,7 +155,7 @@ public final class Client: Sendable {
             limit, after: self.environment.timebase.now, stopping: drained, because: .totalTimedOut(limit))
         _ = await drained.wait()
         self.environment.deadlines.clear(deadline)
-        let left = await self.record.snapshot()
+        let left = await self.record.undrained()
         await self.shutdown()
         return left
     }

@@ -1,6 +1,7 @@
 /// Adds up the bytes of several transfers, and how fast they come.
 ///
-/// It counts from the moment at which nothing was under way: what has ended stays in the sums until all has.
+/// It counts from the moment at which nothing was under way: what has ended stays in the sums until all has. Every event
+/// takes the same time, whatever the number of transfers.
 package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// Bytes in one direction.
     package struct Bytes: Sendable, Equatable {
@@ -8,10 +9,13 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         /// How many there will be, where that is known.
         package var total: Int64?
 
+        /// Takes what a server may have named: any number.
         package init(count: Int64 = 0, total: Int64? = nil) {
-            self.count = count
-            self.total = total
+            self.count = Self.bounded(count)
+            self.total = total.map(Self.bounded)
         }
+
+        private static func bounded(_ number: Int64) -> Int64 { min(max(0, number), 1 << 48) }
     }
 
     package enum Direction: Sendable, CaseIterable {
@@ -21,22 +25,38 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     private struct Transfer {
         var sent = Bytes()
         var received = Bytes()
-        /// Whether its response has begun, so that it is known whether there are bytes to come.
-        var isAnswered = false
-        /// Whether some of its response has been counted.
+        /// How many bytes of the response were there before, of a download that is resumed.
+        var base: Int64 = 0
         var hasReceived = false
     }
 
-    /// In how many seconds the rate follows a change by two thirds.
+    /// The sum of bytes, as far as it is known.
+    private struct Sum {
+        var count: Int64 = 0
+        var total: Int64 = 0
+        /// How many transfers have not told how many bytes they will have.
+        var unknown = 0
+
+        mutating func add(_ bytes: Bytes, _ sign: Int64) {
+            self.count &+= sign &* bytes.count
+            self.total &+= sign &* max(bytes.total ?? 0, bytes.count)
+            if bytes.total == nil { self.unknown += Int(sign) }
+        }
+    }
+
+    /// In how many seconds the rate follows a change by half.
     private let smoothing: Double
     private var transfers: [Key: Transfer] = [:]
-    /// What those have brought that have ended.
-    private var ended = (sent: Int64(0), received: Int64(0))
-    private var measuredAt: Duration?
-    /// Bytes that came since the rate was last measured.
+    private var sent = Sum()
+    private var received = Sum()
+    /// The rate as it was last measured, and when that was.
+    private var lastRate: Double?
+    private var measuredAt: Duration = .zero
+    /// Bytes that came since then.
     private var unmeasured: Int64 = 0
-    /// Bytes a second in both directions; `nil` until it can be told.
-    package private(set) var rate: Double?
+
+    /// A moment is too short to say how fast something is.
+    private static var shortest: Double { 0.05 }
 
     package init(smoothing: Duration = .seconds(3)) {
         self.smoothing = smoothing / .seconds(1)
@@ -50,9 +70,23 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// A transfer begins, or begins anew.
     package mutating func began(_ key: Key, sending total: Int64?, at now: Duration) {
         if self.transfers.isEmpty {
-            (self.ended, self.measuredAt, self.unmeasured, self.rate) = ((0, 0), now, 0, nil)
+            (self.sent, self.received) = (Sum(), Sum())
+            (self.lastRate, self.measuredAt, self.unmeasured) = (nil, now, 0)
         }
-        self.transfers[key] = Transfer(sent: Bytes(total: total))
+        self.change(key, to: Transfer(sent: Bytes(total: total)))
+    }
+
+    /// The head of the response to a transfer is there; does nothing for one that is not under way.
+    ///
+    /// - Parameters:
+    ///   - key: The transfer.
+    ///   - total: How many bytes its body will have, with those that were there before.
+    ///   - base: How many were there before.
+    package mutating func answered(_ key: Key, receiving total: Int64?, after base: Int64) {
+        guard var transfer = self.transfers[key] else { return }
+        transfer.received = Bytes(count: 0, total: total)
+        (transfer.base, transfer.hasReceived) = (Bytes(count: base).count, false)
+        self.change(key, to: transfer)
     }
 
     /// So many bytes of a transfer have come in all; does nothing for one that is not under way.
@@ -62,84 +96,66 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         switch direction {
         case .sent:
             before = transfer.sent.count
-            transfer.sent = Bytes(count: bytes.count, total: bytes.total ?? transfer.sent.total)
+            transfer.sent = bytes
         case .received:
-            // What was there before this transfer, of a download that is resumed, is no speed of it.
-            before = transfer.hasReceived ? transfer.received.count : bytes.count
-            transfer.received = bytes
-            (transfer.isAnswered, transfer.hasReceived) = (true, true)
+            // What was there before is no speed of it.
+            before = !transfer.hasReceived && bytes.count >= transfer.base ? transfer.base : transfer.received.count
+            (transfer.received, transfer.hasReceived) = (bytes, true)
         }
-        self.transfers[key] = transfer
-        self.unmeasured = self.unmeasured.adding(max(0, bytes.count.subtracting(before)))
-        self.measure(at: now)
+        self.change(key, to: transfer)
+        self.unmeasured &+= max(0, bytes.count - before)
+        guard self.seconds(until: now) >= Self.shortest else { return }
+        (self.lastRate, self.measuredAt, self.unmeasured) = (self.rate(at: now), now, 0)
     }
 
-    /// The head of the response to a transfer is there.
-    package mutating func answered(_ key: Key, receiving total: Int64?) {
-        guard self.transfers[key] != nil else { return }
-        self.transfers[key]?.isAnswered = true
-        self.transfers[key]?.received.total = total
-    }
-
-    /// A transfer is over, in whatever way.
+    /// A transfer is over, in whatever way: what it has brought is all that it will bring.
     package mutating func ended(_ key: Key) {
-        guard let transfer = self.transfers.removeValue(forKey: key) else { return }
-        self.ended.sent = self.ended.sent.adding(transfer.sent.count)
-        self.ended.received = self.ended.received.adding(transfer.received.count)
+        guard let transfer = self.transfers[key] else { return }
+        var last = transfer
+        last.sent.total = transfer.sent.count
+        last.received.total = transfer.received.count
+        self.change(key, to: last)
+        self.transfers[key] = nil
+    }
+
+    private mutating func change(_ key: Key, to transfer: Transfer) {
+        if let last = self.transfers.updateValue(transfer, forKey: key) {
+            self.sent.add(last.sent, -1)
+            self.received.add(last.received, -1)
+        }
+        self.sent.add(transfer.sent, 1)
+        self.received.add(transfer.received, 1)
     }
 
     // MARK: - Looking
 
     /// The sum in one direction; the total is known when it is known of all that is under way.
     package func sum(_ direction: Direction) -> Bytes {
-        var sum = Bytes(count: 0, total: 0)
-        for transfer in self.transfers.values {
-            let bytes = direction == .sent ? transfer.sent : transfer.received
-            sum.count = sum.count.adding(bytes.count)
-            guard let total = bytes.total, direction == .sent || transfer.isAnswered else {
-                sum.total = nil
-                continue
-            }
-            sum.total = sum.total.map { $0.adding(max(total, bytes.count)) }
-        }
-        let ended = direction == .sent ? self.ended.sent : self.ended.received
-        return Bytes(count: sum.count.adding(ended), total: sum.total.map { $0.adding(ended) })
+        let sum = direction == .sent ? self.sent : self.received
+        return Bytes(count: sum.count, total: sum.unknown == 0 ? sum.total : nil)
     }
 
-    /// How many seconds what is to come will take at this rate; `nil` where one of them is not known.
-    package var secondsLeft: Double? {
+    /// Bytes a second in both directions; `nil` until that can be told, and where nothing is under way.
+    package func rate(at now: Duration) -> Double? {
+        guard !self.isIdle else { return nil }
+        let seconds = self.seconds(until: now)
+        guard seconds >= Self.shortest else { return self.lastRate }
+        let current = Double(self.unmeasured) / seconds
+        // The share of what is new grows with the time that it is about, up to all of it.
+        return self.lastRate.map { $0 + seconds / (seconds + self.smoothing) * (current - $0) } ?? current
+    }
+
+    /// How many seconds what is to come will take at a rate; `nil` where that cannot be told.
+    package func secondsLeft(at rate: Double?) -> Double? {
         guard let rate, rate > 0 else { return nil }
         var left = 0.0
         for direction in Direction.allCases {
             let sum = self.sum(direction)
             guard let total = sum.total else { return nil }
-            left += Double(max(0, total.subtracting(sum.count)))
+            left += Double(max(0, total - sum.count))
         }
         return left / rate
     }
 
-    private mutating func measure(at now: Duration) {
-        guard let measuredAt else { return }
-        let seconds = (now - measuredAt) / .seconds(1)
-        // A moment is too short to say how fast something is.
-        guard seconds >= 0.05 else { return }
-        let current = Double(self.unmeasured) / seconds
-        // The share of what is new grows with the time that it is about, up to all of it.
-        let share = seconds / (seconds + self.smoothing)
-        self.rate = self.rate.map { $0 + share * (current - $0) } ?? current
-        (self.measuredAt, self.unmeasured) = (now, 0)
-    }
-}
-
-extension Int64 {
-    /// The sum, or the largest number where it would be larger: a server may name any.
-    fileprivate func adding(_ other: Int64) -> Int64 {
-        let (sum, isTooLarge) = self.addingReportingOverflow(other)
-        return isTooLarge ? (other > 0 ? .max : .min) : sum
-    }
-
-    fileprivate func subtracting(_ other: Int64) -> Int64 {
-        let (difference, isTooLarge) = self.subtractingReportingOverflow(other)
-        return isTooLarge ? (other < 0 ? .max : .min) : difference
-    }
+    private func seconds(until now: Duration) -> Double { (now - self.measuredAt) / .seconds(1) }
 }

@@ -9,8 +9,7 @@ internal import ErrandMachines
 /// for await reading in meter.readings { label.text = "\(reading.received.bytes) bytes" }
 /// ```
 ///
-/// Give it to a client for all of its requests, or with the options of one request, a batch or a chain for those. It
-/// counts from the moment at which nothing was in flight: what has ended stays in the sums until everything has. What
+/// Give it to a client for all of its requests, or with the options of one request for that. It counts from the moment at which nothing was in flight: what has ended stays in the sums until everything has. What
 /// the cache answers is no transfer. Every member may be called from anywhere.
 public final class TransferMeter: Accessory {
     /// What a meter shows at one moment.
@@ -63,28 +62,33 @@ public final class TransferMeter: Accessory {
     // MARK: - Looking
 
     /// What it shows now.
-    public var reading: Reading { self.state.withLock { Self.reading(of: $0.tally) } }
+    public var reading: Reading {
+        let now = self.timebase.now
+        return self.state.withLock { Self.reading(of: $0.tally, at: now) }
+    }
 
-    /// What it shows: now, then as bytes come, and whenever a transfer ends.
+    /// What it shows: now, then as bytes come and transfers end, and when the last one has.
     ///
-    /// A slow reader gets the latest. The stream ends with this object.
+    /// While nothing comes there are no readings; look at ``reading`` then. A slow reader gets the latest. The stream ends
+    /// with this object.
     public var readings: AsyncStream<Reading> {
+        let now = self.timebase.now
         let (stream, continuation) = AsyncStream.makeStream(of: Reading.self, bufferingPolicy: .bufferingNewest(1))
         // Under the lock, so that no change comes in between.
         let leave = self.state.withLock { state in
-            continuation.yield(Self.reading(of: state.tally))
+            continuation.yield(Self.reading(of: state.tally, at: now))
             return self.readers.add(continuation)
         }
         continuation.onTermination = { _ in leave() }
         return stream
     }
 
-    private static func reading(of tally: borrowing TransferTally<RequestID>) -> Reading {
-        let (sent, received) = (tally.sum(.sent), tally.sum(.received))
+    private static func reading(of tally: borrowing TransferTally<RequestID>, at now: Duration) -> Reading {
+        let (sent, received, rate) = (tally.sum(.sent), tally.sum(.received), tally.rate(at: now))
         return Reading(
             sent: TransferProgress(bytes: sent.count, total: sent.total),
-            received: TransferProgress(bytes: received.count, total: received.total), bytesPerSecond: tally.rate,
-            timeLeft: tally.secondsLeft.map { .seconds(min($0, 1e9)) })
+            received: TransferProgress(bytes: received.count, total: received.total), bytesPerSecond: rate,
+            timeLeft: tally.secondsLeft(at: rate).map { .seconds(min($0, 1e9)) })
     }
 
     // MARK: - Accessory
@@ -96,35 +100,39 @@ public final class TransferMeter: Accessory {
         case .attemptStarted:
             // A stream need not say how long it is; no body is none to send.
             let total = (try? activity.request?.body.length()) ?? nil
-            self.change(isEnd: false) { $0.began(id, sending: total, at: $1) }
+            self.change { $0.began(id, sending: total, at: $1) }
         case .responseHead(let head):
-            let total = head.headers[HTTPFieldName.contentLength].flatMap { Int64($0) }
-            self.change(isEnd: false) { tally, _ in tally.answered(id, receiving: total) }
-        case .sent(let progress): self.change(isEnd: false) { $0.moved(id, .sent, Self.bytes(progress), at: $1) }
+            // Of a download that is resumed the rest comes, and its progress is that of all.
+            let base = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init)?.first ?? 0
+            let length = head.headers[HTTPFieldName.contentLength].flatMap { Int64($0) }
+            self.change { tally, _ in tally.answered(id, receiving: length.map { base &+ $0 }, after: base) }
+        case .sent(let progress): self.change { $0.moved(id, .sent, Self.bytes(progress), at: $1) }
         case .received(let progress):
-            self.change(isEnd: false) { $0.moved(id, .received, Self.bytes(progress), at: $1) }
+            self.change { $0.moved(id, .received, Self.bytes(progress), at: $1) }
         default: break
         }
     }
 
     /// Takes note of a request that is over.
     public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
-        self.change(isEnd: true) { tally, _ in tally.ended(activity.id) }
+        self.change { tally, _ in tally.ended(activity.id) }
     }
 
     private static func bytes(_ progress: TransferProgress) -> TransferTally<RequestID>.Bytes {
         TransferTally.Bytes(count: progress.bytes, total: progress.total)
     }
 
-    private func change(isEnd: Bool, _ body: (inout TransferTally<RequestID>, Duration) -> Void) {
+    private func change(_ body: (inout TransferTally<RequestID>, Duration) -> Void) {
         let now = self.timebase.now
         self.state.withLock { state in
             body(&state.tally, now)
-            if !isEnd, let shownAt = state.shownAt, now - shownAt < self.interval { return }
+            if !state.tally.isIdle, let shownAt = state.shownAt, now - shownAt < self.interval { return }
             state.shownAt = now
+            let readers = self.readers.all
+            guard !readers.isEmpty else { return }
             // Under the lock, so that what comes last is what holds; a stream wakes its reader and calls nobody.
-            let reading = Self.reading(of: state.tally)
-            for reader in self.readers.all { reader.yield(reading) }
+            let reading = Self.reading(of: state.tally, at: now)
+            for reader in readers { reader.yield(reading) }
         }
     }
 }

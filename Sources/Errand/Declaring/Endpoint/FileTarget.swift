@@ -24,7 +24,8 @@ package struct FileTarget: Sendable, Hashable {
     }
 
     private func file(named name: String?) -> URL {
-        self.url.appending(path: name ?? Self.usualName, directoryHint: .notDirectory)
+        // An empty name would be the folder itself.
+        self.url.appending(path: name.flatMap { $0.isEmpty ? nil : $0 } ?? Self.usualName, directoryHint: .notDirectory)
     }
 
     /// Checks that it can be one, as far as that is known before there is a response.

@@ -53,8 +53,12 @@ public actor RequestRecord {
         var closeReason: StopReason?
         /// Why nothing may start any more but what belongs to what runs.
         var drainReason: StopReason?
+        /// What was started nevertheless, and is told so.
+        var refused = Set<RequestID>()
         /// Those who wait until nothing is in flight.
         var drains: [Waiter<Void>] = []
+
+        var isDrained: Bool { self.works.count == self.refused.count }
 
         mutating func takeDrains() -> [Waiter<Void>] {
             guard !self.drains.isEmpty else { return [] }
@@ -159,8 +163,12 @@ public actor RequestRecord {
 
     /// Stops everything, and whatever is started later.
     package func close(_ reason: StopReason) {
-        self.table.withLock { $0.closeReason = reason }
+        let drains = self.table.withLock { table in
+            table.closeReason = reason
+            return table.takeDrains()
+        }
         self.stopAll(reason)
+        for waiter in drains { waiter.wake() }
     }
 
     /// Stops whatever is started later, unless it belongs to what is in flight.
@@ -168,13 +176,20 @@ public actor RequestRecord {
     /// - Returns: What is woken as soon as nothing is in flight.
     nonisolated func drain(_ reason: StopReason) -> Waiter<Void> {
         let drained = Waiter<Void>()
-        let isEmpty = self.table.withLock { table in
+        let isOver = self.table.withLock { table in
             table.drainReason = reason
-            if !table.works.isEmpty { table.drains.append(drained) }
-            return table.works.isEmpty
+            let isOver = table.isDrained || table.closeReason != nil
+            if !isOver { table.drains.append(drained) }
+            return isOver
         }
-        if isEmpty { drained.wake() }
+        if isOver { drained.wake() }
         return drained
+    }
+
+    /// What is in flight, but for what was refused.
+    func undrained() -> [Entry] {
+        let refused = self.table.withLock { $0.refused }
+        return self.snapshot().filter { !refused.contains($0.id) }
     }
 
     private func stopAll(_ reason: StopReason) {
@@ -192,6 +207,7 @@ public actor RequestRecord {
     package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID, isPart: Bool = false) async {
         let (isWatched, closeReason) = self.table.withLock { table in
             table.works[id] = work
+            if !isPart, table.drainReason != nil { table.refused.insert(id) }
             return (table.isWatched, table.closeReason ?? (isPart ? nil : table.drainReason))
         }
         if isWatched { await self.publishCount() }
@@ -202,7 +218,8 @@ public actor RequestRecord {
     package nonisolated func remove(_ id: RequestID) async {
         let (work, isWatched, drained) = self.table.withLock { table in
             let work = table.works.removeValue(forKey: id)
-            return (work, table.isWatched, table.works.isEmpty ? table.takeDrains() : [])
+            if !table.refused.isEmpty { table.refused.remove(id) }
+            return (work, table.isWatched, table.isDrained ? table.takeDrains() : [])
         }
         for waiter in drained { waiter.wake() }
         if work != nil, isWatched { await self.publishCount() }

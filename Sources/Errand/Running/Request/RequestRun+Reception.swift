@@ -37,12 +37,11 @@ extension RequestRun {
         }
     }
 
-    /// Who is told about the events of an exchange; `nil` where nobody is.
+    /// Who is told about the events of an exchange with a URL; `nil` where nobody is.
     @inline(never)
-    func observer(of activity: Activity?) -> (@Sendable (ExchangeEvent) -> Void)? {
+    func observer(of activity: Activity?, _ url: HTTPURL) -> (@Sendable (ExchangeEvent) -> Void)? {
         let observer = activity.map { self.hooks.observer(of: $0) }
-        guard let partial = self.exchanges.reception.partial, let part = self.exchanges.reception.parts.last,
-            let url = self.exchanges.call?.sent.url
+        guard let partial = self.exchanges.reception.partial, let part = self.exchanges.reception.parts.last
         else { return observer }
         return { event in
             switch event {

@@ -132,8 +132,10 @@ final class PartialFolder: Sendable {
 
     /// Removes the folder with all that is in it, and gives the lock back.
     ///
-    /// First it gets another name, under which a late exchange does not find it.
+    /// What is large goes first, while the folder can be found. Then it gets another name, under which a late exchange does
+    /// not find it.
     func remove() {
+        self.clear()
         let gone = self.url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).partial")
         let folder = unsafe rename(self.url.path, gone.path) == 0 ? gone : self.url
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -50,12 +50,14 @@ extension String {
         guard self.utf8.count > limit else { return self }
         let dot = self.lastIndex(of: ".") ?? self.endIndex
         let ending = self[dot...].utf8.count <= 20 ? String(self[dot...]) : ""
-        var stem = ""
-        for character in self {
-            guard stem.utf8.count + character.utf8.count + ending.utf8.count <= limit else { break }
-            stem.append(character)
+        // By scalars: one character may have any number of them.
+        var (stem, count) = (String.UnicodeScalarView(), ending.utf8.count)
+        for scalar in self.unicodeScalars {
+            count += scalar.utf8.count
+            guard count <= limit else { break }
+            stem.append(scalar)
         }
-        return stem + ending
+        return String(stem) + ending
     }
 }
 

@@ -56,6 +56,18 @@ struct FolderDownloadTests {
         #expect(try self.scene.names == [name])
     }
 
+    /// One character may have any number of scalars, and so of bytes.
+    @Test(arguments: ["", ".txt"])
+    func `stay in the folder, whatever characters their names have`(ending: String) async throws {
+        let marks = String(repeating: "%CC%81", count: 150)
+        let file = try await self.download(
+            "a", ["Content-Disposition": "attachment; filename*=UTF-8''a\(marks)\(ending)"])
+        #expect(file.url.deletingLastPathComponent().standardizedFileURL == self.scene.folder.standardizedFileURL)
+        #expect(file.url.lastPathComponent.hasSuffix(ending))
+        #expect(file.url.lastPathComponent.utf8.count > 100)
+        #expect(try self.scene.names.count == 1)
+    }
+
     @Test func `have a name that a file can have`() async throws {
         let long = String(repeating: "字", count: 200) + ".tar"
         let name = try await self.download("a", ["Content-Disposition": "attachment; filename=\"\(long)\""])

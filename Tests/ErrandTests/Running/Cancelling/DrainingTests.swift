@@ -80,6 +80,38 @@ struct DrainingTests {
         #expect(await self.world.client.shutdown(drainingFor: .seconds(10)).isEmpty)
     }
 
+    /// What is refused runs its hooks, and is in flight meanwhile.
+    @Test func `is not held up by what is refused, and does not return it`() async throws {
+        let hook = FixtureGate()
+        let held = FixtureHooks(willStop: { activity, _ in
+            if activity.request?.url.path == "/late" { await hook.pass(isPatient: true) }
+        })
+        let world = FixtureWorld {
+            $0.accessories = [held]
+            $0.timeouts = .unlimited
+        }
+        world.transport.route("*", StubReply.text("x").held(by: self.gate))
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await fixtureUntil { world.transport.activeCount == 1 }
+        async let left = world.client.shutdown(drainingFor: .seconds(10))
+        await fixtureUntil { (try? await world.client.batch(of: [FixtureText]()).value) == nil }
+        let late = world.client.request(FixtureText("late"))
+        await late.start()
+        await hook.waitUntilReached()
+        self.gate.open()
+        #expect(await left.isEmpty)
+        hook.open()
+    }
+
+    @Test func `ends for all when the client is shut down`() async throws {
+        _ = await self.holdOne()
+        async let left = self.world.client.shutdown(drainingFor: .seconds(1_000))
+        await self.waitUntilDraining()
+        await self.world.client.shutdown()
+        _ = await left
+    }
+
     @Test func `ends once for all who drain`() async throws {
         _ = await self.holdOne()
         await withTaskGroup(of: Int.self) { group in
