@@ -4,7 +4,7 @@ import TestEffort
 import Testing
 
 @Suite(
-    "Thousands of schedules: shutting down when what is in flight has ended (G1–G3, G6)", .timeLimit(.minutes(60)),
+    "Thousands of schedules: draining (G1–G3, G6)", .timeLimit(.minutes(60)),
     .paced)
 struct DrainScheduleTests {
     @Test("Each call succeeds or is refused, none that had begun is stopped, and nothing is left")
