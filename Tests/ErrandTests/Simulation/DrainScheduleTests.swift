@@ -3,9 +3,7 @@ import ErrandTesting
 import TestEffort
 import Testing
 
-@Suite(
-    "Thousands of schedules: draining (G1–G3, G6)", .timeLimit(.minutes(60)),
-    .paced)
+@Suite("Thousands of schedules: draining (G1–G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct DrainScheduleTests {
     @Test("Each call succeeds or is refused, none that had begun is stopped, and nothing is left")
     func drained() async throws {
