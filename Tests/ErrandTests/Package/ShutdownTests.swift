@@ -100,6 +100,34 @@ struct ShutdownTests {
         await world.expectAtRest()
     }
 
+    @Test func `fails a batch or a chain that is started later as such, an empty batch too`() async throws {
+        let world = self.world()
+        await world.client.shutdown()
+        #expect(await self.code { _ = try await world.client.batch(of: [] as [FixtureText]).value } == .clientShutDown)
+        let batch = world.client.batch(of: [FixtureText()])
+        let ofBatch = await #expect(throws: ErrandError.self) { try await batch.value }
+        #expect(ofBatch?.context.index == nil)
+        #expect(await batch.failedRequest == nil)
+        let ofChain = await #expect(throws: ErrandError.self) { try await world.client.chain(FixtureText()).value }
+        #expect(ofChain?.context.index == nil)
+        await world.expectAtRest()
+    }
+
+    @Test func `tells a step of a chain that it was that`() async throws {
+        for _ in 1...20 {
+            let world = FixtureWorld(isRecording: true)
+            let gate = StubGate()
+            world.transport.route("*", StubReply.text("x").held(by: gate))
+            let chain = world.client.chain(FixtureText())
+            try await chain.start()
+            await gate.waitUntilReached()
+            await world.client.shutdown()
+            #expect(await self.code { _ = try await chain.value } == .clientShutDown)
+            let step = try #require(world.recorder.ids(of: .request).first)
+            #expect(world.recorder.end(of: step)?.error?.code == .clientShutDown)
+        }
+    }
+
     @Test func `leaves answers that are there`() async throws {
         let world = self.world()
         self.gate.open()

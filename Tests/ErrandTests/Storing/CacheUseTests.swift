@@ -39,6 +39,17 @@ struct CacheUseTests {
         #expect(await self.scene.cache.count == 0)
     }
 
+    /// Word that something has not changed is no answer to who has nothing (RFC 9110 §15.4.5), nor is a part the whole.
+    @Test(arguments: [304, 206])
+    func `what is not the whole answer is not stored`(status: Int) async throws {
+        self.scene.world.transport.removeRoutes()
+        self.scene.world.transport.route("*", .text("", status: HTTPStatus(rawValue: status)), .text("whole"))
+        let call = CacheScene.fresh { $0.validation = ResponseValidation(statusCodes: 200...399) }
+        for (value, isCached) in [("", false), ("whole", false), ("whole", true)] {
+            #expect(try await self.scene.send(call) == (value, isCached))
+        }
+    }
+
     @Test func `a refresh keeps what the call says itself`() async throws {
         let call = CacheScene.fresh { $0.headers = ["Cache-Control": "max-age=1"] }
         _ = try await self.scene.send(call, .refresh)

@@ -348,6 +348,20 @@ struct DiskCacheRemovalTests {
         #expect(["late", nil].contains(try await self.bench.text("a", in: self.bench.cache())))
     }
 
+    @Test func `nor is one that the disk has not come to yet`() async throws {
+        let cache = self.cache()
+        try await self.store("a", "removed", in: cache)
+        cache.writeQueue.suspend()
+        cache.drop(try DiskCacheBench.key("a"))
+        #expect(try await self.bench.miss("a", in: cache) == .noEntry)
+        try self.storeLate("a", "late", in: cache)
+        #expect(try await self.bench.text("a", in: cache) == "late")
+        cache.writeQueue.resume()
+        await cache.flush()
+        #expect(try await self.bench.text("a", in: cache) == "late")
+        #expect(try await self.bench.text("a", in: self.bench.cache()) == "late")
+    }
+
     @Test func `nor is one that is refused just then`() async throws {
         let cache = self.cache()
         try await self.store("a", "removed", in: cache)

@@ -68,6 +68,26 @@ struct TieredCacheTests {
         }
     }
 
+    @Test func `what is read while the back removes it does not come to the front`() async throws {
+        let back = HeldCache()
+        let cache = TieredCache(back: back)
+        await cache.store(self.bench.entry("old"), for: self.key)
+        back.hold(.removing)
+        let (key, isRemoved) = (self.key, FixtureLog())
+        async let removal: Void = {
+            await cache.remove(key)
+            isRemoved.add("removed")
+        }()
+        await back.waitUntilHeld()
+        // It may have the old one, for it is not removed yet.
+        #expect(try await self.bench.text("a", in: cache) == "old")
+        #expect(isRemoved.lines.isEmpty)
+        back.release()
+        await removal
+        #expect(try await self.bench.text("a", in: cache) == nil)
+        #expect(await cache.front.count == 0)
+    }
+
     /// Two requests that differ in their bodies only, answered at the same moment.
     @Test func `each entry is judged by all that is known of it`() async throws {
         let url = try HTTPURL("https://cache.test/a")
@@ -115,14 +135,20 @@ struct TieredCacheTests {
     }
 }
 
-/// A cache that can be held in the middle of reading.
+/// A cache that can be held in the middle of reading, or before it removes something.
 private final class HeldCache: ResponseCache {
+    enum Point {
+        case reading, removing
+    }
+
     let inner = MemoryCache()
+    private let point = Locked(Point.reading)
     private let state = Locked<(gate: Waiter<Void>?, reached: Waiter<Void>, reads: Int)>((nil, Waiter(), 0))
 
     var readCount: Int { self.state.withLock { $0.reads } }
 
-    func hold() {
+    func hold(_ point: Point = .reading) {
+        self.point.withLock { $0 = point }
         self.state.withLock { $0.gate = Waiter() }
     }
 
@@ -139,19 +165,23 @@ private final class HeldCache: ResponseCache {
         do throws(CacheMiss) { result = .success(try await self.inner.entry(for: key)) } catch {
             result = .failure(error)
         }
-        let (gate, reached) = self.state.withLock { state in
-            state.reads += 1
-            return (state.gate, state.reached)
-        }
-        if let gate {
-            reached.resume(())
-            _ = await gate.wait()
-        }
+        self.state.withLock { $0.reads += 1 }
+        await self.pass(.reading)
         return try result.get()
     }
 
+    private func pass(_ point: Point) async {
+        let (gate, reached) = self.state.withLock { ($0.gate, $0.reached) }
+        guard let gate, self.point.withLock({ $0 }) == point else { return }
+        reached.resume(())
+        _ = await gate.wait()
+    }
+
     func store(_ entry: CacheEntry, for key: CacheKey) async { await self.inner.store(entry, for: key) }
-    func remove(_ key: CacheKey) async { await self.inner.remove(key) }
+    func remove(_ key: CacheKey) async {
+        await self.pass(.removing)
+        await self.inner.remove(key)
+    }
     func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
         await self.inner.remove(where: isChosen)
     }

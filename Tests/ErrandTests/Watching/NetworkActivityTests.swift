@@ -97,6 +97,47 @@ struct NetworkActivityTests {
         #expect(activity.count == 0)
     }
 
+    @Test func `counts a request once that is redirected`() async throws {
+        let activity = NetworkActivity(clock: self.clock)
+        let world = self.world(activity)
+        let gate = StubGate()
+        world.transport.route("a", .status(302, headers: ["Location": "b"]))
+        world.transport.route("b", StubReply.text("x").held(by: gate))
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await gate.waitUntilReached()
+        #expect(activity.count == 1)
+        gate.open()
+        #expect(try await request.value == "x")
+        #expect(activity.count == 0)
+    }
+
+    @Test func `does not count a request that waits for the slot of its next exchange`() async throws {
+        let activity = NetworkActivity(clock: self.clock)
+        let world = FixtureWorld {
+            $0.accessories = [activity]
+            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+        }
+        let (first, other) = (StubGate(), StubGate())
+        world.transport.route("a", StubReply.status(302, headers: ["Location": "b"]).held(by: first))
+        world.transport.route("other", StubReply.text("x").held(by: other))
+        world.transport.route("b", .text("x"))
+        let requests = ["a", "other"].map { world.client.request(FixtureText($0)) }
+        await requests[0].start()
+        await first.waitUntilReached()
+        await requests[1].start()
+        await world.waitUntilQueued(1)
+        #expect(activity.count == 1)
+        first.open()
+        // The other one has the slot now, and the redirection waits for the next one.
+        await other.waitUntilReached()
+        await world.waitUntilQueued(1)
+        #expect(activity.count == 1)
+        other.open()
+        for request in requests { #expect(try await request.value == "x") }
+        #expect(activity.count == 0)
+    }
+
     @Test func `does not count a request that pauses before it is sent again`() async throws {
         let activity = NetworkActivity(clock: self.clock)
         let world = self.world(activity)

@@ -52,6 +52,22 @@ struct ProgressAccessoryTests {
         #expect(!self.reporter.progress.isFinished)
     }
 
+    @Test func `of an upload that is sent again shows nothing of the answer before`() async throws {
+        let activity = Activity(
+            id: .next(), kind: .request,
+            request: HTTPRequest(method: .post, url: try HTTPURL("https://api.test/"), body: .bytes(Data(count: 10))))
+        await self.reporter.willStart(activity)
+        self.reporter.observe(.attemptStarted(1), of: activity)
+        self.reporter.observe(.sent(TransferProgress(bytes: 10, total: 10)), of: activity)
+        self.reporter.observe(.received(TransferProgress(bytes: 30, total: 90)), of: activity)
+        #expect(self.reporter.progress.completedUnitCount == 40)
+        self.reporter.observe(.attemptStarted(2), of: activity)
+        #expect(self.reporter.progress.completedUnitCount == 0)
+        #expect(self.reporter.progress.totalUnitCount == 10)
+        self.reporter.observe(.sent(TransferProgress(bytes: 5, total: 10)), of: activity)
+        #expect(self.reporter.progress.fractionCompleted == 0.5)
+    }
+
     @Test func `takes any number that a server names (G12)`() async {
         var numbers = SplitMix64(seed: 12)
         for _ in 0..<400 {

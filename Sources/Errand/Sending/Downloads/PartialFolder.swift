@@ -78,7 +78,10 @@ final class PartialFolder: Sendable {
 
     /// Lets others have the folder; nothing may be done with it after that.
     func unlock() {
-        if let descriptor = self.lock.withLock({ $0.take() }) { close(descriptor) }
+        guard let descriptor = self.lock.withLock({ $0.take() }) else { return }
+        // A process that is being started has all descriptors for a moment, and with them the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 
     private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
@@ -138,7 +141,11 @@ final class PartialFolder: Sendable {
         self.clear()
         let gone = self.url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).partial")
         let folder = unsafe rename(self.url.path, gone.path) == 0 ? gone : self.url
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+            // Such as without a descriptor to be had: under its own name it can be found later.
+            _ = unsafe rename(folder.path, self.url.path)
+            return self.unlock()
+        }
         for name in names { _ = unsafe unlink(folder.appending(path: name).path) }
         _ = unsafe rmdir(folder.path)
         self.unlock()

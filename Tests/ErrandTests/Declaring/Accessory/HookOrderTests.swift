@@ -105,6 +105,30 @@ struct HookOrderTests {
             log.lines == ["willStart idle", "didStart running", "willStop running", "didStop not recorded"])
     }
 
+    @Test(arguments: [false, true])
+    func `of a batch or a chain see the state that goes with them`(isBatch: Bool) async throws {
+        let world = FixtureWorld()
+        world.transport.route("*", .text("x"))
+        let (client, log) = (world.client, self.log)
+        let look: @Sendable (String, RequestID) async -> Void = { hook, id in
+            let entry = await client.record.entry(id)
+            log.add("\(hook) \(entry.map { "\($0.kind) \($0.state)" } ?? "not recorded")")
+        }
+        let hooks = FixtureHooks(
+            willStart: { await look("willStart", $0.id) }, didStart: { await look("didStart", $0.id) },
+            willStop: { activity, _ in await look("willStop", activity.id) },
+            didStop: { activity, _ in await look("didStop", activity.id) })
+        let options = RequestOptions(accessories: [hooks])
+        if isBatch {
+            _ = try await client.batch(of: [FixtureText()], options: options).value
+        } else {
+            _ = try await client.chain(FixtureText(), options: options).value
+        }
+        let kind = isBatch ? "batch" : "chain"
+        let states = ["willStart \(kind) idle", "didStart \(kind) running", "willStop \(kind) running"]
+        #expect(log.lines == states + ["didStop not recorded"])
+    }
+
     @Test func `hold no slot while they stop`() async throws {
         let world = FixtureWorld()
         world.transport.route("*", .text("x"))

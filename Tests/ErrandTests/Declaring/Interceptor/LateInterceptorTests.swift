@@ -22,4 +22,48 @@ struct LateInterceptorTests {
         #expect(world.transport.receivedCount == 1)
         await world.expectAtRest()
     }
+
+    @Test func `cannot send on in the last hooks of what they failed`() async throws {
+        let kept = Locked<InterceptorNext?>(nil)
+        let failing = FixtureInterceptor { _, _, next in
+            kept.withLock { $0 = next }
+            throw FixtureError()
+        }
+        let log = FixtureLog()
+        let hooks = FixtureHooks(willStop: { _, _ in
+            guard let next = kept.withLock({ $0 }), let url = try? HTTPURL("https://api.test/a") else { return }
+            log.add((try? await next(HTTPRequest(url: url))) == nil ? "refused" : "sent")
+        })
+        let world = FixtureWorld()
+        world.transport.route("a", .text("x"))
+        let error = await #expect(throws: ErrandError.self) {
+            try await world.client.send(
+                FixtureText { $0.interceptors = [failing] }, options: RequestOptions(accessories: [hooks]))
+        }
+        #expect(error?.code == .interceptorFailed)
+        #expect(log.lines == ["refused"])
+        #expect(world.transport.receivedCount == 0)
+        await world.expectAtRest()
+    }
+
+    @Test(arguments: [FixtureHook.willStart, .didStart])
+    func `are not asked for what was cancelled in its first hooks`(hook: FixtureHook) async {
+        let log = FixtureLog()
+        let asked = FixtureInterceptor { request, _, next in
+            log.add("asked")
+            return try await next(request)
+        }
+        let hold = FixtureGate()
+        let world = FixtureWorld { $0.accessories = [FixtureHooks.holding(hook, at: hold, isPatient: true)] }
+        world.transport.route("a", .text("x"))
+        let request = world.client.request(FixtureText { $0.interceptors = [asked] })
+        await request.start()
+        await hold.waitUntilReached()
+        await request.cancel()
+        hold.open()
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cancelled)
+        #expect(log.lines.isEmpty)
+        await world.expectAtRest()
+    }
 }

@@ -48,6 +48,24 @@ internal import Testing
             await self.scene.expectEnded(client)
         }
 
+        @Test(arguments: [false, true])
+        func `while someone still holds their request`(isIntercepted: Bool) async throws {
+            try self.scene.putOldFile()
+            self.server.route("GET", "/a", .data(streamingBytes(20_000), status: 500))
+            let twice = FixtureInterceptor { request, _, next in
+                _ = try await next(request)
+                return try await next(request)
+            }
+            let client = self.scene.client()
+            let call = FixtureFile(file: self.scene.place(), interceptors: isIntercepted ? [twice] : [])
+            let request = client.request(call)
+            let error = await streamingFailure { _ = try await request.value }
+            #expect(error?.code == .unacceptableStatus)
+            try self.scene.expectOldFile()
+            #expect(await request.state == .failed)
+            await self.scene.expectEnded(client)
+        }
+
         enum Way: CaseIterable {
             case task, all, tag, shutdown
         }

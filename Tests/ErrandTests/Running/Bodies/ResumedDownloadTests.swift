@@ -31,7 +31,8 @@ internal import Testing
 
         private func expectBody(_ body: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
             #expect(try Data(contentsOf: self.scene.place()) == body ?? self.body, sourceLocation: sourceLocation)
-            #expect(try self.scene.names == ["file"], sourceLocation: sourceLocation)
+            let names = try self.scene.names
+            #expect(names == ["file"], sourceLocation: sourceLocation)
         }
 
         /// Downloads a part, and fails then.

@@ -41,11 +41,15 @@ struct EdgeTests {
     func strayAttempts() async throws {
         let gate = StubGate()
         self.stub.route("stray", StubReply.text("late").held(by: gate))
-        let client = self.client { $0.interceptors = [StrayInterceptor(gate: gate)] }
+        let log = FixtureLog()
+        let client = self.client { $0.interceptors = [StrayInterceptor(gate: gate, log: log)] }
         #expect(try await client.send(EdgeCall(path: "stray")) == "in its place")
         #expect(await client.scheduler.activeCount == 0, "G3: the slot is free")
         #expect(self.stub.activeCount == 0)
         #expect(await client.record.count == 0)
+        // By the end of the request, and not by a deadline of its own.
+        await log.wait(for: 1)
+        #expect(log.lines == ["cancelled"])
     }
 
     @Test("A step that was cancelled is not recovered from")
@@ -132,11 +136,19 @@ private struct ScopedCall: Endpoint {
 /// Sends on in a task of its own, and answers before that has.
 private struct StrayInterceptor: Interceptor {
     let gate: StubGate
+    let log: FixtureLog
 
     func intercept(
         _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
     ) async throws -> HTTPResponse {
-        Task { try? await next(request) }
+        Task {
+            do throws(ErrandError) {
+                _ = try await next(request)
+                self.log.add("answered")
+            } catch {
+                self.log.add(error.code.description)
+            }
+        }
         await self.gate.waitUntilReached()
         return HTTPResponse(status: 200, body: Data("in its place".utf8))
     }

@@ -56,6 +56,30 @@ struct BatchFailureTests {
         }
     }
 
+    @Test func `stay what the batch fails with when it is cancelled while the others end`() async throws {
+        let ending = FixtureGate()
+        let slow = FixtureHooks(willStop: { activity, _ in
+            if activity.request?.url.path == "/held" { await ending.pass(isPatient: true) }
+        })
+        let world = FixtureWorld(isRecording: true) { $0.accessories.append(slow) }
+        world.transport.route("held", StubReply.text("x").held(by: StubGate()))
+        world.transport.route("bad", StubReply.status(500).held(by: self.gate))
+        let batch = world.client.batch(of: ["held", "bad"].map { FixtureText($0) })
+        try await batch.start()
+        await self.gate.waitUntilReached()
+        self.gate.open()
+        // The failure was found, and the other one is at its end.
+        await ending.waitUntilReached()
+        await batch.cancel()
+        ending.open()
+        let error = await #expect(throws: ErrandError.self) { try await batch.value }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.context.index == 1)
+        #expect(await batch.failedRequest?.index == 1)
+        #expect(world.recorder.end(of: batch.id)?.error?.code == .unacceptableStatus)
+        await world.expectAtRest()
+    }
+
     @Test func `close together are one failure (D6)`() async throws {
         for _ in 1...20 {
             let world = FixtureWorld()

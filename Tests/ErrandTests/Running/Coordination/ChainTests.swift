@@ -178,6 +178,20 @@ struct ChainTests {
         #expect(await whole.state == .cached)
     }
 
+    @Test(arguments: [false, true])
+    func `are not cached when a recovery gave a value`(isFirstCached: Bool) async throws {
+        self.world.transport.route("bad", .status(500))
+        self.echo()
+        let cached = FixtureText("1") { $0.caching = .fresh(for: .seconds(3600)) }
+        _ = try await self.world.client.send(cached)
+        let chain =
+            isFirstCached
+            ? self.world.client.chain(cached).then { _ in FixtureText("bad") }.recover { _ in "x" }
+            : self.world.client.chain(FixtureText("bad")).recover { _ in "x" }
+        #expect(try await chain.value == "x")
+        #expect(await chain.state == .finished)
+    }
+
     @Test func `hand their tag and id on to their requests`() async throws {
         self.echo()
         let chain = self.world.client.chain(FixtureText("1"), options: RequestOptions(tag: "t"))

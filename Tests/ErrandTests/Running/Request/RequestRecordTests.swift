@@ -102,6 +102,23 @@ struct RequestRecordTests {
         }
     }
 
+    @Test func `streams on when another reader has left`() async throws {
+        let world = self.makeWorld()
+        self.gate.open()
+        var counts = await world.client.record.counts.makeAsyncIterator()
+        #expect(await counts.next() == 0)
+        for _ in 1...20 {
+            for await count in await world.client.record.counts where count == 0 { break }
+            let hold = FixtureGate()
+            let options = RequestOptions(accessories: [FixtureHooks.holding(.didStart, at: hold)])
+            let task = Task { try await world.client.send(FixtureText("held"), options: options) }
+            #expect(await counts.next() == 1)
+            hold.open()
+            _ = try await task.value
+            #expect(await counts.next() == 0)
+        }
+    }
+
     @Test func `cancels by id`() async throws {
         let world = self.makeWorld()
         let (one, two) = (world.client.request(FixtureText("1")), world.client.request(FixtureText("2")))

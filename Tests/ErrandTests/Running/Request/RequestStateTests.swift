@@ -175,4 +175,17 @@ struct RequestStateTests {
         #expect(Set(ids).count == 100)
         #expect("\(ids[0])" == "#\(ids[0].rawValue)")
     }
+
+    @Test func `cancelled before the start end the streams of their answers`() async {
+        let world = FixtureWorld()
+        let request = world.client.request(FixtureText())
+        let responses = await request.responses
+        await request.cancel()
+        let error = await #expect(throws: ErrandError.self) {
+            for try await response in responses { Issue.record("an answer came: \(response.value)") }
+        }
+        #expect(error?.code == .cancelled)
+        // Not because nobody holds the request any more.
+        #expect(await request.state == .failed)
+    }
 }

@@ -160,4 +160,24 @@ struct RequestWaitingTests {
         #expect(self.world.transport.receivedCount == 0)
         #expect(self.world.recorder.entries.isEmpty)
     }
+
+    @Test(arguments: [true, false])
+    func `go on only when the last hook has returned`(isSuccess: Bool) async {
+        let log = FixtureLog()
+        let slow = FixtureHooks(didStop: { _, _ in
+            // Whoever is woken too early comes first.
+            for _ in 0..<200 { await Task.yield() }
+            log.add("didStop")
+        })
+        self.world.transport.route("a", isSuccess ? .text("x") : .failure(.connectionLost))
+        let request = self.world.client.request(FixtureText(), options: RequestOptions(accessories: [slow]))
+        let waiters = (1...5).map { _ in
+            Task {
+                _ = try? await request.value
+                log.add("waiter")
+            }
+        }
+        for waiter in waiters { await waiter.value }
+        #expect(log.lines == ["didStop"] + waiters.map { _ in "waiter" })
+    }
 }

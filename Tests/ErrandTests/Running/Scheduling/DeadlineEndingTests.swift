@@ -43,4 +43,14 @@ struct DeadlineEndingTests {
         }
         #expect(codes == [.timedOut])
     }
+
+    @Test(arguments: ["bad", "lost", "a"], [false, true])
+    func `of the whole are gone with their request, whatever its end`(path: String, isRecording: Bool) async throws {
+        let world = FixtureWorld(isRecording: isRecording) { $0.timeouts = Timeouts(total: .seconds(5)) }
+        world.transport.route("bad", .status(500))
+        world.transport.route("lost", .failure(.connectionLost))
+        world.transport.route("a", .text("x"))
+        _ = try? await world.client.send(FixtureText(path))
+        #expect(world.client.environment.deadlines.count == 0)
+    }
 }

@@ -99,6 +99,37 @@ struct SchedulingOrderTests {
         #expect((1...20).contains(place), "\(place)")
     }
 
+    @Test func `moves all that an interceptor sends at once`() async throws {
+        let twice = FixtureInterceptor { request, _, next in
+            async let first = next(request)
+            async let second = next(request)
+            _ = try await second
+            return try await first
+        }
+        var requests = await self.queue(["1"])
+        let pair = self.world.client.request(FixtureText("pair") { $0.interceptors = [twice] })
+        await pair.start()
+        await self.world.waitUntilQueued(3)
+        await pair.setPriority(.high)
+        requests.append(pair)
+        try await self.finish(requests)
+        #expect(self.world.sentPaths == ["pair", "pair", "1"])
+    }
+
+    @Test func `is that of the batch or the chain for those that belong to it`() async throws {
+        let requests = await self.queue(["1", "2"])
+        let urgent = RequestOptions(priority: .high)
+        let batch = self.world.client.batch(of: [FixtureText("child")], options: urgent)
+        try await batch.start()
+        await self.world.waitUntilQueued(3)
+        let chain = self.world.client.chain(FixtureText("step"), options: urgent)
+        try await chain.start()
+        await self.world.waitUntilQueued(4)
+        try await self.finish(requests)
+        #expect(self.world.sentPaths == ["child", "step", "1", "2"])
+        _ = try await (batch.value, chain.value)
+    }
+
     // MARK: - Escalation
 
     @Test func `rises with a task that is escalated while it sends`() async throws {
@@ -131,12 +162,59 @@ struct SchedulingOrderTests {
         #expect(self.world.sentPaths == ["urgent", "1", "2"])
     }
 
+    @Test func `does not fall with a task that is escalated to less than it has`() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        try await Simulation.run(seed: 1) { simulation in
+            let requests = await self.queue(["1", "2"])
+            let client = self.world.client
+            let task = Task(executorPreference: simulation.executor, priority: .low) {
+                try await client.send(FixtureText("urgent"), options: RequestOptions(priority: .high))
+            }
+            await self.world.waitUntilQueued(3)
+            await self.escalate(task, to: .medium, simulation)
+            try await self.finish(requests)
+            _ = try await task.value
+        }
+        #expect(self.world.sentPaths == ["urgent", "1", "2"])
+    }
+
+    @Test func `does not fall for what is sent later either`() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let (first, other) = (StubGate(), StubGate())
+        self.world.transport.route(
+            "urgent", StubReply.status(302, headers: ["Location": "target"]).held(by: first))
+        self.world.transport.route("1", StubReply.text("x").held(by: other))
+        self.world.transport.route("*", .text("x"))
+        try await Simulation.run(seed: 1) { simulation in
+            let client = self.world.client
+            let urgent = client.request(FixtureText("urgent"), options: RequestOptions(priority: .high))
+            let task = Task(executorPreference: simulation.executor, priority: .low) { try await urgent.value }
+            await first.waitUntilReached()
+            let requests = ["1", "2"].map { client.request(FixtureText($0)) }
+            for (index, request) in requests.enumerated() {
+                await request.start()
+                await self.world.waitUntilQueued(index + 1)
+            }
+            await self.escalate(task, to: .medium, simulation)
+            first.open()
+            await other.waitUntilReached()
+            // Behind the redirection it waits anew.
+            await self.world.waitUntilQueued(2)
+            other.open()
+            _ = try await task.value
+            for request in requests { _ = try await request.value }
+        }
+        #expect(self.world.sentPaths == ["urgent", "1", "target", "2"])
+    }
+
     /// Escalates a task whose request waits; what is ready in a simulation has run after so many turns.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    private func escalate(_ task: Task<String, any Error>, _ simulation: Simulation.Context) async {
+    private func escalate(
+        _ task: Task<String, any Error>, to priority: TaskPriority = .high, _ simulation: Simulation.Context
+    ) async {
         // The task may not have come to its wait yet, though its request has.
         for _ in 0..<200 { await simulation.yield() }
-        task.escalatePriority(to: .high)
+        task.escalatePriority(to: priority)
         // That its ticket has moved takes a task of its own.
         for _ in 0..<200 { await simulation.yield() }
     }

@@ -1,0 +1,58 @@
+internal import Errand
+internal import ErrandMachines
+internal import TestEffort
+internal import Testing
+
+@Suite("The host of parked runs", .timeLimit(.minutes(60)), .paced)
+struct RunHostTests {
+    private final class Run: HostedRun {
+        let name: String
+        let log: FixtureLog
+
+        init(_ name: String, _ log: FixtureLog) {
+            (self.name, self.log) = (name, log)
+        }
+
+        func resumeRun() { self.log.add(self.name) }
+    }
+
+    private let host = RunHost()
+    private let log = FixtureLog()
+
+    @Test func `hears of what came while it was at work, and looks around once for that`() async {
+        self.host.signal()
+        self.host.stop(.cancelled)
+        await self.host.serve()
+        let again = Task {
+            await self.host.serve()
+            self.log.add("served")
+        }
+        for _ in 0..<200 { await Task.yield() }
+        #expect(self.log.lines.isEmpty)
+        self.host.signal()
+        await again.value
+        #expect(self.log.lines == ["served"])
+    }
+
+    @Test func `resumes what was woken once, in the order in which that was`() async {
+        for name in ["1", "2"] { self.host.push(Run(name, self.log)) }
+        self.host.resumeWoken()
+        self.host.push(Run("3", self.log))
+        await self.host.serve()
+        self.host.resumeWoken()
+        #expect(self.log.lines == ["1", "2", "3"])
+    }
+
+    @Test func `waits in a task that is cancelled, too`() async {
+        let serving = Task {
+            await self.host.serve()
+            self.log.add("served")
+        }
+        serving.cancel()
+        for _ in 0..<200 { await Task.yield() }
+        #expect(self.log.lines.isEmpty)
+        self.host.push(Run("1", self.log))
+        await serving.value
+        #expect(self.log.lines == ["1", "served"])
+    }
+}
