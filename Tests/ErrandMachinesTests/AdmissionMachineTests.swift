@@ -48,6 +48,26 @@ struct AdmissionMachineTests {
         #expect(machine.drained() == [third])
     }
 
+    @Test("A host that is seen to be multiplexed has its new limit at once, for those that wait too")
+    func multiplexedHost() throws {
+        let limits = AdmissionMachine.Limits(total: 10, perHost: 1, streamsPerHost: 3)
+        var machine = AdmissionMachine(limits: limits)
+        let first = try machine.admitted(host: "a")
+        let waiting = try (0..<4).map { _ in try machine.waiting(host: "a") }
+        #expect(machine.drained().isEmpty)
+        machine.note(first, isMultiplexed: true)
+        #expect(machine.drained() == Array(waiting.prefix(2)))
+        _ = try machine.admitted(host: "b")
+        _ = try machine.waiting(host: "b")
+        // Seen not to be so any more, it takes no place back, and gives none before it has one.
+        machine.note(first, isMultiplexed: false)
+        #expect(machine.leave(waiting[0]) == .freedPlace)
+        #expect(machine.leave(waiting[1]) == .freedPlace)
+        #expect(machine.drained().isEmpty)
+        #expect(machine.leave(first) == .freedPlace)
+        #expect(machine.drained() == [waiting[2]])
+    }
+
     @Test("Limits are at least one")
     func clampedLimits() throws {
         let limits = AdmissionMachine.Limits(total: 0, perHost: -3)

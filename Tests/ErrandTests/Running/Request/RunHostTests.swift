@@ -1,5 +1,4 @@
 internal import Errand
-internal import ErrandMachines
 internal import TestEffort
 internal import Testing
 
@@ -20,8 +19,7 @@ struct RunHostTests {
     private let log = FixtureLog()
 
     @Test func `hears of what came while it was at work, and looks around once for that`() async {
-        self.host.signal()
-        self.host.stop(.cancelled)
+        for _ in 1...2 { self.host.signal() }
         await self.host.serve()
         let again = Task {
             await self.host.serve()
