@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Errand
 internal import ErrandTesting
 internal import TestEffort
@@ -143,30 +142,5 @@ struct RequestCompletionTests {
         }
         await log.wait(for: 2)
         #expect(log.lines == ["first 1", "second 1"])
-    }
-
-    @Test(arguments: ["a", "bad"])
-    func `see the state in which the request ended`(path: String) async {
-        let world = self.world()
-        world.transport.route("a", .text("x"))
-        world.transport.route("bad", .status(500))
-        let request = world.client.request(FixtureText(path))
-        let log = self.log
-        let look: @Sendable () -> Void = {
-            // The closure cannot wait: what runs elsewhere looks while it is held.
-            let hasLooked = DispatchSemaphore(value: 0)
-            Task.detached {
-                log.add("\(await request.state)")
-                hasLooked.signal()
-            }
-            hasLooked.wait()
-        }
-        request.start { _ in
-            look()
-        } onFailure: { _ in
-            look()
-        }
-        await self.log.wait(for: 1)
-        #expect(self.log.lines == [path == "a" ? "finished" : "failed"])
     }
 }
