@@ -259,7 +259,7 @@ final class PartialDownload: Sendable {
     /// Removes all that is there: the file has its place, or will never have one.
     func remove() async {
         await self.perform { () throws(Never) in
-            self.state.withLock { $0.record = nil }
+            self.state.withLock { ($0.record, $0.isClosed) = (nil, true) }
             self.folder.remove()
         }
     }

@@ -38,14 +38,18 @@ internal import Testing
         /// Downloads a part, and fails then.
         private func interrupt(after count: Int, tag: String = "\"1\"", headers: LoopbackFields = [:]) async throws {
             let body = self.body
-            let isFirst = Locked<Void?>(())
-            self.server.route("GET", "/a") { request in
-                guard isFirst.withLock({ $0.take() }) != nil else { return .close }
+            self.answer { request, number in
+                guard number == 1 else { return .close }
                 return .range(of: body, for: request, tag: tag, cutAfter: count, headers: headers)
             }
             let error = await streamingFailure { _ = try await self.download() }
             #expect(error?.code == .connectionLost)
             #expect(!FileManager.default.fileExists(atPath: self.scene.place().path))
+        }
+
+        /// Answers requests by how many there have been, from now on.
+        private func answer(_ reply: @escaping @Sendable (LoopbackRequest, Int) -> LoopbackReply) {
+            self.server.route(where: { $0.path == "/a" }, answer: reply)
         }
 
         private func serve(_ body: Data? = nil, tag: String = "\"1\"", headers: LoopbackFields = [:]) {
@@ -296,9 +300,8 @@ internal import Testing
         @Test func `never take more of a response than its range, also of one that is cut`() async throws {
             try await self.interrupt(after: 1_000_000)
             let body = self.body
-            let isFirst = Locked<Void?>(())
-            self.server.route("GET", "/a") { request in
-                guard isFirst.withLock({ $0.take() }) != nil else { return .range(of: body, for: request) }
+            self.answer { request, number in
+                guard number == 1 else { return .range(of: body, for: request) }
                 let surplus = [Data(body[1_000_000..<1_500_000]), Data(count: 500_000)]
                 var head = "HTTP/1.1 206 Partial Content\r\nETag: \"1\"\r\n"
                 head += "Content-Range: bytes 1000000-1499999/3000000\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -328,12 +331,7 @@ internal import Testing
         @Test func `never believe that a whole response is shorter than it was`() async throws {
             try await self.interrupt(after: 1_000_000)
             let body = self.body
-            let count = Locked(0)
-            self.server.route("GET", "/a") { request in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
+            self.answer { request, number in
                 guard number == 1 else { return .range(of: body, for: request) }
                 let text = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nConnection: close\r\n\r\n"
                 return LoopbackReply(.bytes(Data(text.utf8) + body.prefix(100)), .close)
@@ -375,12 +373,7 @@ internal import Testing
         @Test func `keep the longer part of the same body`() async throws {
             try await self.interrupt(after: 1_000_000)
             let body = self.body
-            let count = Locked(0)
-            self.server.route("GET", "/a") { _ in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
+            self.answer { _, number in
                 let message = LoopbackMessage(
                     headers: ["ETag": "\"1\""], body: .declared(body.count, sent: body.prefix(10)))
                 return number == 1 ? LoopbackReply(.message(message), .close) : .close
@@ -417,18 +410,13 @@ internal import Testing
         func `do not go on for ever with a server that does not`(changesTag: Bool) async throws {
             try await self.interrupt(after: 1_000_000)
             let body = self.body
-            let count = Locked(0)
-            self.server.route("GET", "/a") { request in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
+            self.answer { request, number in
                 if changesTag { return .range(of: body, for: request, tag: "\"\(number)x\"", cutAfter: 1_000) }
                 return number == 1 ? .status(.rangeNotSatisfiable) : .close
             }
             let error = await streamingFailure { _ = try await self.download() }
             #expect(error?.code == .connectionLost)
-            #expect(count.withLock { $0 } < 10)
+            #expect(self.ranges.count - 2 < 10)
         }
 
         @Test func `take a whole response to a request for the rest`() async throws {
@@ -607,9 +595,8 @@ internal import Testing
             let folder = self.scene.folder.appending(path: "parts/")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let body = self.body
-            let isFirst = Locked<Void?>(())
-            self.server.route("GET", "/a") { request in
-                isFirst.withLock({ $0.take() }) != nil
+            self.answer { request, number in
+                number == 1
                     ? .range(of: body, for: request, cutAfter: 1_000_000) : .close
             }
             let resuming = DownloadResumption.automatic(in: folder)
@@ -625,12 +612,7 @@ internal import Testing
 
         @Test func `work over an interceptor that sends again`() async throws {
             let body = self.body
-            let count = Locked(0)
-            self.server.route("GET", "/a") { request in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
+            self.answer { request, number in
                 return number % 2 == 1
                     ? .text("busy", status: 503) : .range(of: body, for: request, cutAfter: 1_000_000)
             }
