@@ -49,7 +49,7 @@ internal import Testing
 
         /// Answers requests by how many there have been, from now on.
         private func answer(_ reply: @escaping @Sendable (LoopbackRequest, Int) -> LoopbackReply) {
-            self.server.route(where: { $0.path == "/a" }, answer: reply)
+            self.server.add(LoopbackRoute("GET", "/a", answer: reply))
         }
 
         private func serve(_ body: Data? = nil, tag: String = "\"1\"", headers: LoopbackFields = [:]) {
