@@ -224,7 +224,7 @@ private struct CountingAccessory: Accessory {
         if activity.kind != .request { fatal("wrong activity") }
     }
 
-    func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    func didStop(_ activity: Activity, _ end: Activity.End) async {
         if end.attempts != 1 { fatal("wrong end") }
     }
 }

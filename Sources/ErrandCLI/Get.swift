@@ -143,7 +143,7 @@ extension GetOptions.TransportChoice {
 private actor Stopwatch: Accessory {
     private var durations: [RequestID: Duration] = [:]
 
-    func didStop(_ activity: Activity, _ end: ActivityEnd) {
+    func didStop(_ activity: Activity, _ end: Activity.End) {
         guard activity.kind == .request, end.error != nil else { return }
         self.durations[activity.id] = end.timings.total
     }
@@ -163,7 +163,7 @@ private final class Notices: Accessory {
         self.texts.withLock { if !$0.contains(text) { $0.append(text) } }
     }
 
-    func observe(_ event: ActivityEvent, of activity: Activity) {
+    func observe(_ event: Activity.Event, of activity: Activity) {
         if case .notice(let text) = event { self.add(text) }
     }
 }

@@ -34,12 +34,12 @@ actor PrintingAccessory: Accessory {
         await self.print(.didStart, activity, "")
     }
 
-    func willStop(_ activity: Activity, _ end: ActivityEnd) async {
+    func willStop(_ activity: Activity, _ end: Activity.End) async {
         self.note(.willStop, activity)
         await self.print(.willStop, activity, "  " + Self.words(for: end))
     }
 
-    func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    func didStop(_ activity: Activity, _ end: Activity.End) async {
         self.note(.didStop, activity)
         let milliseconds = end.timings.total / .milliseconds(1)
         await self.print(.didStop, activity, "  after \(String(format: "%.1f", milliseconds)) ms")
@@ -73,7 +73,7 @@ actor PrintingAccessory: Accessory {
         await self.console.line(Terminal.oneLine("\(indent)\(name) \(hook)\(rest)"))
     }
 
-    private static func words(for end: ActivityEnd) -> String {
+    private static func words(for end: Activity.End) -> String {
         switch end.result {
         case .finished, .cached:
             guard let head = end.head else { return "finished" }

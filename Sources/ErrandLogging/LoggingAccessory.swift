@@ -79,13 +79,13 @@ public struct LoggingAccessory: Accessory {
     }
 
     /// Logs the end, and before it what the level asks for of the response.
-    public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    public func didStop(_ activity: Activity, _ end: Activity.End) async {
         if self.level.showsHeads { self.logResponse(end, activity) }
         self.log(.end(LogEnd(end, of: activity)), activity)
     }
 
     /// Logs notices, and what the level asks for of what happens in between.
-    public func observe(_ event: ActivityEvent, of activity: Activity) {
+    public func observe(_ event: Activity.Event, of activity: Activity) {
         switch event {
         case .notice(let text): self.log(.notice(text, activity.redaction), activity)
         case .attemptFailed(let number, let error) where self.level.showsHeads:
@@ -98,7 +98,7 @@ public struct LoggingAccessory: Accessory {
 
     // MARK: - Records
 
-    private func logResponse(_ end: ActivityEnd, _ activity: Activity) {
+    private func logResponse(_ end: Activity.End, _ activity: Activity) {
         guard let head = end.head else { return }
         // What came over the network was told when it came.
         if case .cached = end.result { self.log(.responseHead(head, activity.redaction), activity) }

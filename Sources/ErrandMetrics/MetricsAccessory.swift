@@ -74,12 +74,12 @@ public actor MetricsAccessory: Accessory {
     }
 
     /// Counts a piece of work that is over.
-    public nonisolated func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    public nonisolated func didStop(_ activity: Activity, _ end: Activity.End) async {
         self.recorder.stop(activity, end)
     }
 
     /// Notes what happens in between.
-    public nonisolated func observe(_ event: ActivityEvent, of activity: Activity) {
+    public nonisolated func observe(_ event: Activity.Event, of activity: Activity) {
         self.recorder.observe(event, of: activity)
     }
 }

@@ -51,18 +51,18 @@ public final class TimelineAccessory: Accessory {
     }
 
     /// Notes the outcome.
-    public func willStop(_ activity: Activity, _ end: ActivityEnd) async {
+    public func willStop(_ activity: Activity, _ end: Activity.End) async {
         self.change(activity) { $0.willStop(end, at: $1) }
     }
 
     /// Notes the end.
-    public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    public func didStop(_ activity: Activity, _ end: Activity.End) async {
         let now = self.timebase.now
         self.recorder.withLock { $0.end(activity.id, at: now) }
     }
 
     /// Notes what happened in between.
-    public func observe(_ event: ActivityEvent, of activity: Activity) {
+    public func observe(_ event: Activity.Event, of activity: Activity) {
         self.change(activity) { $0.observe(event, at: $1) }
     }
 

@@ -95,7 +95,7 @@ struct LineTests {
         let lines = try await world.objects()
         #expect(lines.count == 6)
         #expect(lines.allSatisfy { $0["time"] == .string(Self.time) && $0["tag"] == "t" })
-        let parent = JSONValue.number(JSONNumber(Int(batch.id.rawValue)))
+        let parent = JSONValue.number(JSONValue.Number(Int(batch.id.rawValue)))
         #expect(lines[0]["id"] == parent && lines[0]["kind"] == "batch" && lines[0]["event"] == "start")
         let ends = lines[1...4].filter { $0["event"] != "start" }.sorted { one, _ in one["position"] == 0 }
         #expect(ends.allSatisfy { $0["parent"] == parent && $0["kind"] == "request" && $0["name"] == "LogCall" })

@@ -15,7 +15,7 @@ struct MetricsOddityTests {
             id: .next(), kind: .request, type: TextCall.self, request: HTTPRequest(url: try HTTPURL("http://a.test/")))
     }
 
-    private func end(_ timings: Timings = Timings(), attempts: Int = 1, size: Int? = nil) -> ActivityEnd {
+    private func end(_ timings: Timings = Timings(), attempts: Int = 1, size: Int? = nil) -> Activity.End {
         .made(size: size, attempts: attempts, timings)
     }
 

@@ -73,7 +73,7 @@ public final class ProgressAccessory: Accessory {
     }
 
     /// Takes over how far the work is.
-    public func observe(_ event: ActivityEvent, of activity: Activity) {
+    public func observe(_ event: Activity.Event, of activity: Activity) {
         self.change(activity) { state in
             switch event {
             case .attemptStarted:
@@ -98,7 +98,7 @@ public final class ProgressAccessory: Accessory {
     }
 
     /// Shows that the work is over.
-    public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    public func didStop(_ activity: Activity, _ end: Activity.End) async {
         self.change(activity) { state in
             state.isOver = true
             guard end.error == nil else { return }

@@ -25,13 +25,13 @@
         }
 
         /// Ends the interval.
-        public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+        public func didStop(_ activity: Activity, _ end: Activity.End) async {
             guard self.log.signpostsEnabled else { return }
             self.post(.end, of: activity, end.error?.code.description ?? end.head.map { "\($0.status.code)" } ?? "done")
         }
 
         /// Posts the steps of a request as events.
-        public func observe(_ event: ActivityEvent, of activity: Activity) {
+        public func observe(_ event: Activity.Event, of activity: Activity) {
             guard self.log.signpostsEnabled else { return }
             switch event {
             case .queued: self.post(.event, of: activity, "queued")

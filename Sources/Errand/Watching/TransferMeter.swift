@@ -94,7 +94,7 @@ public final class TransferMeter: Accessory {
     // MARK: - Accessory
 
     /// Counts what a request sends and receives.
-    public func observe(_ event: ActivityEvent, of activity: Activity) {
+    public func observe(_ event: Activity.Event, of activity: Activity) {
         let id = activity.id
         switch event {
         case .attemptStarted:
@@ -114,7 +114,7 @@ public final class TransferMeter: Accessory {
     }
 
     /// Takes note of a request that is over.
-    public func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    public func didStop(_ activity: Activity, _ end: Activity.End) async {
         self.change { tally, _ in tally.ended(activity.id) }
     }
 

@@ -98,7 +98,7 @@ struct LogEnd: Sendable {
     var error: LogError? { self.rest?.error }
     var trace: TraceContext? { self.rest?.trace }
 
-    init(_ end: ActivityEnd, of activity: Activity) {
+    init(_ end: Activity.End, of activity: Activity) {
         var error: LogError?
         switch end.result {
         case .finished: self.isCached = false

@@ -31,7 +31,7 @@ final class MetricsRecorder: Sendable {
         self.table.insertRequest(activity.id, from: key, row: self.row(of: key, activity))
     }
 
-    func stop(_ activity: Activity, _ end: ActivityEnd) {
+    func stop(_ activity: Activity, _ end: Activity.End) {
         // A second time, by an accessory that was given twice, there is nothing any more.
         guard var notes = self.table.remove(activity.id) else { return }
         let seconds = end.timings.total.metricSeconds
@@ -58,7 +58,7 @@ final class MetricsRecorder: Sendable {
 
     // MARK: - In between
 
-    func observe(_ event: ActivityEvent, of activity: Activity) {
+    func observe(_ event: Activity.Event, of activity: Activity) {
         let id = activity.id
         switch event {
         case .queued: self.note(id) { $0.queued() }
@@ -114,7 +114,7 @@ final class MetricsRecorder: Sendable {
 
 extension RequestFigures {
     /// What is to be counted of a request, from what was noted and what its end tells.
-    fileprivate init(_ seconds: Double, _ notes: inout ActivityNotes, _ end: ActivityEnd, _ activity: Activity) {
+    fileprivate init(_ seconds: Double, _ notes: inout ActivityNotes, _ end: Activity.End, _ activity: Activity) {
         let (sent, received) = (notes.sentByLastAttempt, notes.receivedByLastAttempt)
         let wasSent = end.attempts > 0
         self.error = end.errorCode

@@ -13,7 +13,7 @@ struct OutcomeKey: Hashable, Sendable {
     let source: Source?
     let error: ErrandError.Code?
 
-    init(_ origin: Int, _ end: ActivityEnd, _ choice: LabelChoice) {
+    init(_ origin: Int, _ end: Activity.End, _ choice: LabelChoice) {
         self.origin = origin
         let status = end.statusCode
         self.status = choice.wantsStatus ? status : choice.wantsStatusClass ? status.map(Self.leadingDigit) : nil
@@ -43,7 +43,7 @@ struct OutcomeKey: Hashable, Sendable {
 }
 
 extension OutcomeKey.Source {
-    fileprivate init(_ end: ActivityEnd) {
+    fileprivate init(_ end: Activity.End) {
         switch end.result {
         case .finished: self = .network
         case .cached: self = .cache

@@ -28,7 +28,7 @@ final class ConformanceCall: Sendable {
 }
 
 extension ConformanceCall: Accessory {
-    func observe(_ event: ActivityEvent, of activity: Activity) {
+    func observe(_ event: Activity.Event, of activity: Activity) {
         switch event {
         case .responseHead: self.heads.advance()
         case .received(let progress):

@@ -10,11 +10,11 @@ public final class EventRecorder: Accessory {
         /// The work shows as running.
         case didStart
         /// The outcome is settled.
-        case willStop(ActivityEnd)
+        case willStop(Activity.End)
         /// The work is over.
-        case didStop(ActivityEnd)
+        case didStop(Activity.End)
         /// Something happened in between.
-        case event(ActivityEvent)
+        case event(Activity.Event)
 
         /// The name of the hook, or of the event.
         public var name: String {
@@ -64,7 +64,7 @@ public final class EventRecorder: Accessory {
     }
 
     /// How one piece of work ended, if it did.
-    public func end(of id: RequestID) -> ActivityEnd? {
+    public func end(of id: RequestID) -> Activity.End? {
         for entry in self.entries where entry.activity.id == id {
             if case .didStop(let end) = entry.call { return end }
         }
@@ -78,11 +78,11 @@ public final class EventRecorder: Accessory {
     /// Keeps the call.
     public func didStart(_ activity: Activity) async { self.keep(activity, .didStart) }
     /// Keeps the call.
-    public func willStop(_ activity: Activity, _ end: ActivityEnd) async { self.keep(activity, .willStop(end)) }
+    public func willStop(_ activity: Activity, _ end: Activity.End) async { self.keep(activity, .willStop(end)) }
     /// Keeps the call.
-    public func didStop(_ activity: Activity, _ end: ActivityEnd) async { self.keep(activity, .didStop(end)) }
+    public func didStop(_ activity: Activity, _ end: Activity.End) async { self.keep(activity, .didStop(end)) }
     /// Keeps the event.
-    public func observe(_ event: ActivityEvent, of activity: Activity) { self.keep(activity, .event(event)) }
+    public func observe(_ event: Activity.Event, of activity: Activity) { self.keep(activity, .event(event)) }
 
     private func keep(_ activity: Activity, _ call: Call) {
         self.state.withLock { $0.append(Entry(activity: activity, call: call)) }

@@ -40,7 +40,7 @@ struct SpanDraft {
         self.didStartAt = self.didStartAt ?? now
     }
 
-    mutating func observe(_ event: ActivityEvent, at now: Duration) {
+    mutating func observe(_ event: Activity.Event, at now: Duration) {
         switch event {
         case .queued: self.queue(at: now)
         case .admitted: self.endQueue(at: now)
@@ -59,7 +59,7 @@ struct SpanDraft {
         }
     }
 
-    mutating func willStop(_ end: ActivityEnd, at now: Duration) {
+    mutating func willStop(_ end: Activity.End, at now: Duration) {
         guard self.answeredAt == nil else { return }
         self.closeAttempt(at: now)
         self.endQueue(at: now)
@@ -156,7 +156,7 @@ extension Timeline.Span.Kind {
 }
 
 extension Timeline.Span.Outcome {
-    fileprivate init(_ end: ActivityEnd) {
+    fileprivate init(_ end: Activity.End) {
         switch end.result {
         case .finished: self = .finished
         case .cached: self = .cached

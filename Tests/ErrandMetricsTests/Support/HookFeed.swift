@@ -27,7 +27,7 @@ final class HookFeed: Sendable {
             id: .next(), kind: .request, type: TextCall.self, request: request)
         let head = HTTPResponseHead(status: fails ? 503 : 200)
         let error = ErrandError(.unacceptableStatus, "no")
-        let end = ActivityEnd.made(
+        let end = Activity.End.made(
             fails ? .failed(error) : .finished, status: head.status, size: 10, Timings(total: .milliseconds(3)))
         await self.accessory.willStart(activity)
         await self.accessory.didStart(activity)

@@ -15,7 +15,7 @@ extension Documented {
                 self.write("\(activity.id) \(activity.name) starts")
             }
 
-            func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+            func didStop(_ activity: Activity, _ end: Activity.End) async {
                 switch end.result {
                 case .finished: self.write("\(activity.id) took \(end.timings.total)")
                 case .cached: self.write("\(activity.id) was in the cache")
@@ -23,7 +23,7 @@ extension Documented {
                 }
             }
 
-            func observe(_ event: ActivityEvent, of activity: Activity) {
+            func observe(_ event: Activity.Event, of activity: Activity) {
                 if case .attemptStarted(let number) = event, number > 1 {
                     self.write("\(activity.id) tries again")
                 }

@@ -55,7 +55,7 @@ extension Documented {
         struct UploadBar: Accessory {
             let show: @Sendable (Double) -> Void
 
-            func observe(_ event: ActivityEvent, of activity: Activity) {
+            func observe(_ event: Activity.Event, of activity: Activity) {
                 guard case .sent(let progress) = event, let total = progress.total, total > 0 else { return }
                 self.show(Double(progress.bytes) / Double(total))
             }
@@ -68,7 +68,7 @@ extension Documented {
                 await self.hud.show()
             }
 
-            func willStop(_ activity: Activity, _ end: ActivityEnd) async {
+            func willStop(_ activity: Activity, _ end: Activity.End) async {
                 await self.hud.hide()
             }
         }

@@ -4,15 +4,15 @@ internal import Errand
 struct FixtureHooks: Accessory {
     var willStart: @Sendable (Activity) async -> Void = { _ in }
     var didStart: @Sendable (Activity) async -> Void = { _ in }
-    var willStop: @Sendable (Activity, ActivityEnd) async -> Void = { _, _ in }
-    var didStop: @Sendable (Activity, ActivityEnd) async -> Void = { _, _ in }
-    var observe: @Sendable (ActivityEvent, Activity) -> Void = { _, _ in }
+    var willStop: @Sendable (Activity, Activity.End) async -> Void = { _, _ in }
+    var didStop: @Sendable (Activity, Activity.End) async -> Void = { _, _ in }
+    var observe: @Sendable (Activity.Event, Activity) -> Void = { _, _ in }
 
     func willStart(_ activity: Activity) async { await self.willStart(activity) }
     func didStart(_ activity: Activity) async { await self.didStart(activity) }
-    func willStop(_ activity: Activity, _ end: ActivityEnd) async { await self.willStop(activity, end) }
-    func didStop(_ activity: Activity, _ end: ActivityEnd) async { await self.didStop(activity, end) }
-    func observe(_ event: ActivityEvent, of activity: Activity) { self.observe(event, activity) }
+    func willStop(_ activity: Activity, _ end: Activity.End) async { await self.willStop(activity, end) }
+    func didStop(_ activity: Activity, _ end: Activity.End) async { await self.didStop(activity, end) }
+    func observe(_ event: Activity.Event, of activity: Activity) { self.observe(event, activity) }
 }
 
 extension FixtureHooks {

@@ -24,12 +24,12 @@ struct JSONChance {
         }
     }
 
-    mutating func number() -> JSONNumber {
+    mutating func number() -> JSONValue.Number {
         switch self.below(4) {
-        case 0: JSONNumber(Int64(bitPattern: self.generator.next()))
-        case 1: JSONNumber(self.generator.next())
-        case 2: JSONNumber(self.below(100) - 50)
-        default: JSONNumber(Double(bitPattern: self.generator.next())) ?? 0
+        case 0: JSONValue.Number(Int64(bitPattern: self.generator.next()))
+        case 1: JSONValue.Number(self.generator.next())
+        case 2: JSONValue.Number(self.below(100) - 50)
+        default: JSONValue.Number(Double(bitPattern: self.generator.next())) ?? 0
         }
     }
 
@@ -59,7 +59,7 @@ extension JSONChance {
     }
 }
 
-extension JSONShape {
+extension JSONValue.Shape {
     /// The shape of a value that is regular: its members all needed, its elements all like the first.
     init(of value: JSONValue) {
         switch value {
@@ -67,8 +67,8 @@ extension JSONShape {
         case .bool: self = .bool
         case .number: self = .number
         case .string: self = .string
-        case .object(let members): self.init(members: members.mapValues(JSONShape.init(of:)))
-        case .array(let elements): self.init(elements: elements.prefix(1).map(JSONShape.init(of:)))
+        case .object(let members): self.init(members: members.mapValues(JSONValue.Shape.init(of:)))
+        case .array(let elements): self.init(elements: elements.prefix(1).map(JSONValue.Shape.init(of:)))
         }
     }
 }

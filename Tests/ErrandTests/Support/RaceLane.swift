@@ -122,8 +122,8 @@ final class HookCounter: Accessory {
 
     func willStart(_ activity: Activity) async { self.willStart.add(1, ordering: .relaxed) }
     func didStart(_ activity: Activity) async { self.didStart.add(1, ordering: .relaxed) }
-    func willStop(_ activity: Activity, _ end: ActivityEnd) async { self.willStop.add(1, ordering: .relaxed) }
-    func didStop(_ activity: Activity, _ end: ActivityEnd) async { self.didStop.add(1, ordering: .relaxed) }
+    func willStop(_ activity: Activity, _ end: Activity.End) async { self.willStop.add(1, ordering: .relaxed) }
+    func didStop(_ activity: Activity, _ end: Activity.End) async { self.didStop.add(1, ordering: .relaxed) }
 
     var counts: [Int] {
         [

@@ -85,10 +85,10 @@ struct ProgressAccessoryTests {
         }
     }
 
-    private static let success = ActivityEnd(
+    private static let success = Activity.End(
         result: .finished, head: nil, bodySize: nil, body: nil, attempts: 1, timings: Timings(), trace: nil)
 
-    private static func event(_ numbers: inout SplitMix64) -> ActivityEvent {
+    private static func event(_ numbers: inout SplitMix64) -> Activity.Event {
         guard Int.random(in: 0..<8, using: &numbers) > 0 else { return .attemptStarted(1) }
         let bytes = Int64.random(in: 0...(.max), using: &numbers) >> Int64.random(in: 0..<63, using: &numbers)
         let total = Int64.random(in: bytes...(.max), using: &numbers) >> Int64.random(in: 0..<63, using: &numbers)

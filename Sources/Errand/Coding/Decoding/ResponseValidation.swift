@@ -28,13 +28,13 @@ public struct ResponseValidation: Sendable {
     ///
     /// Only a body that is there and in memory is looked at. Its type has to be one of JSON, if ``contentTypes`` does
     /// not say otherwise.
-    public var shape: JSONShape?
+    public var shape: JSONValue.Shape?
     /// Validators of your own; asked in their order, until one throws.
     public var checks: [Check]
 
     /// Creates a validation.
     public init(
-        statusCodes: any StatusCodeSet = 200...299, contentTypes: [MIMEType]? = nil, shape: JSONShape? = nil,
+        statusCodes: any StatusCodeSet = 200...299, contentTypes: [MIMEType]? = nil, shape: JSONValue.Shape? = nil,
         checks: [Check] = []
     ) {
         self.statusCodes = statusCodes

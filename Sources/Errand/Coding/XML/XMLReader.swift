@@ -41,7 +41,7 @@ public struct XMLReader: Sendable {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the document is not
     ///   well-formed.
-    public mutating func next() throws(ErrandError) -> XMLEvent? {
+    public mutating func next() throws(ErrandError) -> XMLReader.Event? {
         do throws(XMLFault) {
             return try self.readNext()
         } catch {
@@ -51,7 +51,7 @@ public struct XMLReader: Sendable {
 
     // MARK: - Events
 
-    private mutating func readNext() throws(XMLFault) -> XMLEvent? {
+    private mutating func readNext() throws(XMLFault) -> XMLReader.Event? {
         if let name = self.pendingEnd.take() { return try self.end(name) }
         while true {
             guard let next = self.scanner.next else { return try self.endOfDocument() }
@@ -64,7 +64,7 @@ public struct XMLReader: Sendable {
         }
     }
 
-    private mutating func markup() throws(XMLFault) -> XMLEvent? {
+    private mutating func markup() throws(XMLFault) -> XMLReader.Event? {
         if self.scanner.take("</") { return try self.endTag() }
         if self.scanner.take("<!--") { return .comment(try self.scanner.comment()) }
         if self.scanner.take("<![CDATA[") {
@@ -82,7 +82,7 @@ public struct XMLReader: Sendable {
         return try self.startTag()
     }
 
-    private mutating func startTag() throws(XMLFault) -> XMLEvent {
+    private mutating func startTag() throws(XMLFault) -> XMLReader.Event {
         guard self.place != .epilog else { throw self.scanner.fault("there is more than one root element") }
         guard self.openElements.count < depthLimit else {
             throw self.scanner.fault("elements lie more than \(depthLimit) deep in each other")
@@ -96,14 +96,14 @@ public struct XMLReader: Sendable {
         return .startElement(name: name, attributes: attributes)
     }
 
-    private mutating func endTag() throws(XMLFault) -> XMLEvent {
+    private mutating func endTag() throws(XMLFault) -> XMLReader.Event {
         let name = try self.scanner.name("an element")
         self.scanner.skipSpace()
         guard self.scanner.take(">") else { throw self.scanner.unexpected("\">\"") }
         return try self.end(name)
     }
 
-    private mutating func end(_ name: String) throws(XMLFault) -> XMLEvent {
+    private mutating func end(_ name: String) throws(XMLFault) -> XMLReader.Event {
         guard let open = self.openElements.popLast() else { throw self.scanner.fault("no element is open") }
         guard open == name else { throw self.scanner.fault("</\(name)> stands where </\(open)> is needed") }
         if self.openElements.isEmpty { self.place = .epilog }
@@ -116,7 +116,7 @@ public struct XMLReader: Sendable {
         throw self.scanner.unexpected("no text outside of the root element")
     }
 
-    private func endOfDocument() throws(XMLFault) -> XMLEvent? {
+    private func endOfDocument() throws(XMLFault) -> XMLReader.Event? {
         switch self.place {
         case .prolog: throw self.scanner.unexpected("a root element")
         case .content: throw self.scanner.unexpected("</\(self.openElements.last ?? "")>")

@@ -97,8 +97,8 @@ struct XMLScanner: Sendable {
     // MARK: - Tags
 
     /// Reads the attributes of a start tag, and its end.
-    mutating func attributes() throws(XMLFault) -> (attributes: [XMLAttribute], isEmpty: Bool) {
-        var attributes: [XMLAttribute] = []
+    mutating func attributes() throws(XMLFault) -> (attributes: [XMLReader.Attribute], isEmpty: Bool) {
+        var attributes: [XMLReader.Attribute] = []
         var names: Set<String> = []
         while true {
             let hasSpace = self.next?.isXMLSpace == true
@@ -114,7 +114,7 @@ struct XMLScanner: Sendable {
         }
     }
 
-    private mutating func attribute() throws(XMLFault) -> XMLAttribute {
+    private mutating func attribute() throws(XMLFault) -> XMLReader.Attribute {
         let name = try self.name("an attribute")
         self.skipSpace()
         guard self.take("=") else { throw self.unexpected("\"=\"") }
@@ -126,7 +126,7 @@ struct XMLScanner: Sendable {
         let value = try self.characters(isAttribute: true) { $0 == quote }
         guard self.next == quote else { throw self.fault("the value of the attribute \(name) does not end") }
         self.index += 1
-        return XMLAttribute(name: name, value: value)
+        return XMLReader.Attribute(name: name, value: value)
     }
 
     /// Skips a document type declaration behind its beginning, with all that it declares.

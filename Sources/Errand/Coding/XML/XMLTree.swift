@@ -20,12 +20,12 @@ public struct XMLTree: Sendable, Hashable {
     /// The name as it stands in the document, prefix included.
     public var name: String
     /// The attributes in their order.
-    public var attributes: [XMLAttribute]
+    public var attributes: [XMLReader.Attribute]
     /// What is in it, in its order, white space included.
     public var nodes: [Node]
 
     /// Creates an element.
-    public init(name: String, attributes: [XMLAttribute] = [], nodes: [Node] = []) {
+    public init(name: String, attributes: [XMLReader.Attribute] = [], nodes: [Node] = []) {
         self.name = name
         self.attributes = attributes
         self.nodes = nodes

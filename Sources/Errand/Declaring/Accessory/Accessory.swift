@@ -12,13 +12,13 @@ public protocol Accessory: Sendable {
     /// The work shows as running.
     func didStart(_ activity: Activity) async
     /// The outcome is settled and about to be shown.
-    func willStop(_ activity: Activity, _ end: ActivityEnd) async
+    func willStop(_ activity: Activity, _ end: Activity.End) async
     /// The work is over, its slot is free and it is out of the record.
-    func didStop(_ activity: Activity, _ end: ActivityEnd) async
+    func didStop(_ activity: Activity, _ end: Activity.End) async
     /// Something happened between `didStart` and `willStop`.
     ///
     /// Called where it happens, possibly on a transport's thread, in order for each activity; it must not block.
-    func observe(_ event: ActivityEvent, of activity: Activity)
+    func observe(_ event: Activity.Event, of activity: Activity)
 }
 
 extension Accessory {
@@ -27,41 +27,43 @@ extension Accessory {
     /// Does nothing.
     public func didStart(_ activity: Activity) async {}
     /// Does nothing.
-    public func willStop(_ activity: Activity, _ end: ActivityEnd) async {}
+    public func willStop(_ activity: Activity, _ end: Activity.End) async {}
     /// Does nothing.
-    public func didStop(_ activity: Activity, _ end: ActivityEnd) async {}
+    public func didStop(_ activity: Activity, _ end: Activity.End) async {}
     /// Does nothing.
-    public func observe(_ event: ActivityEvent, of activity: Activity) {}
+    public func observe(_ event: Activity.Event, of activity: Activity) {}
 }
 
-/// Something that happens to a piece of work while it runs.
-public enum ActivityEvent: Sendable {
-    /// It waits for a slot.
-    case queued
-    /// It was given a slot after waiting so long.
-    case admitted(waited: Duration)
-    /// It goes to the transport: the number of the attempt, from 1.
-    case attemptStarted(Int)
-    /// The attempt that has just started carries this place in a trace; see ``TracingInterceptor``.
-    case traced(TraceContext)
-    /// This attempt failed.
-    case attemptFailed(Int, ErrandError)
-    /// An attempt has a connection to send on.
-    case connected
-    /// The head of a response came.
-    case responseHead(HTTPResponseHead)
-    /// The cache had a response of this age.
-    case cacheHit(age: Duration)
-    /// The cache was asked, and had no answer that could be used.
-    case cacheMiss(CacheMiss)
-    /// Bytes of the request body have been sent.
-    case sent(TransferProgress)
-    /// Bytes of the response body have been received.
-    case received(TransferProgress)
-    /// The transport is done with an attempt, and this is where its time went.
-    case exchangeFinished(ExchangeMetrics)
-    /// Something that whoever runs the app should know, in words, such as a check that is switched off.
-    case notice(String)
-    /// A batch or chain came forward: so many children or steps have ended, of so many where that is known.
-    case progress(finished: Int, total: Int?)
+extension Activity {
+    /// Something that happens to a piece of work while it runs.
+    public enum Event: Sendable {
+        /// It waits for a slot.
+        case queued
+        /// It was given a slot after waiting so long.
+        case admitted(waited: Duration)
+        /// It goes to the transport: the number of the attempt, from 1.
+        case attemptStarted(Int)
+        /// The attempt that has just started carries this place in a trace; see ``TracingInterceptor``.
+        case traced(TraceContext)
+        /// This attempt failed.
+        case attemptFailed(Int, ErrandError)
+        /// An attempt has a connection to send on.
+        case connected
+        /// The head of a response came.
+        case responseHead(HTTPResponseHead)
+        /// The cache had a response of this age.
+        case cacheHit(age: Duration)
+        /// The cache was asked, and had no answer that could be used.
+        case cacheMiss(CacheMiss)
+        /// Bytes of the request body have been sent.
+        case sent(TransferProgress)
+        /// Bytes of the response body have been received.
+        case received(TransferProgress)
+        /// The transport is done with an attempt, and this is where its time went.
+        case exchangeFinished(ExchangeMetrics)
+        /// Something that whoever runs the app should know, in words, such as a check that is switched off.
+        case notice(String)
+        /// A batch or chain came forward: so many children or steps have ended, of so many where that is known.
+        case progress(finished: Int, total: Int?)
+    }
 }

@@ -91,83 +91,85 @@ package struct ParentLink: Sendable {
     let position: Int
 }
 
-/// How a piece of work ended, as an accessory sees it.
-public struct ActivityEnd: Sendable {
-    /// The ways to end.
-    public enum Result: Sendable {
-        /// The network answered, or all children and steps did.
-        case finished
-        /// The cache answered.
-        case cached
-        /// It failed, or was cancelled: then the code is ``ErrandError/Code/cancelled``.
-        case failed(ErrandError)
-    }
-
-    /// How it ended.
-    public var result: Result { self.storage.result }
-    /// The status and header fields, where there was a response.
-    public var head: HTTPResponseHead? { self.storage.head }
-    /// The size of the response body in bytes, where there was one; of a stream, what was read of it.
-    public var bodySize: Int? { self.storage.bodySize }
-    /// The response body, where there was one and it is in memory; whoever keeps it keeps all of it.
-    public var body: Data? { self.storage.body }
-    /// How often the request went to the transport.
-    public var attempts: Int { self.storage.attempts }
-    /// Where the time went.
-    public var timings: Timings { self.storage.timings }
-    /// The place of its last attempt in a trace, where it has one; see ``TracingInterceptor``.
-    public var trace: TraceContext? { self.storage.trace }
-
-    /// Handed to every hook as activities are.
-    private let storage: Storage
-
-    package init(
-        result: Result, head: HTTPResponseHead?, bodySize: Int?, body: Data?, attempts: Int, timings: Timings,
-        trace: TraceContext?
-    ) {
-        self.storage = Storage(result, head, bodySize, body, attempts, timings, trace)
-    }
-
-    private final class Storage: Sendable {
-        let result: Result
-        let head: HTTPResponseHead?
-        let bodySize: Int?
-        let body: Data?
-        let attempts: Int
-        let timings: Timings
-        let trace: TraceContext?
-
-        init(
-            _ result: Result, _ head: HTTPResponseHead?, _ bodySize: Int?, _ body: Data?, _ attempts: Int,
-            _ timings: Timings, _ trace: TraceContext?
-        ) {
-            self.result = result
-            self.head = head
-            self.bodySize = bodySize
-            self.body = body
-            self.attempts = attempts
-            self.timings = timings
-            self.trace = trace
+extension Activity {
+    /// How a piece of work ended, as an accessory sees it.
+    public struct End: Sendable {
+        /// The ways to end.
+        public enum Result: Sendable {
+            /// The network answered, or all children and steps did.
+            case finished
+            /// The cache answered.
+            case cached
+            /// It failed, or was cancelled: then the code is ``ErrandError/Code/cancelled``.
+            case failed(ErrandError)
         }
+
+        /// How it ended.
+        public var result: Result { self.storage.result }
+        /// The status and header fields, where there was a response.
+        public var head: HTTPResponseHead? { self.storage.head }
+        /// The size of the response body in bytes, where there was one; of a stream, what was read of it.
+        public var bodySize: Int? { self.storage.bodySize }
+        /// The response body, where there was one and it is in memory; whoever keeps it keeps all of it.
+        public var body: Data? { self.storage.body }
+        /// How often the request went to the transport.
+        public var attempts: Int { self.storage.attempts }
+        /// Where the time went.
+        public var timings: Timings { self.storage.timings }
+        /// The place of its last attempt in a trace, where it has one; see ``TracingInterceptor``.
+        public var trace: TraceContext? { self.storage.trace }
+
+        /// Handed to every hook as activities are.
+        private let storage: Storage
+
+        package init(
+            result: Result, head: HTTPResponseHead?, bodySize: Int?, body: Data?, attempts: Int, timings: Timings,
+            trace: TraceContext?
+        ) {
+            self.storage = Storage(result, head, bodySize, body, attempts, timings, trace)
+        }
+
+        private final class Storage: Sendable {
+            let result: Result
+            let head: HTTPResponseHead?
+            let bodySize: Int?
+            let body: Data?
+            let attempts: Int
+            let timings: Timings
+            let trace: TraceContext?
+
+            init(
+                _ result: Result, _ head: HTTPResponseHead?, _ bodySize: Int?, _ body: Data?, _ attempts: Int,
+                _ timings: Timings, _ trace: TraceContext?
+            ) {
+                self.result = result
+                self.head = head
+                self.bodySize = bodySize
+                self.body = body
+                self.attempts = attempts
+                self.timings = timings
+                self.trace = trace
+            }
+        }
+
+        /// The code of the status alone, for those who keep no more.
+        package var statusCode: Int? { self.storage.head?.status.code }
+
+        /// The code of the error alone.
+        package var errorCode: ErrandError.Code? {
+            guard case .failed(let error) = self.storage.result else { return nil }
+            return error.code
+        }
+
+        /// The error, if it failed.
+        public var error: ErrandError? {
+            guard case .failed(let error) = self.result else { return nil }
+            return error
+        }
+
+        /// Tells whether it was cancelled.
+        public var isCancelled: Bool { self.error?.code == .cancelled }
     }
-
-    /// The code of the status alone, for those who keep no more.
-    package var statusCode: Int? { self.storage.head?.status.code }
-
-    /// The code of the error alone.
-    package var errorCode: ErrandError.Code? {
-        guard case .failed(let error) = self.storage.result else { return nil }
-        return error.code
-    }
-
-    /// The error, if it failed.
-    public var error: ErrandError? {
-        guard case .failed(let error) = self.result else { return nil }
-        return error
-    }
-
-    /// Tells whether it was cancelled.
-    public var isCancelled: Bool { self.error?.code == .cancelled }
 }
 
 extension Activity: CustomReflectable {

@@ -57,16 +57,16 @@ package struct Hooks: Sendable {
     }
 
     @inline(never)
-    package func willStop(_ activity: Activity, _ end: ActivityEnd) async {
+    package func willStop(_ activity: Activity, _ end: Activity.End) async {
         for accessory in self.table.willStop { await accessory.willStop(activity, end) }
     }
 
     @inline(never)
-    package func didStop(_ activity: Activity, _ end: ActivityEnd) async {
+    package func didStop(_ activity: Activity, _ end: Activity.End) async {
         for accessory in self.table.didStop { await accessory.didStop(activity, end) }
     }
 
-    package func observe(_ event: @autoclosure () -> ActivityEvent, of activity: @autoclosure () -> Activity?) {
+    package func observe(_ event: @autoclosure () -> Activity.Event, of activity: @autoclosure () -> Activity?) {
         guard !self.isEmpty, let activity = activity() else { return }
         let event = event()
         let accessories = if case .notice = event { self.table.notices } else { self.table.otherEvents }

@@ -3,7 +3,7 @@
 /// A request continues the trace that its own `traceparent` names, else that of whoever sends it
 /// (``TraceContext/current``), else it begins one. Every attempt, those that follow redirections and answer challenges
 /// too, is a piece of work of its own there: it has an id of its own, which accessories are told as
-/// ``ActivityEvent/traced(_:)``.
+/// ``Activity/Event/traced(_:)``.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/") {

@@ -114,13 +114,13 @@ final class CoordinatorRun: RecordedWork {
         return error
     }
 
-    private func makeEnd(_ outcome: Result<Void, ErrandError>, _ isFromCache: Bool) -> ActivityEnd {
-        let result: ActivityEnd.Result
+    private func makeEnd(_ outcome: Result<Void, ErrandError>, _ isFromCache: Bool) -> Activity.End {
+        let result: Activity.End.Result
         switch outcome {
         case .success: result = isFromCache ? .cached : .finished
         case .failure(let error): result = .failed(error)
         }
-        return ActivityEnd(
+        return Activity.End(
             result: result, head: nil, bodySize: nil, body: nil, attempts: 0,
             timings: Timings(total: self.environment.timebase.now - self.lifeline.startedAt), trace: nil)
     }

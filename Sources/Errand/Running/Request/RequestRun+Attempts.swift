@@ -184,11 +184,11 @@ extension RequestRun {
 extension Hooks {
     /// Who is told about the events of an exchange.
     func observer(of activity: Activity) -> @Sendable (ExchangeEvent) -> Void {
-        { self.observe(ActivityEvent($0), of: activity) }
+        { self.observe(Activity.Event($0), of: activity) }
     }
 }
 
-extension ActivityEvent {
+extension Activity.Event {
     /// The event that accessories see for what a transport reports.
     fileprivate init(_ event: ExchangeEvent) {
         switch event {

@@ -10,13 +10,13 @@ extension RequestRun {
     }
 
     /// How accessories see its end.
-    func makeEnd(_ outcome: RunOutcome) -> ActivityEnd {
-        let result: ActivityEnd.Result
+    func makeEnd(_ outcome: RunOutcome) -> Activity.End {
+        let result: Activity.End.Result
         switch outcome {
         case .success(let answer): result = answer.source.isCache ? .cached : .finished
         case .failure(let error): result = .failed(error)
         }
-        return ActivityEnd(
+        return Activity.End(
             result: result, head: self.exchanges.response?.head, bodySize: self.bodySize, body: self.body,
             attempts: self.exchanges.attempts, timings: self.timings,
             trace: (self.exchanges.response?.origin?.request ?? self.exchanges.call?.request)?.trace?.last)

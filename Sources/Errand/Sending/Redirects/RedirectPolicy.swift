@@ -14,7 +14,7 @@
 /// that is not an http or https URL, from https to http, in a circle, or with content that cannot be sent twice.
 public struct RedirectPolicy: Sendable {
     /// Looks at a redirection and says what becomes of it.
-    public typealias Decide = @Sendable (Redirection) async -> RedirectDecision
+    public typealias Decide = @Sendable (Redirection) async -> RedirectPolicy.Decision
 
     /// The most redirections that are followed for one request.
     package let limit: Int
@@ -66,7 +66,7 @@ public struct RedirectPolicy: Sendable {
     }
 
     /// Decides what becomes of a redirection.
-    package func decision(about redirection: Redirection) async -> RedirectDecision {
+    package func decision(about redirection: Redirection) async -> RedirectPolicy.Decision {
         switch self.kind {
         case .never: .stop
         case .follow: .follow
@@ -75,15 +75,17 @@ public struct RedirectPolicy: Sendable {
     }
 }
 
-/// What becomes of a redirection.
-public enum RedirectDecision: Sendable {
-    /// Follow it.
-    case follow
-    /// Deliver it as the response.
-    case stop
-    /// Send this request in place of the one in ``Redirection/request``.
-    ///
-    /// The limit, the way from https to http, circles and content that cannot be sent twice are looked at as always.
-    /// On another origin than the one that redirected, secret fields stay behind unless they have new values.
-    case send(HTTPRequest)
+extension RedirectPolicy {
+    /// What becomes of a redirection.
+    public enum Decision: Sendable {
+        /// Follow it.
+        case follow
+        /// Deliver it as the response.
+        case stop
+        /// Send this request in place of the one in ``Redirection/request``.
+        ///
+        /// The limit, the way from https to http, circles and content that cannot be sent twice are looked at as always.
+        /// On another origin than the one that redirected, secret fields stay behind unless they have new values.
+        case send(HTTPRequest)
+    }
 }

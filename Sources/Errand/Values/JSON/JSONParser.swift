@@ -88,7 +88,7 @@ struct JSONParser {
         return value
     }
 
-    private mutating func number() throws(JSONFault) -> JSONNumber {
+    private mutating func number() throws(JSONFault) -> JSONValue.Number {
         let start = self.index
         _ = self.take(UInt8(ascii: "-"))
         if !self.take(UInt8(ascii: "0")) { try self.digits() }
@@ -97,7 +97,7 @@ struct JSONParser {
             if !self.take(UInt8(ascii: "+")) { _ = self.take(UInt8(ascii: "-")) }
             try self.digits()
         }
-        return JSONNumber(unchecked: String(decoding: self.bytes[start..<self.index], as: UTF8.self))
+        return JSONValue.Number(unchecked: String(decoding: self.bytes[start..<self.index], as: UTF8.self))
     }
 
     private mutating func digits() throws(JSONFault) {

@@ -35,12 +35,14 @@ extension JSONValue: Codable {
         if let text = try? container.decode(String.self) { return .string(text) }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int.self) { return .int(value) }
-        if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
+        if let value = try? container.decode(UInt64.self) { return .number(JSONValue.Number(value)) }
         let value = try container.decode(Double.self)
         // A `Double` holds all numbers of up to 15 digits; where it may have rounded, a `Decimal` knows up to 38.
-        if let number = JSONNumber(value), number.text.utf8.count <= 15 { return .number(number) }
-        if let decimal = try? container.decode(Decimal.self) { return .number(JSONNumber(unchecked: "\(decimal)")) }
-        guard let number = JSONNumber(value) else {
+        if let number = JSONValue.Number(value), number.text.utf8.count <= 15 { return .number(number) }
+        if let decimal = try? container.decode(Decimal.self) {
+            return .number(JSONValue.Number(unchecked: "\(decimal)"))
+        }
+        guard let number = JSONValue.Number(value) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no number \(value)")
         }
         return .number(number)
@@ -75,9 +77,9 @@ extension JSONValue: Codable {
                 try container.encode(value)
             } else if let value = UInt64(number.text) {
                 try container.encode(value)
-            } else if JSONNumber(number.double) == number {
+            } else if JSONValue.Number(number.double) == number {
                 try container.encode(number.double)
-            } else if let value = Decimal(string: number.text), JSONNumber(unchecked: "\(value)") == number {
+            } else if let value = Decimal(string: number.text), JSONValue.Number(unchecked: "\(value)") == number {
                 try container.encode(value)
             } else {
                 throw EncodingError.invalidValue(

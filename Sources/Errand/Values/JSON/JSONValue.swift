@@ -13,7 +13,7 @@ public enum JSONValue: Sendable, Hashable {
     /// `true` or `false`.
     case bool(Bool)
     /// A number, with all its digits.
-    case number(JSONNumber)
+    case number(JSONValue.Number)
     /// A text.
     case string(String)
     /// Values in their order.
@@ -23,7 +23,7 @@ public enum JSONValue: Sendable, Hashable {
 
     /// A whole number.
     public static func int(_ value: Int) -> JSONValue {
-        .number(JSONNumber(value))
+        .number(JSONValue.Number(value))
     }
 
     // MARK: - Looking into it
@@ -100,7 +100,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// Creates a whole number.
     public init(integerLiteral value: Int) { self = .int(value) }
     /// Creates a number.
-    public init(floatLiteral value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
+    public init(floatLiteral value: Double) { self = JSONValue.Number(value).map(JSONValue.number) ?? .null }
     /// Creates a text.
     public init(stringLiteral value: String) { self = .string(value) }
     /// Creates an array.

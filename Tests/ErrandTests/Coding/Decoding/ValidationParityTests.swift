@@ -53,8 +53,8 @@ struct ValidationParityTests {
             ("T20", #"[{"values":[]}]"#, [["values": []]], true),
             ("D1", "{}", ["a": .string], false), ("D1", #"{"a":null}"#, ["a": .string], true),
             ("D1", #"{"a":"x","b":1}"#, ["a": .string], true), ("D2", #"["x",null]"#, [.string], false),
-        ] as [(String, String, JSONShape, Bool)])
-    func shapes(id: String, json: String, shape: JSONShape, isValid: Bool) async {
+        ] as [(String, String, JSONValue.Shape, Bool)])
+    func shapes(id: String, json: String, shape: JSONValue.Shape, isValid: Bool) async {
         let result = await self.outcome(.json(json), JSONValue.self) { $0.validation.shape = shape }
         #expect(self.codes(result) == (isValid ? [] : [.unacceptableShape]))
     }

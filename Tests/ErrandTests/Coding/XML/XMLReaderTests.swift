@@ -6,9 +6,9 @@ internal import Testing
 
 @Suite("XML: events (G12)", .timeLimit(.minutes(60)), .paced)
 struct XMLReaderTests {
-    private func events(_ data: Data, charset: String? = nil) throws(ErrandError) -> [XMLEvent] {
+    private func events(_ data: Data, charset: String? = nil) throws(ErrandError) -> [XMLReader.Event] {
         var reader = try XMLReader(data, charset: charset)
-        var events: [XMLEvent] = []
+        var events: [XMLReader.Event] = []
         while let event = try reader.next() { events.append(event) }
         return events
     }
@@ -38,8 +38,9 @@ struct XMLReaderTests {
                 .startElement(
                     name: "f:feed",
                     attributes: [
-                        XMLAttribute(name: "xmlns:f", value: "urn:f"), XMLAttribute(name: "a", value: "1 < \"2\""),
-                        XMLAttribute(name: "b", value: "x y\nz"),
+                        XMLReader.Attribute(name: "xmlns:f", value: "urn:f"),
+                        XMLReader.Attribute(name: "a", value: "1 < \"2\""),
+                        XMLReader.Attribute(name: "b", value: "x y\nz"),
                     ]),
                 .text("\n"), .startElement(name: "é.1-_:", attributes: []), .endElement(name: "é.1-_:"),
                 .text("A&B😀A"), .text("<c> & ]]"), .comment(" note "), .endElement(name: "f:feed"), .comment(" end "),
@@ -48,7 +49,7 @@ struct XMLReaderTests {
 
     @Test func `have one line feed for each line break`() throws {
         let events = try self.events(Data("<a b='1\r\n2\r3\n4'>1\r\n2\r3\n\n4&#13;</a>".utf8))
-        #expect(events[0] == .startElement(name: "a", attributes: [XMLAttribute(name: "b", value: "1 2 3 4")]))
+        #expect(events[0] == .startElement(name: "a", attributes: [XMLReader.Attribute(name: "b", value: "1 2 3 4")]))
         #expect(events[1] == .text("1\n2\n3\n\n4\r"))
     }
 

@@ -133,7 +133,7 @@ struct HookOrderTests {
         let world = FixtureWorld()
         world.transport.route("*", .text("x"))
         let (client, log) = (world.client, self.log)
-        let look: @Sendable (Activity, ActivityEnd) async -> Void = { _, _ in
+        let look: @Sendable (Activity, Activity.End) async -> Void = { _, _ in
             log.add("\(await client.scheduler.activeCount)")
         }
         let hooks = FixtureHooks(willStop: look, didStop: look)

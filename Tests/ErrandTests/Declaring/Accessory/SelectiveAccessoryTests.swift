@@ -13,9 +13,9 @@ struct SelectiveAccessoryTests {
 
         func willStart(_ activity: Activity) async { await self.recorder.willStart(activity) }
         func didStart(_ activity: Activity) async { await self.recorder.didStart(activity) }
-        func willStop(_ activity: Activity, _ end: ActivityEnd) async { await self.recorder.willStop(activity, end) }
-        func didStop(_ activity: Activity, _ end: ActivityEnd) async { await self.recorder.didStop(activity, end) }
-        func observe(_ event: ActivityEvent, of activity: Activity) { self.recorder.observe(event, of: activity) }
+        func willStop(_ activity: Activity, _ end: Activity.End) async { await self.recorder.willStop(activity, end) }
+        func didStop(_ activity: Activity, _ end: Activity.End) async { await self.recorder.didStop(activity, end) }
+        func observe(_ event: Activity.Event, of activity: Activity) { self.recorder.observe(event, of: activity) }
     }
 
     /// What is recorded of one request with these accessories for all, and others of its own.

@@ -138,7 +138,7 @@ struct StoppedSendTests {
     func `leaves the hooks of a success alone when the sender's task is cancelled in them`(hook: FixtureHook) async {
         let (world, gate) = (self.world(), FixtureGate())
         let log = FixtureLog()
-        let look: @Sendable (Activity, ActivityEnd) async -> Void = { _, _ in
+        let look: @Sendable (Activity, Activity.End) async -> Void = { _, _ in
             await gate.pass(isPatient: true)
             log.add("\(Task.isCancelled)")
         }

@@ -6,11 +6,11 @@ internal import Testing
 
 @Suite("JSON: shapes", .timeLimit(.minutes(60)), .paced)
 struct JSONShapeTests {
-    private static let user: JSONShape = [
+    private static let user: JSONValue.Shape = [
         "nick": .string, "level": .number, "avatar": .optional(.string), "friends": [["id": .number]],
     ]
 
-    private func problem(_ shape: JSONShape, _ json: String) throws -> String? {
+    private func problem(_ shape: JSONValue.Shape, _ json: String) throws -> String? {
         let value = try JSONValue(parsing: Data(json.utf8))
         do throws(ErrandError) {
             try shape.check(value)
@@ -43,7 +43,7 @@ struct JSONShapeTests {
 
     @Test(
         arguments: [
-            (JSONShape.any, "null", nil), (.optional(.number), "null", nil), (.object, #"{"a":1}"#, nil),
+            (JSONValue.Shape.any, "null", nil), (.optional(.number), "null", nil), (.object, #"{"a":1}"#, nil),
             (.object, "[]", "$: expected object, found array"), (.array, "[1,null]", nil), ([], "[1,null]", nil),
             ([.optional(.number)], "[1,null]", nil), ([.any], "[1,null]", nil),
             ([.number, .string], #"[1,"a"]"#, nil),
@@ -52,14 +52,14 @@ struct JSONShapeTests {
             (.oneOf(["a": .number], .string), #"{"a":true}"#, "$.a: expected number, found bool"),
             (.oneOf(.number, .number), "true", "$: expected number, found bool"),
             (.oneOf(), "1", "$: expected nothing, found number"),
-        ] as [(JSONShape, String, String?)])
-    func `can be all kinds of things`(shape: JSONShape, json: String, problem: String?) throws {
+        ] as [(JSONValue.Shape, String, String?)])
+    func `can be all kinds of things`(shape: JSONValue.Shape, json: String, problem: String?) throws {
         #expect(try self.problem(shape, json) == problem)
     }
 
     @Test func `are values: a literal is the same as what it is made of`() {
-        let shape: JSONShape = ["a": [.number], "a": [.string]]
-        #expect(shape == JSONShape(members: ["a": JSONShape(elements: [.string])]))
+        let shape: JSONValue.Shape = ["a": [.number], "a": [.string]]
+        #expect(shape == JSONValue.Shape(members: ["a": JSONValue.Shape(elements: [.string])]))
         #expect(Set([shape, shape, .any]).count == 2)
     }
 
@@ -67,7 +67,7 @@ struct JSONShapeTests {
     func `take what they are derived from, and none of its mutations`(seed: UInt64) throws {
         var chance = JSONChance(seed: seed)
         let value = chance.regularValue()
-        let shape = JSONShape(of: value)
+        let shape = JSONValue.Shape(of: value)
         try shape.check(value)
         for mutation in value.mutations {
             let problem = shape.mismatch(in: mutation.value)

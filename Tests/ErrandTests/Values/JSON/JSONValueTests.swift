@@ -89,7 +89,7 @@ struct JSONValueTests {
         let json = Data(
             #"{"id":1,"data":{"a":[1,2.5,"x",null,true,18446744073709551615,3.14159265358979323846]}}"#.utf8)
         let envelope = try JSONDecoder().decode(Envelope.self, from: json)
-        #expect(envelope.data["a", 5] == .number(JSONNumber(UInt64.max)))
+        #expect(envelope.data["a", 5] == .number(JSONValue.Number(UInt64.max)))
         #expect(envelope.data["a", 6]?.description == "3.14159265358979323846")
         #expect(envelope.more == nil)
         #expect(try JSONDecoder().decode(Envelope.self, from: JSONEncoder().encode(envelope)) == envelope)
@@ -141,9 +141,9 @@ struct JSONValueTests {
     }
 
     @Test func `have no number for what JSON has none for`() {
-        #expect(JSONNumber(Double.infinity) == nil)
-        #expect(JSONNumber(Double.nan) == nil)
-        #expect(JSONNumber(-0.5)?.text == "-0.5")
-        #expect(JSONNumber(1e300)?.double == 1e300)
+        #expect(JSONValue.Number(Double.infinity) == nil)
+        #expect(JSONValue.Number(Double.nan) == nil)
+        #expect(JSONValue.Number(-0.5)?.text == "-0.5")
+        #expect(JSONValue.Number(1e300)?.double == 1e300)
     }
 }

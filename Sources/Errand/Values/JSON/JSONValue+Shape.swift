@@ -1,81 +1,83 @@
-/// What a JSON value has to look like, written like the value itself.
-///
-/// ```swift
-/// let user: JSONShape = [
-///     "nick": .string, "level": .number, "avatar": .optional(.string), "friends": [["id": .number]],
-/// ]
-/// ```
-///
-/// - An object needs each member that is named, and may have others.
-/// - A member may be `null` whatever its shape, and may be missing if that is ``optional(_:)``.
-/// - Each element of an array fits the one shape in the brackets, or one of them if there are several; `[]` is any
-///   array.
-/// - An element, and the value as a whole, may be `null` only if its shape is ``optional(_:)`` or ``any``.
-public struct JSONShape: Sendable, Hashable {
-    indirect enum Kind: Sendable, Hashable {
-        case any, bool, number, string, anyObject
-        case object([String: JSONShape])
-        /// Elements that fit one of these; any elements if there is none.
-        case array([JSONShape])
-        case optional(JSONShape)
-        case oneOf([JSONShape])
-    }
+extension JSONValue {
+    /// What a JSON value has to look like, written like the value itself.
+    ///
+    /// ```swift
+    /// let user: Shape = [
+    ///     "nick": .string, "level": .number, "avatar": .optional(.string), "friends": [["id": .number]],
+    /// ]
+    /// ```
+    ///
+    /// - An object needs each member that is named, and may have others.
+    /// - A member may be `null` whatever its shape, and may be missing if that is ``optional(_:)``.
+    /// - Each element of an array fits the one shape in the brackets, or one of them if there are several; `[]` is any
+    ///   array.
+    /// - An element, and the value as a whole, may be `null` only if its shape is ``optional(_:)`` or ``any``.
+    public struct Shape: Sendable, Hashable {
+        indirect enum Kind: Sendable, Hashable {
+            case any, bool, number, string, anyObject
+            case object([String: Shape])
+            /// Elements that fit one of these; any elements if there is none.
+            case array([Shape])
+            case optional(Shape)
+            case oneOf([Shape])
+        }
 
-    let kind: Kind
+        let kind: Kind
 
-    /// Anything, `null` included.
-    public static let any = JSONShape(kind: .any)
-    /// `true` or `false`.
-    public static let bool = JSONShape(kind: .bool)
-    /// A number; a truth value is none.
-    public static let number = JSONShape(kind: .number)
-    /// A text.
-    public static let string = JSONShape(kind: .string)
-    /// An object with whatever members.
-    public static let object = JSONShape(kind: .anyObject)
-    /// An array with whatever elements.
-    public static let array = JSONShape(kind: .array([]))
+        /// Anything, `null` included.
+        public static let any = Shape(kind: .any)
+        /// `true` or `false`.
+        public static let bool = Shape(kind: .bool)
+        /// A number; a truth value is none.
+        public static let number = Shape(kind: .number)
+        /// A text.
+        public static let string = Shape(kind: .string)
+        /// An object with whatever members.
+        public static let object = Shape(kind: .anyObject)
+        /// An array with whatever elements.
+        public static let array = Shape(kind: .array([]))
 
-    /// Creates the shape of an object, as a literal does.
-    public init(members: [String: JSONShape]) {
-        self.init(kind: .object(members))
-    }
+        /// Creates the shape of an object, as a literal does.
+        public init(members: [String: Shape]) {
+            self.init(kind: .object(members))
+        }
 
-    /// Creates the shape of an array, as a literal does.
-    public init(elements: [JSONShape]) {
-        self.init(kind: .array(elements))
-    }
+        /// Creates the shape of an array, as a literal does.
+        public init(elements: [Shape]) {
+            self.init(kind: .array(elements))
+        }
 
-    private init(kind: Kind) {
-        self.kind = kind
-    }
+        private init(kind: Kind) {
+            self.kind = kind
+        }
 
-    /// A member that may be missing, or an element or whole value that may be `null`.
-    public static func optional(_ shape: JSONShape) -> JSONShape {
-        JSONShape(kind: .optional(shape))
-    }
+        /// A member that may be missing, or an element or whole value that may be `null`.
+        public static func optional(_ shape: Shape) -> Shape {
+            Shape(kind: .optional(shape))
+        }
 
-    /// A value that fits one of several shapes.
-    public static func oneOf(_ shapes: JSONShape...) -> JSONShape {
-        JSONShape(kind: .oneOf(shapes))
+        /// A value that fits one of several shapes.
+        public static func oneOf(_ shapes: Shape...) -> Shape {
+            Shape(kind: .oneOf(shapes))
+        }
     }
 }
 
-extension JSONShape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+extension JSONValue.Shape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     /// Creates the shape of an object; of two members with one name the last counts.
-    public init(dictionaryLiteral members: (String, JSONShape)...) {
+    public init(dictionaryLiteral members: (String, JSONValue.Shape)...) {
         self.init(members: Dictionary(members) { $1 })
     }
 
     /// Creates the shape of an array.
-    public init(arrayLiteral elements: JSONShape...) {
+    public init(arrayLiteral elements: JSONValue.Shape...) {
         self.init(elements: elements)
     }
 }
 
 // MARK: - Checking
 
-extension JSONShape {
+extension JSONValue.Shape {
     /// Where a value does not fit, and why.
     package struct Mismatch: Sendable, Hashable, CustomStringConvertible {
         package var path: JSONPath
@@ -114,7 +116,7 @@ extension JSONShape {
         }
     }
 
-    private static func mismatch(in members: [String: JSONValue], _ shapes: [String: JSONShape]) -> Mismatch? {
+    private static func mismatch(in members: [String: JSONValue], _ shapes: [String: JSONValue.Shape]) -> Mismatch? {
         for (name, shape) in shapes.sorted(by: { $0.key < $1.key }) {
             switch members[name] {
             case nil where shape.isOptional: continue
@@ -126,7 +128,7 @@ extension JSONShape {
         return nil
     }
 
-    private static func mismatch(in elements: [JSONValue], _ shapes: [JSONShape]) -> Mismatch? {
+    private static func mismatch(in elements: [JSONValue], _ shapes: [JSONValue.Shape]) -> Mismatch? {
         guard !shapes.isEmpty else { return nil }
         for (index, element) in elements.enumerated() {
             if let mismatch = self.mismatch(in: element, oneOf: shapes) { return mismatch.under(.index(index)) }
@@ -135,13 +137,13 @@ extension JSONShape {
     }
 
     /// Of several shapes the one of the same kind says best what is wrong.
-    private static func mismatch(in value: JSONValue, oneOf shapes: [JSONShape]) -> Mismatch? {
+    private static func mismatch(in value: JSONValue, oneOf shapes: [JSONValue.Shape]) -> Mismatch? {
         var closest: Mismatch?
         for shape in shapes {
             guard let mismatch = shape.mismatch(in: value) else { return nil }
             if shapes.count == 1 || (!mismatch.path.steps.isEmpty && closest == nil) { closest = mismatch }
         }
-        return closest ?? Mismatch(path: [], expected: JSONShape(kind: .oneOf(shapes)).name, found: value.kind)
+        return closest ?? Mismatch(path: [], expected: JSONValue.Shape(kind: .oneOf(shapes)).name, found: value.kind)
     }
 
     private var isOptional: Bool {

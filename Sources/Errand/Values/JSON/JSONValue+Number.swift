@@ -1,46 +1,48 @@
-/// A number as JSON has them (RFC 8259 §6): any count of digits, any exponent, nothing rounded.
-///
-/// Two numbers are equal when they have the same value, however they are written: `1`, `1.0` and `10e-1` are.
-public struct JSONNumber: Sendable {
-    /// The number as it stands in the document.
-    public let text: String
+extension JSONValue {
+    /// A number as JSON has them (RFC 8259 §6): any count of digits, any exponent, nothing rounded.
+    ///
+    /// Two numbers are equal when they have the same value, however they are written: `1`, `1.0` and `10e-1` are.
+    public struct Number: Sendable {
+        /// The number as it stands in the document.
+        public let text: String
 
-    /// Takes a text that is known to be a number.
-    init(unchecked text: String) {
-        self.text = text
-    }
+        /// Takes a text that is known to be a number.
+        init(unchecked text: String) {
+            self.text = text
+        }
 
-    /// Creates a whole number.
-    public init(_ value: some BinaryInteger) {
-        self.text = String(value)
-    }
+        /// Creates a whole number.
+        public init(_ value: some BinaryInteger) {
+            self.text = String(value)
+        }
 
-    /// Creates a number, or returns `nil` for infinity and what is not a number: JSON has neither.
-    public init?(_ value: Double) {
-        guard value.isFinite else { return nil }
-        self.text = value.description
-    }
+        /// Creates a number, or returns `nil` for infinity and what is not a number: JSON has neither.
+        public init?(_ value: Double) {
+            guard value.isFinite else { return nil }
+            self.text = value.description
+        }
 
-    /// The number, if it is a whole one that fits, such as `3`, `3.0` or `3e2`.
-    public var int: Int? {
-        if let value = Int(self.text) { return value }
-        let parts = self.parts
-        if parts.digits.isEmpty { return 0 }
-        // More zeros than this fit into no `Int`.
-        guard let exponent = parts.exponent, 0...18 ~= exponent else { return nil }
-        return Int((parts.isNegative ? "-" : "") + parts.digits + String(repeating: "0", count: exponent))
-    }
+        /// The number, if it is a whole one that fits, such as `3`, `3.0` or `3e2`.
+        public var int: Int? {
+            if let value = Int(self.text) { return value }
+            let parts = self.parts
+            if parts.digits.isEmpty { return 0 }
+            // More zeros than this fit into no `Int`.
+            guard let exponent = parts.exponent, 0...18 ~= exponent else { return nil }
+            return Int((parts.isNegative ? "-" : "") + parts.digits + String(repeating: "0", count: exponent))
+        }
 
-    /// The nearest number that a `Double` can be; infinite if it is too large for one.
-    public var double: Double {
-        // The grammar of JSON is a part of the one that `Double` reads.
-        Double(self.text) ?? .nan
+        /// The nearest number that a `Double` can be; infinite if it is too large for one.
+        public var double: Double {
+            // The grammar of JSON is a part of the one that `Double` reads.
+            Double(self.text) ?? .nan
+        }
     }
 }
 
 // MARK: - Equality
 
-extension JSONNumber: Hashable {
+extension JSONValue.Number: Hashable {
     private var parts: NumberParts {
         var parts = NumberParts()
         var (scale, isFraction) = (0, false)
@@ -74,7 +76,7 @@ extension JSONNumber: Hashable {
     }
 
     /// Tells whether two numbers have the same value.
-    public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+    public static func == (left: JSONValue.Number, right: JSONValue.Number) -> Bool {
         left.text == right.text || left.parts == right.parts
     }
 
@@ -102,12 +104,12 @@ private struct NumberParts: Hashable {
 
 // MARK: - Conformances
 
-extension JSONNumber: ExpressibleByIntegerLiteral {
+extension JSONValue.Number: ExpressibleByIntegerLiteral {
     /// Creates a whole number.
     public init(integerLiteral value: Int) { self.init(value) }
 }
 
-extension JSONNumber: CustomStringConvertible {
+extension JSONValue.Number: CustomStringConvertible {
     /// The number as it stands in the document.
     public var description: String { self.text }
 }
