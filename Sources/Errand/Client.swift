@@ -119,6 +119,23 @@ public final class Client: Sendable {
             .curlCommand(showingSecrets: showingSecrets, secretHeaders: self.environment.secretHeaders)
     }
 
+    // MARK: - Suspending
+
+    /// Suspends everything that is in flight (``Request/suspend()``), and gives what is started later no slot, until
+    /// ``resumeAll()``.
+    ///
+    /// For an app that goes to the background, or a user who wants the network for something else.
+    public func suspendAll() {
+        self.environment.admission.pause()
+        self.record.setAllSuspended(true)
+    }
+
+    /// Lets everything go on after ``suspendAll()``; what was suspended by itself or by its tag too.
+    public func resumeAll() {
+        self.record.setAllSuspended(false)
+        self.environment.admission.resume()
+    }
+
     // MARK: - Ending
 
     /// Cancels everything that is in flight: batches and chains as such, and their requests with them.

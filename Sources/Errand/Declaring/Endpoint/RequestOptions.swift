@@ -13,15 +13,22 @@ public struct RequestOptions: Sendable {
     /// What is asked of the cache; what is said of a batch or chain is passed on to its requests.
     public var cacheUse: CacheUse
 
+    /// How many bytes of bodies may move in a second, together with others that have the same limit; `nil` leaves it to
+    /// the client, whose limit holds in any case.
+    ///
+    /// That of a batch or chain is passed on to its requests.
+    public var bandwidth: BandwidthLimit?
+
     /// Creates options.
     public init(
         tag: String? = nil, userInfo: [String: any Sendable] = [:], accessories: [any Accessory] = [],
-        priority: RequestPriority? = nil, cacheUse: CacheUse = .use
+        priority: RequestPriority? = nil, cacheUse: CacheUse = .use, bandwidth: BandwidthLimit? = nil
     ) {
         self.tag = tag
         self.userInfo = userInfo
         self.accessories = accessories
         self.priority = priority
         self.cacheUse = cacheUse
+        self.bandwidth = bandwidth
     }
 }

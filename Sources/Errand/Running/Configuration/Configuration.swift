@@ -70,6 +70,8 @@ public struct Configuration: Sendable {
     public var timeouts = Timeouts.standard
     /// The most bytes that a response body may have in memory, decompressed.
     public var responseBodyLimit = 64 << 20
+    /// How many bytes of bodies all requests of the client may move in a second; `nil` is no limit.
+    public var bandwidth: BandwidthLimit?
     /// Where responses are kept for endpoints that allow it; nothing keeps none.
     ///
     /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in

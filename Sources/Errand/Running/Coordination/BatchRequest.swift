@@ -77,6 +77,19 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         self.finishProgress()
     }
 
+    // MARK: - Suspending
+
+    /// Whether the batch is suspended.
+    public nonisolated var isSuspended: Bool { self.run.lifeline.isSuspended }
+
+    /// Suspends the batch with all its requests, those that start later too, until ``resume()``; returns at once.
+    ///
+    /// See ``Request/suspend()``.
+    public nonisolated func suspend() { self.run.setSuspended(true) }
+
+    /// Lets the batch and its requests go on, but for those that were suspended by themselves.
+    public nonisolated func resume() { self.run.setSuspended(false) }
+
     // MARK: - Looking
 
     /// Where the batch is in its life; ``RequestState/cached`` when all its responses came from the cache.

@@ -138,6 +138,19 @@ public actor ChainRequest<Value: Sendable> {
         self.run.settle(self.run.cancelledBefore)
     }
 
+    // MARK: - Suspending
+
+    /// Whether the chain is suspended.
+    public nonisolated var isSuspended: Bool { self.run.lifeline.isSuspended }
+
+    /// Suspends the chain with all its requests, those that start later too, until ``resume()``; returns at once.
+    ///
+    /// See ``Request/suspend()``.
+    public nonisolated func suspend() { self.run.setSuspended(true) }
+
+    /// Lets the chain and its requests go on, but for those that were suspended by themselves.
+    public nonisolated func resume() { self.run.setSuspended(false) }
+
     // MARK: - Looking
 
     /// Where the chain is in its life; ``RequestState/cached`` when all its responses came from the cache.

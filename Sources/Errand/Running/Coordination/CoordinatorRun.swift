@@ -31,8 +31,9 @@ final class CoordinatorRun: RecordedWork {
         Request(
             endpoint,
             options: RequestOptions(
-                tag: self.tag, priority: self.options.priority, cacheUse: self.options.cacheUse),
-            parent: ParentLink(id: self.id, position: position), environment: self.environment)
+                tag: self.tag, priority: self.options.priority, cacheUse: self.options.cacheUse,
+                bandwidth: self.options.bandwidth),
+            parent: ParentLink(id: self.id, position: position), under: self.lifeline, environment: self.environment)
     }
 
     // MARK: - The run
@@ -139,6 +140,10 @@ final class CoordinatorRun: RecordedWork {
 
     func stop(_ reason: StopReason) {
         self.lifeline.stop(reason)
+    }
+
+    func setSuspended(_ isSuspended: Bool) {
+        self.lifeline.setSuspended(isSuspended, at: self.environment.timebase.now)
     }
 
     func describe() -> WorkDescription {

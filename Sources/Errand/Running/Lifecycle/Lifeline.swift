@@ -20,6 +20,8 @@ package final class Lifeline: StopScope {
         var startedAt = Duration.zero
         /// Where it goes to, as far as there is such a place.
         var url: HTTPURL?
+        /// When it was suspended; `nil` where it never was.
+        var suspension: Suspension?
 
         /// Shows where it is to all who look.
         mutating func publish() {
@@ -62,8 +64,13 @@ package final class Lifeline: StopScope {
     }
 
     private let state = Locked<State>(State())
+    /// That of the batch or chain it belongs to, or of the request whose place it takes: what is suspended there is
+    /// suspended here.
+    private let parent: Lifeline?
 
-    package init() {}
+    package init(under parent: Lifeline? = nil) {
+        self.parent = parent
+    }
 
     deinit {
         self.state.withLock { $0.streams.finish() }
@@ -120,6 +127,38 @@ package final class Lifeline: StopScope {
         }
         if let reason { pending?.stop(reason) }
         withExtendedLifetime(last) {}
+    }
+
+    // MARK: - Suspending
+
+    /// Whether its transfers are held back now.
+    var isSuspended: Bool {
+        self.state.withLock { $0.suspension?.isSuspended ?? false } || self.parent?.isSuspended == true
+    }
+
+    /// Holds its transfers back, or lets them go on, and those of what takes its place.
+    func setSuspended(_ isSuspended: Bool, at now: Duration) {
+        let waiting = self.state.withLock { state -> [any Wakeable] in
+            guard isSuspended else { return state.suspension?.resume(at: now) ?? [] }
+            var suspension = state.suspension ?? Suspension()
+            suspension.suspend(at: now)
+            state.suspension = suspension
+            return []
+        }
+        for waiter in waiting { waiter.wake() }
+    }
+
+    /// Wakes someone when it goes on; returns false when it is not suspended.
+    func wakeWhenResumed(_ waiter: any Wakeable) -> Bool {
+        self.state.withLock { $0.suspension?.wakeWhenResumed(waiter) ?? false }
+            || self.parent?.wakeWhenResumed(waiter) == true
+    }
+
+    /// When it was suspended, in no order.
+    var suspendedSpells: [Suspension.Spell] {
+        let own = self.state.withLock { $0.suspension?.spells ?? [] }
+        guard let parent else { return own }
+        return own + parent.suspendedSpells
     }
 
     // MARK: - The run
@@ -273,5 +312,11 @@ package final class Lifeline: StopScope {
             task?.escalatePriority(to: priority)
             onEscalation(priority)
         }
+    }
+}
+
+extension Lifeline: TransferGate {
+    package func admits(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool {
+        !self.wakeWhenResumed(waiter)
     }
 }

@@ -10,6 +10,8 @@ package protocol RecordedWork: AnyObject, Sendable {
     nonisolated var isCoordinator: Bool { get }
     /// Tells it to stop; returns at once.
     nonisolated func stop(_ reason: StopReason)
+    /// Holds its transfers back, or lets them go on; returns at once.
+    nonisolated func setSuspended(_ isSuspended: Bool)
     /// What the world sees of it right now; the moment it started is given on the client's clock.
     nonisolated func describe() -> WorkDescription
 }
@@ -194,6 +196,31 @@ public actor RequestRecord {
 
     private func stopAll(_ reason: StopReason) {
         for work in self.works.inOrderOfStopping { work.stop(reason) }
+    }
+
+    // MARK: - Suspending
+
+    /// Suspends all requests, batches and chains in flight that have this tag; see ``Request/suspend()``.
+    ///
+    /// What is started later with the tag is not suspended, but for the requests of these batches and chains.
+    ///
+    /// - Returns: How many there are.
+    @discardableResult
+    public func suspend(tag: String) -> Int { self.setSuspended(true, tag: tag) }
+
+    /// Lets all that is in flight with this tag go on, and returns how many that are.
+    @discardableResult
+    public func resume(tag: String) -> Int { self.setSuspended(false, tag: tag) }
+
+    private func setSuspended(_ isSuspended: Bool, tag: String) -> Int {
+        let tagged = self.works.filter { $0.tag == tag }
+        for work in tagged { work.setSuspended(isSuspended) }
+        return tagged.count
+    }
+
+    /// Suspends all that is in flight, or lets it go on.
+    nonisolated func setAllSuspended(_ isSuspended: Bool) {
+        for work in self.table.withLock({ Array($0.works.values) }) { work.setSuspended(isSuspended) }
     }
 
     // MARK: - Keeping

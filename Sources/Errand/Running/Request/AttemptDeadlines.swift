@@ -5,7 +5,9 @@ internal import ErrandMachines
 ///
 /// What happens in the exchange is only noted. The client's timer is set to the earliest moment at which a deadline can
 /// pass; it is looked then what is still waited for, and the timer is set again if that leaves more time.
-final class AttemptDeadlines: Stoppable, ExchangeWatcher {
+///
+/// The time for which the request is suspended does not count.
+final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
     private struct State {
         var token: DeadlineTimer.Token?
         /// When the timer rings; `nil` when it does not.
@@ -13,22 +15,35 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher {
         var awaitsConnection: Bool
         var awaitsFirstByte = true
         /// When something was sent or received last.
-        ///
-        /// `nil` while a reader of a stream takes its time: it holds the transport back, and then nothing comes because
-        /// nobody asks.
-        var idleSince: Duration?
+        var lastMoved: Duration
+        /// A reader of a stream takes its time: it holds the transport back, and then nothing comes because nobody asks.
+        var awaitsReader = false
+        /// The bandwidth is used up, or the request suspended: nothing comes because nothing may.
+        var isHeldBack = false
         /// One deadline has passed, or the attempt is over.
         var isOver = false
+
+        /// Since when nothing has come that should; `nil` while nothing should.
+        var idleSince: Duration? { self.awaitsReader || self.isHeldBack ? nil : self.lastMoved }
     }
 
     private let timeouts: Timeouts
     private let environment: RequestEnvironment
     private let target: any Stoppable
+    private let lifeline: Lifeline
     private let begun: Duration
     private let state: Locked<State>
 
     /// Sets the deadlines, from now on; there is nothing to set where no time is limited.
-    init?(_ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any Stoppable) {
+    ///
+    /// - Parameters:
+    ///   - timeouts: The deadlines.
+    ///   - environment: What keeps them.
+    ///   - target: What is stopped by one that passes.
+    ///   - lifeline: That of the request, which may be suspended.
+    init?(
+        _ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any Stoppable, of lifeline: Lifeline
+    ) {
         // A deadline for connections that nobody says are made would end what is healthy.
         let isToldOfConnections = environment.transport.reportsConnections
         let isLimited = timeouts.attempt != nil || timeouts.firstByte != nil || timeouts.idle != nil
@@ -36,8 +51,9 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher {
         self.timeouts = timeouts
         self.environment = environment
         self.target = target
+        self.lifeline = lifeline
         self.begun = environment.timebase.now
-        self.state = Locked(State(awaitsConnection: isToldOfConnections, idleSince: self.begun))
+        self.state = Locked(State(awaitsConnection: isToldOfConnections, lastMoved: self.begun))
         self.state.withLock { self.setTimer(&$0) }
     }
 
@@ -58,22 +74,37 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher {
             case .received: break
             case .finished, .notice: return
             }
-            if state.idleSince != nil { state.idleSince = now }
+            state.lastMoved = now
         }
     }
 
     /// Nobody asks for more for now.
     func pause() {
-        self.state.withLock { $0.idleSince = nil }
+        self.state.withLock { $0.awaitsReader = true }
     }
 
     /// Someone waits for more.
     func resume() {
+        self.change { $0.awaitsReader = false }
+    }
+
+    func noteHeldBack(_ isHeldBack: Bool) {
+        let isNew = self.state.withLock { state in
+            defer { if isHeldBack { state.isHeldBack = true } }
+            return state.isHeldBack != isHeldBack
+        }
+        if isNew, !isHeldBack { self.change { $0.isHeldBack = false } }
+    }
+
+    /// Changes something after which the wait for bytes may begin anew.
+    private func change(_ change: (inout State) -> Void) {
         guard self.timeouts.idle != nil else { return }
         let now = self.environment.timebase.now
         self.state.withLock { state in
-            guard state.idleSince == nil, !state.isOver else { return }
-            state.idleSince = now
+            let wasIdle = state.idleSince != nil
+            change(&state)
+            guard !wasIdle, state.idleSince != nil, !state.isOver else { return }
+            state.lastMoved = now
             self.setTimer(&state)
         }
     }
@@ -94,6 +125,8 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher {
         let passed = self.state.withLock { state -> StopReason? in
             guard !state.isOver, let alarm = state.alarm.take() else { return nil }
             state.token = nil
+            // It is looked again when the request goes on.
+            guard !self.lifeline.wakeWhenResumed(self) else { return nil }
             if let next = self.next(state), next.due <= max(now, alarm) {
                 state.isOver = true
                 return next.reason
@@ -102,6 +135,13 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher {
             return nil
         }
         if let passed { self.target.stop(passed) }
+    }
+
+    /// The request goes on.
+    func wake() {
+        self.state.withLock { state in
+            if !state.isOver { self.setTimer(&state) }
+        }
     }
 
     /// Sets the timer to what passes next, unless it rings before that.
@@ -117,9 +157,11 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher {
     /// The deadline that passes next if nothing more happens.
     private func next(_ state: State) -> (due: Duration, reason: StopReason)? {
         var next: (due: Duration, reason: StopReason)?
+        let spells = self.lifeline.suspendedSpells
+        let now = spells.isEmpty ? .zero : self.environment.timebase.now
         func consider(_ limit: Duration?, since moment: Duration?, _ reason: (Duration) -> StopReason) {
             guard let limit, let moment else { return }
-            let due = moment + limit.bounded
+            let due = moment + limit.bounded + spells.covered(from: moment, to: now)
             if next.map({ due < $0.due }) ?? true { next = (due, reason(limit)) }
         }
         consider(self.timeouts.attempt, since: self.begun) { .attemptTimedOut($0) }

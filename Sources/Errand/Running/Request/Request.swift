@@ -24,6 +24,7 @@ public actor Request<E: Endpoint> {
 
     package nonisolated let options: RequestOptions
     nonisolated let lifeline: Lifeline
+    private nonisolated let environment: RequestEnvironment
     /// What is the same for requests of all types.
     let run: RequestRun
     /// The value, once it is decoded.
@@ -34,13 +35,15 @@ public actor Request<E: Endpoint> {
     private var successor: Request<E>?
 
     package init(
-        _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, environment: RequestEnvironment
+        _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, under coordinator: Lifeline? = nil,
+        environment: RequestEnvironment
     ) {
         let id = RequestID.next()
         self.id = id
         self.endpoint = endpoint
         self.options = options
-        let lifeline = Lifeline()
+        self.environment = environment
+        let lifeline = Lifeline(under: coordinator)
         self.lifeline = lifeline
         self.run = RequestRun(endpoint, id, options, parent, environment, lifeline)
     }
@@ -88,6 +91,33 @@ public actor Request<E: Endpoint> {
     public func setPriority(_ priority: RequestPriority) async {
         self.run.setPriority(priority)
         await self.successor?.setPriority(priority)
+    }
+
+    // MARK: - Suspending
+
+    /// Whether the request is suspended, by itself or with the batch or chain that it belongs to.
+    public nonisolated var isSuspended: Bool { self.lifeline.isSuspended }
+
+    /// Suspends the request, before it is started or while it runs, until ``resume()``; returns at once.
+    ///
+    /// Nothing more goes to the transport for it, and of what is there no byte of a body moves in either direction; the
+    /// server is held back. Its deadlines stand still. It keeps its slot and its connection if it has them, and gets no
+    /// slot otherwise. What has come completely is delivered, and so is what a cache has. Cancelling ends it as always.
+    ///
+    /// If the connection does not last as long, the request goes on as after any lost connection: a download that is
+    /// resumed (``DownloadResumption``) asks for the rest, another one fails. Over ``URLSessionTransport`` on Linux,
+    /// which cannot hold bodies back, what is under way goes on to its end.
+    public nonisolated func suspend() {
+        self.setSuspended(true)
+    }
+
+    /// Lets the request go on after ``suspend()``; does nothing otherwise.
+    public nonisolated func resume() {
+        self.setSuspended(false)
+    }
+
+    package nonisolated func setSuspended(_ isSuspended: Bool) {
+        self.lifeline.setSuspended(isSuspended, at: self.environment.timebase.now)
     }
 
     // MARK: - Looking
@@ -174,7 +204,8 @@ public actor Request<E: Endpoint> {
         if let successor, successor.lifeline.stopReason != .abandoned { return successor }
         var options = self.options
         options.priority = self.run.queue.priority ?? options.priority
-        let successor = Request(self.endpoint, options: options, environment: self.run.environment)
+        let successor = Request(
+            self.endpoint, options: options, under: self.lifeline, environment: self.environment)
         self.successor = successor
         return successor
     }

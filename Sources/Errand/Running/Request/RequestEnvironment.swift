@@ -30,6 +30,7 @@ package final class RequestEnvironment: Sendable {
     let stages: [any Stage]
     package let timeouts: Timeouts
     package let bodyLimit: Int
+    private let bandwidth: [BandwidthLimit]
     package let timebase: Timebase
     package let deadlines: DeadlineTimer
     /// The wall clock, for the age of cached answers.
@@ -61,6 +62,7 @@ package final class RequestEnvironment: Sendable {
         self.stages = configuration.interceptors.map { InterceptorStage(interceptor: $0) }
         self.timeouts = configuration.timeouts
         self.bodyLimit = configuration.responseBodyLimit
+        self.bandwidth = configuration.bandwidth.map { [$0] } ?? []
         self.timebase = timebase
         self.deadlines = DeadlineTimer(timebase: timebase)
         self.date = configuration.date
@@ -130,6 +132,14 @@ package final class RequestEnvironment: Sendable {
             origin: request.url.origin,
             original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url),
             generation: generation)
+    }
+
+    /// The limits that hold for a request, each once.
+    func bandwidth(for options: RequestOptions) -> [BandwidthLimit] {
+        guard let own = options.bandwidth, !self.bandwidth.contains(where: { $0 === own }) else {
+            return self.bandwidth
+        }
+        return self.bandwidth + [own]
     }
 
     package func hooks(for options: RequestOptions) -> Hooks {

@@ -135,7 +135,7 @@ extension RequestRun {
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
         self.exchanges.identity?.note(call.sent)
         self.hooks.observe(.attemptStarted(self.exchanges.attempts), of: self.activity)
-        return AttemptDeadlines(self.timeouts, self.environment, stopping: scope)
+        return AttemptDeadlines(self.timeouts, self.environment, stopping: scope, of: self.lifeline)
     }
 
     @inline(never)
@@ -146,7 +146,13 @@ extension RequestRun {
             requestID: self.id, attempt: self.exchanges.attempts, destination: self.nextDestination(),
             keepsPartOfFile: self.exchanges.reception.partial != nil,
             observer: self.observer(of: self.activity, call.sent.url)
-        ).watched(by: deadlines?.dependOnEvents == true ? deadlines : nil, stoppedBy: scope)
+        ).watched(
+            by: deadlines?.dependOnEvents == true ? deadlines : nil, stoppedBy: scope, heldBackBy: self.gate)
+    }
+
+    /// What says when bytes of the bodies of the next attempt may move.
+    private var gate: any TransferGate {
+        self.bandwidth.isEmpty ? self.lifeline : PacedGate(self.lifeline, limits: self.bandwidth)
     }
 
     /// What goes to the transport: the request as a part of its trace, if it has one; what redirections are compared with

@@ -16,12 +16,11 @@ extension RequestRun {
     /// From here on the deadline of the whole request can end it: in its first hooks too.
     func setTotalDeadline() {
         guard let limit = self.timeouts.total else { return }
-        self.totalDeadline = self.environment.deadlines.set(
-            limit, after: self.lifeline.startedAt, stopping: self.lifeline, because: .totalTimedOut(limit))
+        self.totalDeadline = TotalDeadline(limit, self.environment, stopping: self.lifeline)
     }
 
     func clearTotalDeadline() {
-        if let deadline = self.totalDeadline.take() { self.environment.deadlines.clear(deadline) }
+        self.totalDeadline.take()?.clear()
     }
 
     // MARK: - To the response
@@ -40,8 +39,8 @@ extension RequestRun {
     }
 
     private func response(beginningWith first: AskedSlot?) async throws(ErrandError) -> HTTPResponse {
-        guard let first else { return try await self.responseThroughStages() }
-        let ticket = try await self.slot(first, in: self.lifeline)
+        guard let first, let request = self.request else { return try await self.responseThroughStages() }
+        let ticket = try await self.slot(first, for: request.url.authority, in: self.lifeline)
         return try await self.process(try await self.send(holding: ticket))
     }
 

@@ -61,8 +61,32 @@ extension RequestRun {
         }
     }
 
-    /// Gets the slot that was asked for.
+    /// Gets the slot that was asked for, or another one once the request is not suspended any more.
     func slot(
+        _ asked: AskedSlot, for authority: String, in scope: any StopScope
+    ) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        var ticket = try await self.slot(asked, in: scope)
+        while self.lifeline.isSuspended {
+            self.environment.admission.leave(ticket)
+            try await self.waitWhileSuspended(in: scope)
+            ticket = try await self.slot(self.askForSlot(authority, nil), in: scope)
+        }
+        return ticket
+    }
+
+    /// Waits until the request goes on; returns at once where it does.
+    @inline(never)
+    private func waitWhileSuspended(in scope: any StopScope) async throws(ErrandError) {
+        let waiter = Waiter<Void>()
+        guard self.lifeline.wakeWhenResumed(waiter) else { return }
+        scope.setPending(waiter)
+        defer { scope.setPending(nil) }
+        let isOver = await waiter.wait() == nil
+        if let reason = scope.stopReason { throw reason.error }
+        if isOver { throw .cancelled() }
+    }
+
+    private func slot(
         _ asked: AskedSlot, in scope: any StopScope
     ) async throws(ErrandError) -> AdmissionMachine.Ticket {
         switch asked {
@@ -85,7 +109,7 @@ extension RequestRun {
     func takeSlot(_ authority: String, in scope: any StopScope) async throws(ErrandError) -> AdmissionMachine.Ticket {
         if let reason = scope.stopReason ?? self.lifeline.stopReason { throw reason.error }
         guard self.exchanges.intercepted?.isOver != true else { throw .cancelled() }
-        return try await self.slot(self.askForSlot(authority, nil), in: scope)
+        return try await self.slot(self.askForSlot(authority, nil), for: authority, in: scope)
     }
 
     /// Waits in the queue; a task that is escalated meanwhile takes its ticket along.

@@ -41,6 +41,8 @@ final class RequestRun {
     let parent: ParentLink?
     let environment: RequestEnvironment
     let hooks: Hooks
+    /// The limits of bandwidth that hold for it.
+    let bandwidth: [BandwidthLimit]
     /// Where it is in its life, and whether it has to stop.
     let lifeline: Lifeline
 
@@ -57,7 +59,7 @@ final class RequestRun {
     /// How accessories see it; `nil` when there are none.
     var activity: Activity?
     /// The deadline of the whole request, while one is set.
-    var totalDeadline: DeadlineTimer.Token?
+    var totalDeadline: TotalDeadline?
     /// Its place among others that wait for slots.
     var queue = QueuePlace()
     /// What was sent and received so far.
@@ -75,6 +77,7 @@ final class RequestRun {
         self.environment = environment
         self.lifeline = lifeline
         self.hooks = environment.hooks(for: options)
+        self.bandwidth = environment.bandwidth(for: options)
     }
 
     /// What came of the exchanges of a request so far.
@@ -133,6 +136,7 @@ final class RequestRun {
     func resolve(_ cacheUse: CacheUse) throws(ErrandError) {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
+        for limit in self.bandwidth { if let problem = limit.problem { throw problem } }
         if case .file(let target) = self.endpoint.destination.kind { try target.check() }
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
         self.generation = self.environment.refresher?.generation ?? 0

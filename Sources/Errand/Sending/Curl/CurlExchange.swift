@@ -315,13 +315,15 @@
         }
 
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            guard self.job != nil, self.sink != nil else { return 0 }
+            guard let job = self.job, self.sink != nil else { return 0 }
             do throws(ErrandError) {
                 // libcurl and Errand do not agree on where the head ends: nobody waits for a body without one.
                 guard self.head.final != nil else {
                     throw ErrandError(.invalidResponse, "the head of the response has no end")
                 }
-                self.isHeldBack = unsafe try !self.decode(bytes)
+                let isOpen = job.context.mayTransfer(bytes.count, .receiving, waking: job)
+                let isTaken = unsafe isOpen ? try self.decode(bytes) : false
+                self.isHeldBack = !isTaken
                 return self.isHeldBack ? Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) : bytes.count
             } catch {
                 self.fail(error)
@@ -347,7 +349,9 @@
         private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
             guard let source = self.source, let job = self.job else { return Int(ERRAND_CURL_ABORT_READING.rawValue) }
             do throws(ErrandError) {
-                let count = unsafe try source.read(into: room)
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(job.context.transferPieceSize))
+                let isOpen = job.context.mayTransfer(room.count, .sending, waking: job)
+                let count = unsafe isOpen ? try source.read(into: room) : nil
                 self.isStarved = count == nil
                 guard let count else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
                 guard count > 0 else { return 0 }

@@ -46,9 +46,15 @@
         }
     }
 
+    extension CurlJob: Wakeable {
+        func wake() {
+            self.mailbox.post(.unpause(self))
+        }
+    }
+
     extension CurlJob: BodyProducer {
         func resume() {
-            self.mailbox.post(.unpause(self))
+            self.wake()
         }
     }
 #endif

@@ -24,6 +24,8 @@ public import struct Foundation.URL
 /// - A body larger than the destination's limit ends the call with ``ErrandError/Code/bodyTooLarge`` as soon as the
 ///   limit is passed.
 /// - It reports what is sent and received while that happens, so that ``Timeouts/idle`` ends nothing that moves.
+/// - Where bodies can be held back, it asks before bytes of them move:
+///   ``ExchangeContext/waitToTransfer(_:_:)``.
 /// - What it cannot do, such as a kind of body or destination, it refuses with ``ErrandError/Code/unsupported`` before
 ///   anything is sent.
 public protocol Transport: Sendable {
@@ -108,7 +110,9 @@ public struct ExchangeContext: Sendable {
 
     private let observer: (@Sendable (ExchangeEvent) -> Void)?
     /// What is told first of what moves.
-    private var watcher: (any ExchangeWatcher)?
+    private(set) var watcher: (any ExchangeWatcher)?
+    /// What says whether bytes of bodies may move; `nil` where nothing ever holds them.
+    private(set) var gate: (any TransferGate)?
     /// Who stops the exchange through a handle; `nil` where its task is cancelled for that.
     private var host: (any StopScope)?
 
@@ -124,11 +128,14 @@ public struct ExchangeContext: Sendable {
         self.observer = observer
     }
 
-    /// The same with someone who watches, and with who stops the exchange through a handle.
-    func watched(by watcher: (any ExchangeWatcher)?, stoppedBy host: (any StopScope)?) -> ExchangeContext {
+    /// The same with someone who watches, with who stops the exchange through a handle, and with what holds it back.
+    func watched(
+        by watcher: (any ExchangeWatcher)?, stoppedBy host: (any StopScope)?, heldBackBy gate: (any TransferGate)?
+    ) -> ExchangeContext {
         var context = self
         context.watcher = watcher
         context.host = host
+        context.gate = gate
         return context
     }
 
@@ -152,7 +159,7 @@ public struct ExchangeContext: Sendable {
     }
 
     /// The same for an exchange that is stopped by cancelling its task.
-    var stoppedByTask: ExchangeContext { self.watched(by: self.watcher, stoppedBy: nil) }
+    var stoppedByTask: ExchangeContext { self.watched(by: self.watcher, stoppedBy: nil, heldBackBy: self.gate) }
 
     /// Whether anyone listens to events.
     package var isObserved: Bool { self.observer != nil || self.watcher != nil }
@@ -169,6 +176,8 @@ public struct ExchangeContext: Sendable {
 /// Someone who is told what happens in an exchange, before the observer.
 protocol ExchangeWatcher: AnyObject, Sendable {
     func observe(_ event: ExchangeEvent)
+    /// Nothing more moves for now, because the request is suspended or its bandwidth used up; or it moves again.
+    func noteHeldBack(_ isHeldBack: Bool)
 }
 
 /// A function that ends something.

@@ -42,6 +42,8 @@ final class URLSessionCall: Sendable {
         var version: ExchangeMetrics.HTTPVersion?
         /// How often the stream was full, less how often it had room again: the task is suspended unless it is 0.
         var pauseCount = 0
+        /// Nothing more may move for now: counted as one pause.
+        var isHeldBack = false
     }
 
     /// Whether ``prepare()`` has something to do.
@@ -206,6 +208,7 @@ final class URLSessionCall: Sendable {
         case .report(let progress):
             guard self.handOn(data) else { return false }
             self.context.report(.received(progress))
+            self.pauseUnlessMore(data.count, .receiving)
             return true
         case .fail(let error):
             self.fail(error)
@@ -236,7 +239,20 @@ final class URLSessionCall: Sendable {
         self.waiter.resume(.success(HTTPResponse(head: head, body: .stream(channel.stream(of: producer)))))
     }
 
-    /// Suspends the task, because its stream is full.
+    /// Suspends the task after a piece where no other may move yet, whichever of its directions that is about.
+    private func pauseUnlessMore(_ count: Int, _ direction: TransferDirection) {
+        guard self.streaming == .heldBack else { return }
+        guard !self.context.mayTransfer(count, direction, waking: self) else { return }
+        let isNew = self.state.withLock { state in
+            defer { state.isHeldBack = true }
+            return !state.isHeldBack
+        }
+        if isNew { self.pause() }
+        // It may have been told to go on before that was noted.
+        if self.context.mayTransfer(count, direction, waking: self) { self.wake() }
+    }
+
+    /// Suspends the task, because its stream is full or nothing more may move.
     private func pause() {
         let task: URLSessionTask? = self.state.withLock { state in
             state.pauseCount += 1
@@ -245,7 +261,7 @@ final class URLSessionCall: Sendable {
         if self.streaming == .heldBack { task?.suspend() }
     }
 
-    /// Resumes the task, because its stream has room again; it may be full once more already.
+    /// Resumes the task, because its stream has room again or more may move; there may be no room once more already.
     func resume() {
         let task: URLSessionTask? = self.state.withLock { state in
             state.pauseCount -= 1
@@ -261,7 +277,9 @@ final class URLSessionCall: Sendable {
             guard !state.reception.isEnded else { return nil }
             return TransferProgress(bytes: state.sentCount, total: total > 0 ? total : nil)
         }
-        if let progress { self.context.report(.sent(progress)) }
+        guard let progress else { return }
+        self.context.report(.sent(progress))
+        self.pauseUnlessMore(Int(clamping: count), .sending)
     }
 
     /// Notes the version of HTTP that was spoken, before the call ends.
@@ -335,6 +353,17 @@ final class URLSessionCall: Sendable {
     private func discardUpload() {
         let upload = self.state.withLock { $0.upload.take() }
         upload?.discard()
+    }
+}
+
+extension URLSessionCall: Wakeable {
+    /// More may move.
+    func wake() {
+        let wasHeldBack = self.state.withLock { state in
+            defer { state.isHeldBack = false }
+            return state.isHeldBack
+        }
+        if wasHeldBack { self.resume() }
     }
 }
 

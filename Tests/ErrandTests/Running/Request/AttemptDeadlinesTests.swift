@@ -28,17 +28,34 @@ struct AttemptDeadlinesTests {
         let timeouts: Timeouts
         var awaitsConnection: Bool
         var awaitsFirstByte = true
-        var idleSince: Duration? = .zero
+        var lastMoved = Duration.zero
+        var awaitsReader = false
+        var isHeldBack = false
+        /// How much of the time since the beginning, and since something moved, the request was suspended.
+        var suspended = Duration.zero
+        var suspendedSinceMoved = Duration.zero
+
+        var isIdling: Bool { !self.awaitsReader && !self.isHeldBack }
+
+        mutating func change(at now: Duration, _ change: (inout Model) -> Void) {
+            let wasIdling = self.isIdling
+            change(&self)
+            if !wasIdling, self.isIdling { self.move(at: now) }
+        }
+
+        mutating func move(at now: Duration) { (self.lastMoved, self.suspendedSinceMoved) = (now, .zero) }
 
         var next: (due: Duration, reason: StopReason)? {
             var all: [(due: Duration, reason: StopReason)] = []
-            if let limit = self.timeouts.attempt { all.append((limit, .attemptTimedOut(limit))) }
-            if let limit = self.timeouts.connect, self.awaitsConnection { all.append((limit, .connectTimedOut(limit))) }
-            if let limit = self.timeouts.firstByte, self.awaitsFirstByte {
-                all.append((limit, .firstByteTimedOut(limit)))
+            if let limit = self.timeouts.attempt { all.append((limit + self.suspended, .attemptTimedOut(limit))) }
+            if let limit = self.timeouts.connect, self.awaitsConnection {
+                all.append((limit + self.suspended, .connectTimedOut(limit)))
             }
-            if let limit = self.timeouts.idle, let since = self.idleSince {
-                all.append((since + limit, .idleTimedOut(limit)))
+            if let limit = self.timeouts.firstByte, self.awaitsFirstByte {
+                all.append((limit + self.suspended, .firstByteTimedOut(limit)))
+            }
+            if let limit = self.timeouts.idle, self.isIdling {
+                all.append((self.lastMoved + self.suspendedSinceMoved + limit, .idleTimedOut(limit)))
             }
             return all.min { $0.due < $1.due }
         }
@@ -50,7 +67,7 @@ struct AttemptDeadlinesTests {
             case .received: break
             case .finished, .notice: return
             }
-            if self.idleSince != nil { self.idleSince = now }
+            self.move(at: now)
         }
     }
 
@@ -77,23 +94,38 @@ struct AttemptDeadlinesTests {
         }
         let (environment, timeouts) = (client.environment, self.timeouts(&random))
         var model = Model(timeouts: timeouts, awaitsConnection: isTold)
-        guard let deadlines = AttemptDeadlines(timeouts, environment, stopping: target) else {
+        let lifeline = Lifeline()
+        guard let deadlines = AttemptDeadlines(timeouts, environment, stopping: target, of: lifeline) else {
             #expect(model.next == nil || timeouts == .unlimited, "\(timeouts)")
             return "nothing is limited"
         }
         for _ in 0..<30 {
             let now = clock.now.offset
-            switch random.next(below: 8) {
+            switch random.next(below: 11) {
             case 0...2:
                 let event = Self.events[random.next(below: Self.events.count)]
                 deadlines.observe(event)
                 model.observe(event, at: now)
             case 3:
                 deadlines.pause()
-                model.idleSince = nil
+                model.awaitsReader = true
             case 4:
                 deadlines.resume()
-                if model.idleSince == nil { model.idleSince = now }
+                model.change(at: now) { $0.awaitsReader = false }
+            case 5:
+                let isHeldBack = random.next(below: 2) == 0
+                deadlines.noteHeldBack(isHeldBack)
+                model.change(at: now) { $0.isHeldBack = isHeldBack }
+            case 6:
+                // Whatever the timer does meanwhile, nothing passes; it may be told of the end of it, or find out.
+                lifeline.setSuspended(true, at: now)
+                let spell = Duration.milliseconds(50 + 100 * random.next(below: 200))
+                clock.advance(by: spell)
+                lifeline.setSuspended(false, at: now + spell)
+                (model.suspended, model.suspendedSinceMoved) = (
+                    model.suspended + spell, model.suspendedSinceMoved + spell
+                )
+                #expect(target.reasons.withLock { $0 } == [], "too early with seed \(seed)")
             default:
                 // The timer sleeps again before time goes on, as it does where nobody moves the clock by hand.
                 await fixtureUntil {

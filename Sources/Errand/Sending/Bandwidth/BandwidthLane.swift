@@ -1,0 +1,140 @@
+internal import ErrandLocks
+internal import ErrandMachines
+
+/// One direction of a limit of bandwidth: who waits there, and the timer that says whose turn it is.
+final class BandwidthLane: Stoppable {
+    private struct State: ~Copyable {
+        var machine: BandwidthMachine
+        var shares: [UInt64: Waiting] = [:]
+        var lastKey: UInt64 = 0
+        var hasTimer = false
+    }
+
+    private struct Waiting {
+        weak var share: BandwidthShare?
+    }
+
+    private let timebase: Timebase
+    private let timer: DeadlineTimer
+    private let state: Locked<State>
+
+    init(bytesPerSecond: Int, _ timebase: Timebase) {
+        self.timebase = timebase
+        self.timer = DeadlineTimer(timebase: timebase)
+        self.state = Locked(State(machine: BandwidthMachine(bytesPerSecond: bytesPerSecond)))
+    }
+
+    var waitingCount: Int { self.state.withLock { $0.machine.waitingCount } }
+
+    func makeKey() -> UInt64 {
+        self.state.withLock { state in
+            state.lastKey += 1
+            return state.lastKey
+        }
+    }
+
+    /// Asks for a piece; where the answer is false the share is granted it in its turn.
+    func ask(_ count: Int, for share: BandwidthShare) -> Bool {
+        let now = self.timebase.now
+        let (isOpen, alarm) = self.state.withLock { state -> (Bool, Duration?) in
+            guard !state.machine.ask(BandwidthMachine.Piece(key: share.key, count: count), at: now) else {
+                return (true, nil)
+            }
+            state.shares[share.key] = Waiting(share: share)
+            return (false, Self.nextAlarm(&state))
+        }
+        if let alarm { self.set(alarm) }
+        return isOpen
+    }
+
+    /// A transfer is over.
+    func leave(_ key: UInt64) {
+        self.state.withLock { state in
+            state.machine.leave(key)
+            state.shares[key] = nil
+        }
+    }
+
+    private static func nextAlarm(_ state: inout State) -> Duration? {
+        guard !state.hasTimer, let due = state.machine.due else { return nil }
+        state.hasTimer = true
+        return due
+    }
+
+    private func set(_ alarm: Duration) {
+        _ = self.timer.set(alarm, stopping: self, because: .cancelled)
+    }
+
+    /// The timer rings: those whose turn it is go on.
+    func stop(_ reason: StopReason) {
+        let now = self.timebase.now
+        let (ready, alarm) = self.state.withLock { state -> ([(BandwidthShare, Int)], Duration?) in
+            state.hasTimer = false
+            var ready: [(BandwidthShare, Int)] = []
+            while let piece = state.machine.next(at: now) {
+                if let share = state.shares.removeValue(forKey: piece.key)?.share { ready.append((share, piece.count)) }
+            }
+            return (ready, Self.nextAlarm(&state))
+        }
+        if let alarm { self.set(alarm) }
+        for (share, count) in ready { share.grant(count) }
+    }
+}
+
+/// What one exchange has of one direction of a limit.
+final class BandwidthShare: Sendable {
+    private struct State {
+        /// What it may move and has not yet.
+        var granted = 0
+        /// Who waits for more; it may hold on to this.
+        weak var waiter: (any Wakeable)?
+        var isQueued = false
+    }
+
+    let key: UInt64
+    private let lane: BandwidthLane
+    private let state = Locked(State())
+
+    init(of lane: BandwidthLane) {
+        self.lane = lane
+        self.key = lane.makeKey()
+    }
+
+    deinit {
+        self.lane.leave(self.key)
+    }
+
+    /// Gets hold of a piece, which is not used up by that; where the answer is false someone is woken in its turn.
+    func reserve(_ count: Int, waking waiter: any Wakeable) -> Bool {
+        let missing = self.state.withLock { state -> Int in
+            let missing = count - state.granted
+            guard missing > 0 else { return 0 }
+            state.waiter = waiter
+            defer { state.isQueued = true }
+            return state.isQueued ? -1 : missing
+        }
+        guard missing > 0 else { return missing == 0 }
+        guard self.lane.ask(missing, for: self) else { return false }
+        self.state.withLock { state in
+            state.granted += missing
+            (state.isQueued, state.waiter) = (false, nil)
+        }
+        return true
+    }
+
+    /// Uses up what was reserved.
+    func use(_ count: Int) {
+        self.state.withLock { $0.granted = max(0, $0.granted - count) }
+    }
+
+    /// It has its turn.
+    func grant(_ count: Int) {
+        let waiter = self.state.withLock { state in
+            state.granted += count
+            state.isQueued = false
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.wake()
+    }
+}

@@ -1,0 +1,42 @@
+/// How many bytes of bodies may be sent and received in a second, by all requests that share it.
+///
+/// ```swift
+/// let background = BandwidthLimit(receiving: 500_000)
+/// let file = try await client.download(GetVideo(), to: place, options: RequestOptions(bandwidth: background))
+/// ```
+///
+/// Give it to a client (``Configuration/bandwidth``), to one request, or with the options of several, such as all with
+/// one tag: what has the same limit shares it, in equal parts where it is not enough. A request with a limit of its own
+/// keeps that of its client too. Heads do not count. What is below a piece of 16 KiB is not spread over time: a limit of
+/// 1 KiB lets one such piece pass every 16 seconds. Waiting for its turn makes no request late for ``Timeouts/idle``.
+///
+/// It holds for transports that can hold bodies back: ``URLSessionTransport`` cannot on Linux.
+public final class BandwidthLimit: Sendable {
+    /// Why it is no limit, if so.
+    let problem: ErrandError?
+    private let lanes: [TransferDirection: BandwidthLane]
+
+    /// Creates a limit for each direction; `nil` leaves that direction alone.
+    ///
+    /// - Parameters:
+    ///   - sending: Bytes of request bodies in a second.
+    ///   - receiving: Bytes of response bodies in a second. A limit of 0 or less fails each request that has it with
+    ///     ``ErrandError/Code/invalidConfiguration``: to hold requests back, suspend them.
+    ///   - clock: Measures the time; give the clock of the client, where that has one of its own.
+    public init(sending: Int? = nil, receiving: Int? = nil, clock: some Clock<Duration> = ContinuousClock()) {
+        let timebase = Timebase(clock)
+        let rates = [(TransferDirection.sending, sending), (.receiving, receiving)]
+        self.problem =
+            rates.contains { $1.map { $0 <= 0 } ?? false }
+            ? ErrandError(.invalidConfiguration, "a limit of bandwidth is not more than 0 bytes a second") : nil
+        self.lanes = rates.reduce(into: [:]) { lanes, rate in
+            if let limit = rate.1, limit > 0 { lanes[rate.0] = BandwidthLane(bytesPerSecond: limit, timebase) }
+        }
+    }
+
+    /// The shares of one exchange, by direction.
+    func makeShares() -> [TransferDirection: BandwidthShare] { self.lanes.mapValues { BandwidthShare(of: $0) } }
+
+    /// How many transfers wait for their turn.
+    package var waitingCount: Int { self.lanes.values.reduce(0) { $0 + $1.waitingCount } }
+}

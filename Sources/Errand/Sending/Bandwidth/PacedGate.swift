@@ -1,0 +1,21 @@
+/// Lets bytes of one exchange pass that something else lets pass, and for which there is bandwidth.
+final class PacedGate: TransferGate {
+    private let gate: any TransferGate
+    private let shares: [[TransferDirection: BandwidthShare]]
+
+    var pieceSize: Int { 16 << 10 }
+
+    init(_ gate: any TransferGate, limits: [BandwidthLimit]) {
+        self.gate = gate
+        self.shares = limits.map { $0.makeShares() }
+    }
+
+    func admits(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool {
+        guard self.gate.admits(count, direction, waking: waiter) else { return false }
+        let shares = self.shares.compactMap { $0[direction] }
+        // One after another: what the first has stays there for the next time.
+        for share in shares where !share.reserve(count, waking: waiter) { return false }
+        for share in shares { share.use(count) }
+        return true
+    }
+}

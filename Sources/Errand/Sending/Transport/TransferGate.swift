@@ -1,0 +1,53 @@
+/// The directions in which bytes of a body move.
+public enum TransferDirection: Sendable, Hashable, CaseIterable {
+    /// The body of the request.
+    case sending
+    /// The body of the response.
+    case receiving
+}
+
+/// Says whether bytes of bodies may move now.
+package protocol TransferGate: AnyObject, Sendable {
+    /// Tells whether so many bytes may move; where not, someone is woken when it is worth asking again.
+    ///
+    /// Who is woken is not kept alive for that.
+    func admits(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool
+    /// The most bytes that it should be asked for at once.
+    var pieceSize: Int { get }
+}
+
+extension TransferGate {
+    package var pieceSize: Int { .max }
+}
+
+extension ExchangeContext {
+    /// Waits until bytes of a body may move: not while the request is suspended, or has used up its bandwidth.
+    ///
+    /// A transport waits for this before it takes bytes of a body from the network or gives it some. Over one that does
+    /// not, what is under way goes on to its end.
+    ///
+    /// - Parameters:
+    ///   - count: How many bytes: few enough that a slow transfer is not one of rare bursts, 16 KiB or so.
+    ///   - direction: Where they go.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` when the calling task is cancelled.
+    public func waitToTransfer(_ count: Int, _ direction: TransferDirection) async throws(ErrandError) {
+        while true {
+            let waiter = Waiter<Void>()
+            guard !self.mayTransfer(count, direction, waking: waiter) else { return }
+            guard await waiter.wait() != nil else { throw .cancelled() }
+        }
+    }
+
+    /// The most bytes that should be asked for at once.
+    var transferPieceSize: Int { self.gate?.pieceSize ?? .max }
+
+    /// Tells whether bytes of a body may move now; where not, someone is woken when it is worth asking again.
+    ///
+    /// Who is woken is not kept alive for that.
+    func mayTransfer(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool {
+        guard let gate = self.gate else { return true }
+        let isOpen = gate.admits(count, direction, waking: waiter)
+        self.watcher?.noteHeldBack(!isOpen)
+        return isOpen
+    }
+}

@@ -1,0 +1,186 @@
+internal import Errand
+internal import ErrandTesting
+internal import TestEffort
+internal import Testing
+
+@Suite("Requests that are suspended before they are sent (G6, G7)", .timeLimit(.minutes(60)), .paced)
+struct SuspendedRequestTests {
+    private let world = FixtureWorld(isRecording: true) {
+        $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+        $0.timeouts = .unlimited
+    }
+    private let gate = StubGate()
+
+    private func hold() { self.world.transport.route("*", StubReply.text("x").held(by: self.gate)) }
+
+    @Test func `one that is suspended before its start is sent when it goes on`() async throws {
+        self.world.transport.route("*", .text("x"))
+        let request = self.world.client.request(FixtureText("late"))
+        request.suspend()
+        #expect(request.isSuspended)
+        await request.start()
+        // It holds no slot: others are sent.
+        #expect(try await self.world.client.send(FixtureText("early")) == "x")
+        #expect(self.world.sentPaths == ["early"])
+        await fixtureUntil { await request.state == .running }
+        request.resume()
+        #expect(!request.isSuspended)
+        #expect(try await request.value == "x")
+        #expect(self.world.sentPaths == ["early", "late"])
+        await self.world.expectAtRest()
+    }
+
+    @Test func `one that waits for a slot lets the next one pass`() async throws {
+        self.hold()
+        let requests = ["a", "b", "c"].map { self.world.client.request(FixtureText($0)) }
+        for request in requests { await request.start() }
+        await self.world.waitUntilQueued(2)
+        requests[1].suspend()
+        self.gate.open()
+        #expect(try await requests[2].value == "x")
+        #expect(self.world.sentPaths == ["a", "c"])
+        requests[1].resume()
+        #expect(try await requests[1].value == "x")
+        await self.world.expectAtRest()
+    }
+
+    @Test func `cancelling ends one that is suspended`() async throws {
+        self.world.transport.route("*", .text("x"))
+        let request = self.world.client.request(FixtureText())
+        request.suspend()
+        await request.start()
+        await fixtureUntil { await self.world.client.scheduler.activeCount == 0 }
+        await request.cancel()
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cancelled)
+        #expect(self.world.sentPaths.isEmpty)
+        await self.world.expectAtRest()
+    }
+
+    @Test func `its deadline stands still`() async throws {
+        self.world.transport.route("*", .text("x"))
+        let client = self.world.client
+        let request = client.request(FixtureText("a") { $0.timeouts = .own(Timeouts(total: .seconds(10))) })
+        request.suspend()
+        await request.start()
+        await self.world.clock.waitForSleeper()
+        self.world.clock.advance(by: .seconds(100))
+        // The deadline has rung: what comes behind it in the timer has its turn.
+        let other = client.request(FixtureText("b") { $0.timeouts = .own(Timeouts(total: .seconds(5))) })
+        other.suspend()
+        await other.start()
+        other.resume()
+        #expect(try await other.value == "x")
+        #expect(await request.state == .running)
+        request.resume()
+        #expect(try await request.value == "x")
+        await self.world.expectAtRest()
+    }
+
+    @Test func `after it goes on the rest of its time counts`() async throws {
+        self.hold()
+        let request = self.world.client.request(FixtureText { $0.timeouts = .own(Timeouts(total: .seconds(10))) })
+        await request.start()
+        await fixtureUntil { self.world.transport.activeCount == 1 }
+        await self.world.clock.waitForSleeper()
+        self.world.clock.advance(by: .seconds(9))
+        request.suspend()
+        self.world.clock.advance(by: .seconds(50))
+        request.resume()
+        #expect(await request.state == .running)
+        await self.world.clock.waitForSleeper()
+        self.world.clock.advance(by: .seconds(2))
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `a batch is suspended with all its requests, and so is a chain with the steps to come`() async throws {
+        self.world.transport.route("*", .text("x"))
+        let batch = self.world.client.batch(of: ["a", "b"].map { FixtureText($0) })
+        batch.suspend()
+        try await batch.start()
+        let chain = self.world.client.chain(FixtureText("c")).then { _ in FixtureText("d") }
+        chain.suspend()
+        try await chain.start()
+        #expect(try await self.world.client.send(FixtureText("e")) == "x")
+        #expect(self.world.sentPaths == ["e"])
+        batch.resume()
+        #expect(try await batch.value == ["x", "x"])
+        #expect(self.world.sentPaths.count == 3)
+        chain.resume()
+        #expect(try await chain.value == "x")
+        await self.world.expectAtRest()
+    }
+
+    @Test func `a child that was suspended by itself stays so when its batch goes on`() async throws {
+        self.hold()
+        let client = self.world.client
+        let batch = client.batch(of: ["a", "b"].map { FixtureText($0) }, options: RequestOptions(tag: "batch"))
+        try await batch.start()
+        await self.world.waitUntilQueued(1)
+        // The batch and its requests have the tag.
+        #expect(await client.record.suspend(tag: "batch") == 3)
+        batch.resume()
+        self.gate.open()
+        #expect(try await client.send(FixtureText("c")) == "x")
+        #expect(self.world.sentPaths == ["a", "c"])
+        #expect(await client.record.resume(tag: "batch") == 2)
+        #expect(try await batch.value == ["x", "x"])
+    }
+
+    @Test func `a tag suspends what is in flight with it`() async throws {
+        self.hold()
+        let client = self.world.client
+        let requests = ["a", "b"].map { client.request(FixtureText($0), options: RequestOptions(tag: "screen")) }
+        for request in requests { await request.start() }
+        await self.world.waitUntilQueued(1)
+        #expect(await client.record.suspend(tag: "screen") == 2)
+        #expect(requests.filter(\.isSuspended).count == 2)
+        self.gate.open()
+        // Over a transport that does not ask, what is under way ends.
+        #expect(try await requests[0].value == "x")
+        #expect(self.world.sentPaths == ["a"])
+        #expect(await client.record.resume(tag: "screen") == 1)
+        #expect(try await requests[1].value == "x")
+    }
+
+    @Test func `the client suspends all, and what is started later too`() async throws {
+        self.world.transport.route("*", .text("x"))
+        let client = self.world.client
+        client.suspendAll()
+        let request = client.request(FixtureText())
+        await request.start()
+        await self.world.waitUntilQueued(1)
+        #expect(self.world.sentPaths.isEmpty)
+        client.resumeAll()
+        #expect(try await request.value == "x")
+        await self.world.expectAtRest()
+    }
+
+    @Test func `twice is once, and what is over stays over`() async throws {
+        self.world.transport.route("*", .text("x"))
+        let request = self.world.client.request(FixtureText())
+        request.resume()
+        request.suspend()
+        request.suspend()
+        request.resume()
+        #expect(try await request.value == "x")
+        request.suspend()
+        #expect(try await request.value == "x")
+    }
+
+    @Test func `what takes the place of one that everybody has left is suspended as well`() async throws {
+        self.world.transport.route("*", .text("x"))
+        let request = self.world.client.request(FixtureText())
+        request.suspend()
+        let waiting = Task { try await request.value }
+        await fixtureUntil { await request.state == .running }
+        waiting.cancel()
+        _ = await waiting.result
+        let again = Task { try await request.value }
+        await fixtureUntil { await self.world.client.record.count == 1 }
+        #expect(self.world.sentPaths.isEmpty)
+        request.resume()
+        #expect(try await again.value == "x")
+    }
+}

@@ -1,0 +1,97 @@
+import Errand
+import ErrandTesting
+import TestEffort
+import Testing
+
+@Suite("Thousands of schedules: suspending (G1–G3, G6, G7)", .timeLimit(.minutes(60)), .paced)
+struct SuspendScheduleTests {
+    @Test("Whatever is suspended, goes on and is cancelled, all ends and nothing is left")
+    func ends() async throws {
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.scenario($0) }
+    }
+
+    @Test("What is suspended outlives its deadline, and is sent once it goes on")
+    func outlives() async throws {
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.deadlineScenario($0) }
+    }
+
+    @Sendable
+    private static func scenario(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 2, perHost: 2)) {
+            $0.timeouts = Timeouts(idle: .seconds(5), attempt: .seconds(20), total: .seconds(1_000))
+        }
+        world.stub.route(where: { _ in true }) { _, _ in
+            StubReply.text("x").delayed(by: .seconds(1), on: simulation.clock)
+        }
+        let requests = (0..<3).map { number in
+            world.client.request(SimCall(path: "\(number)"), options: RequestOptions(tag: "\(number % 2)"))
+        }
+        let batch = world.client.batch(of: (0..<3).map { SimCall(path: "b\($0)") })
+        await withTaskGroup(of: Void.self) { group in
+            for request in requests {
+                group.addTask {
+                    await Self.pause(simulation)
+                    await request.start()
+                }
+                group.addTask {
+                    await Self.pause(simulation)
+                    request.suspend()
+                    await Self.pause(simulation)
+                    request.resume()
+                }
+            }
+            group.addTask { try? await batch.start() }
+            group.addTask {
+                await Self.pause(simulation)
+                batch.suspend()
+                await Self.pause(simulation)
+                batch.resume()
+            }
+            group.addTask {
+                await Self.pause(simulation)
+                await world.client.record.suspend(tag: "0")
+                await Self.pause(simulation)
+                await world.client.record.resume(tag: "0")
+            }
+            group.addTask {
+                await Self.pause(simulation)
+                world.client.suspendAll()
+                await Self.pause(simulation)
+                world.client.resumeAll()
+            }
+            if simulation.random.int(in: 0..<2) == 0 {
+                group.addTask {
+                    await Self.pause(simulation)
+                    await requests[0].cancel()
+                }
+            }
+        }
+        // Who was suspended last decides; now all go on.
+        world.client.resumeAll()
+        for request in requests { request.resume() }
+        batch.resume()
+        for request in requests.dropFirst() { try #require(try await request.value == "x") }
+        try #require(try await batch.value == ["x", "x", "x"])
+        _ = try? await requests[0].value
+        try await world.checkNothingIsLeft()
+    }
+
+    @Sendable
+    private static func deadlineScenario(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation) { $0.timeouts = Timeouts(total: .seconds(10)) }
+        world.stub.route(where: { _ in true }) { _, _ in .text("x") }
+        let request = world.client.request(SimCall(path: "a"))
+        request.suspend()
+        await request.start()
+        try await simulation.clock.sleep(for: .seconds(simulation.random.int(in: 1..<100)))
+        try #require(await request.state == .running)
+        try #require(world.stub.received.isEmpty)
+        request.resume()
+        try #require(try await request.value == "x")
+        try await world.checkNothingIsLeft()
+    }
+
+    private static func pause(_ simulation: Simulation.Context) async {
+        for _ in 0..<simulation.random.int(in: 0..<20) { await simulation.yield() }
+    }
+}
