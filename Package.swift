@@ -43,11 +43,13 @@ let package = Package(
         .target(name: "CErrandCurl"),
         .target(name: "CErrandCodings"),
         .target(name: "CErrandFiles"),
+        .target(name: "CErrandNetwork"),
         .target(
             name: "Errand",
             dependencies: [
                 "ErrandMachines", "ErrandLocks", "CErrandCodings", "CErrandFiles",
                 .target(name: "CErrandCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CErrandNetwork", condition: .when(platforms: [.linux])),
             ]),
         .target(name: "ErrandLogging", dependencies: ["Errand", "ErrandLocks"]),
         .target(name: "ErrandMetrics", dependencies: ["Errand", "ErrandLocks"]),

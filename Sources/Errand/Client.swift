@@ -136,6 +136,22 @@ public final class Client: Sendable {
         self.environment.admission.resume()
     }
 
+    // MARK: - Beginning anew
+
+    /// Lets go of the connections, and of what is known of hosts; what is under way goes on.
+    ///
+    /// For a user who logs out, or a machine that has changed its network. What is sent from now on goes over new
+    /// connections, with rules for TLS that were read anew; those that are there are closed when nothing uses them any
+    /// more. A transport given in the configuration is left alone. Credentials are kept, see ``forgetCredentials()``, and
+    /// so is what is in the cache.
+    ///
+    /// - Parameter removingCookies: Whether cookies are forgotten too.
+    public func reset(removingCookies: Bool = false) async {
+        self.ownedTransport?.renew()
+        self.environment.admission.forgetHosts()
+        if removingCookies { await self.environment.cookies?.removeAll() }
+    }
+
     // MARK: - Ending
 
     /// Cancels everything that is in flight: batches and chains as such, and their requests with them.

@@ -1,16 +1,30 @@
 internal import ErrandLocks
-internal import Synchronization
+
+internal import struct Foundation.Data
 
 /// The transport that a client made for itself: shut down with the client, or when the last request that uses it ends.
 package final class OwnedTransport: Transport {
-    private let transport: any Transport
-    /// What whoever runs the app should know about this transport, until somebody was told.
-    private let notice: Locked<String?>
-    private let isShutDown = Atomic<Bool>(false)
+    private struct State {
+        /// `nil` once it was shut down.
+        var transport: (any Transport)?
+        /// What whoever runs the app should know about this transport, until somebody was told.
+        var notice: String?
+    }
 
-    init(_ transport: any Transport, notice: String? = nil) {
-        self.transport = transport
-        self.notice = Locked(notice)
+    private let make: @Sendable () -> any Transport
+    private let state: Locked<State>
+
+    package let reportsConnections: Bool
+    package let handlesStops: Bool
+    package let cachePartition: String
+
+    init(notice: String? = nil, _ make: @escaping @Sendable () -> any Transport) {
+        let transport = make()
+        self.make = make
+        self.state = Locked(State(transport: transport, notice: notice))
+        self.reportsConnections = transport.reportsConnections
+        self.handlesStops = transport.handlesStops
+        self.cachePartition = transport.cachePartition
     }
 
     deinit {
@@ -21,34 +35,60 @@ package final class OwnedTransport: Transport {
     static func platform(_ settings: TransportSettings) -> OwnedTransport {
         #if canImport(CErrandCurl)
             if let problem = CurlTransport.problem { return .fallback(settings, problem) }
-            return OwnedTransport(CurlTransport(settings: settings))
+            return OwnedTransport { CurlTransport(settings: settings) }
         #else
-            return OwnedTransport(URLSessionTransport(settings: settings))
+            return OwnedTransport { URLSessionTransport(settings: settings) }
         #endif
     }
 
     /// The transport for a machine on which libcurl has a problem.
     package static func fallback(_ settings: TransportSettings, _ problem: String) -> OwnedTransport {
-        OwnedTransport(
-            URLSessionTransport(settings: settings),
-            notice: "libcurl cannot be used, so requests go through URLSession: \(problem)")
+        OwnedTransport(notice: "libcurl cannot be used, so requests go through URLSession: \(problem)") {
+            URLSessionTransport(settings: settings)
+        }
     }
 
     package func exchange(
         _ request: HTTPRequest, _ context: ExchangeContext
     ) async throws(ErrandError) -> HTTPResponse {
-        if context.isObserved, let notice = self.notice.withLock({ $0.take() }) { context.report(.notice(notice)) }
-        return try await self.transport.exchange(request, context)
+        let (transport, notice) = self.state.withLock { state in
+            (state.transport, context.isObserved ? state.notice.take() : nil)
+        }
+        if let notice { context.report(.notice(notice)) }
+        guard let transport else { throw .sessionShutDown }
+        var response = try await transport.exchange(request, context)
+        // A transport that was renewed goes away with the last of its exchanges, and takes that along.
+        if case .stream(let body) = response.body { response.body = .stream(body.keeping(transport)) }
+        return response
     }
 
-    package var reportsConnections: Bool { self.transport.reportsConnections }
-
-    package var handlesStops: Bool { self.transport.handlesStops }
-
-    package var cachePartition: String { self.transport.cachePartition }
+    /// Sends what comes from now on over a new transport; the one before goes away when what is under way has ended.
+    func renew() {
+        guard self.state.withLock({ $0.transport }) != nil else { return }
+        let transport = self.make()
+        let last = self.state.withLock { state -> (any Transport)? in
+            guard state.transport != nil else { return nil }
+            defer { state.transport = transport }
+            return state.transport
+        }
+        withExtendedLifetime(last) {}
+    }
 
     package func shutdown() {
-        guard !self.isShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        self.transport.shutdown()
+        let transport = self.state.withLock { $0.transport.take() }
+        transport?.shutdown()
+    }
+}
+
+extension BodyStream {
+    /// The same stream, which keeps a transport for as long as it is there.
+    fileprivate func keeping(_ transport: any Transport) -> BodyStream {
+        BodyStream(endingWith: { self.cancel?() }) {
+            var iterator = self.makeAsyncIterator()
+            return { () async throws(ErrandError) -> Data? in
+                defer { withExtendedLifetime(transport) {} }
+                return try await iterator.next()
+            }
+        }
     }
 }

@@ -51,6 +51,7 @@ struct Get: Sendable {
         Client {
             $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
             $0.timeouts = self.timeouts
+            $0.bandwidth = self.options.rate.map { BandwidthLimit(sending: $0, receiving: $0) }
             if let timeout = self.options.timeout { $0.timeouts.attempt = timeout }
             $0.accessories = [self.stopwatch, self.notices]
             if let timeline = self.timeline { $0.accessories.append(timeline) }

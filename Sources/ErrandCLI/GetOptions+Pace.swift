@@ -12,7 +12,26 @@ extension GetOptions {
         {
             (options, text) throws(UsageError) in options.timeout = try Self.timeout(text)
         },
+        OptionDescription(
+            "--limit-rate", value: "BYTES",
+            "how many bytes all may move in a second, as 500000, 500k or 2m (default: all)"
+        ) { (options, text) throws(UsageError) in options.rate = try Self.rate(text) },
     ]
+
+    /// The letters that a rate may end with, as those of curl do.
+    private static let units = ["k": 10, "m": 20, "g": 30]
+
+    private static func rate(_ text: String) throws(UsageError) -> Int {
+        let unit = text.last.flatMap { Self.units[$0.lowercased()] }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        guard digits.allSatisfy(\.isASCIIDigit), let number = Int(digits), number > 0,
+            number <= Int.max >> (unit ?? 0)
+        else {
+            throw UsageError(
+                message: "--limit-rate needs a number of bytes above 0, with or without k, m or g, not \"\(text)\"")
+        }
+        return number << (unit ?? 0)
+    }
 
     private static func width(_ text: String) throws(UsageError) -> Int {
         guard let width = Int(text), Self.widths.contains(width) else {
@@ -31,4 +50,8 @@ extension GetOptions {
         }
         return .seconds(seconds)
     }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { self.isASCII && self.isWholeNumber }
 }

@@ -26,6 +26,8 @@ struct GetOptions: Sendable, Hashable {
     var width = 16
     /// How long one request may take.
     var timeout: Duration?
+    /// How many bytes of bodies all requests may move in a second, in each direction.
+    var rate: Int?
 
     /// How servers are reached.
     var network = TransportSettings()

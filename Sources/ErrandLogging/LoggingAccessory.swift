@@ -90,6 +90,8 @@ public struct LoggingAccessory: Accessory {
         case .notice(let text): self.log(.notice(text, activity.redaction), activity)
         case .attemptFailed(let number, let error) where self.level.showsHeads:
             self.log(.attemptFailed(number, LogError(error, activity.redaction)), activity)
+        case .waitingForConnectivity where self.level.showsHeads:
+            self.log(.notice("there is no network; the request waits for one", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

@@ -164,6 +164,14 @@ package struct AdmissionMachine: ~Copyable {
         self.listHeads(of: host)
     }
 
+    /// What was seen of hosts is forgotten: call `admitNext`.
+    package mutating func forgetHosts() {
+        for host in self.hosts.indices where self.hosts[host].isMultiplexed {
+            self.hosts[host].isMultiplexed = false
+            self.listHeads(of: host)
+        }
+    }
+
     /// A ticket is given back: its work is done, or it does not want to wait any longer.
     package mutating func leave(_ ticket: Ticket) -> LeaveAction {
         guard let state = self.tickets[ticket] else { return .none }

@@ -46,6 +46,8 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
 
     /// In how many seconds the rate follows a change by half.
     private let smoothing: Double
+    /// Whether it counts anew when something begins after all has ended.
+    private let countsAnew: Bool
     private var transfers: [Key: Transfer] = [:]
     private var sent = Sum()
     private var received = Sum()
@@ -58,8 +60,9 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// A moment is too short to say how fast something is.
     private static var shortest: Double { 0.05 }
 
-    package init(smoothing: Duration = .seconds(3)) {
+    package init(smoothing: Duration = .seconds(3), countsAnew: Bool = true) {
         self.smoothing = smoothing / .seconds(1)
+        self.countsAnew = countsAnew
     }
 
     /// Whether nothing is under way.
@@ -70,7 +73,7 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// A transfer begins, or begins anew.
     package mutating func began(_ key: Key, sending total: Int64?, at now: Duration) {
         if self.transfers.isEmpty {
-            (self.sent, self.received) = (Sum(), Sum())
+            if self.countsAnew { (self.sent, self.received) = (Sum(), Sum()) }
             (self.lastRate, self.measuredAt, self.unmeasured) = (nil, now, 0)
         }
         self.change(key, to: Transfer(sent: Bytes(total: total)))

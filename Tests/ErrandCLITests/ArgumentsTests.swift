@@ -47,6 +47,11 @@ struct ArgumentsTests {
         #expect(try self.get(["--timeout", text]).timeout == timeout)
     }
 
+    @Test(arguments: [("500000", 500_000), ("500k", 512_000), ("2M", 2 << 20), ("1g", 1 << 30)])
+    func `takes rates as curl does`(_ text: String, _ rate: Int) throws {
+        #expect(try self.get(["--limit-rate", text]).rate == rate)
+    }
+
     @Test func `takes flags, short and long`() throws {
         #expect(try self.get(["-q", "--json"]) == GetOptions(isJSON: true, isQuiet: true))
         #expect(try self.get(["--quiet"]) == GetOptions(isQuiet: true))
@@ -141,6 +146,13 @@ struct ArgumentsTests {
                 == "--timeout needs a number of seconds above 0, at most 1000000, not \"\(text)\"")
     }
 
+    @Test(arguments: ["", "0", "-1", "k", "1.5m", "1t", "99999999999g", "٣"])
+    func `refuses rates that cannot be`(_ text: String) {
+        #expect(
+            self.message(["get", "--limit-rate", text])
+                == "--limit-rate needs a number of bytes above 0, with or without k, m or g, not \"\(text)\"")
+    }
+
     @Test func `names the command whose help is worth reading`() {
         #expect(throws: UsageError(message: "unknown option \"-x\"", help: "errand get --help")) {
             try Command(parsing: ["get", "-x"])
@@ -168,7 +180,8 @@ struct ArgumentsTests {
         for option in [
             "--method METHOD", "--header \"NAME: VALUE\"", "--query NAME=VALUE", "--form NAME=VALUE",
             "--file FIELD=@PATH",
-            "--json-body TEXT", "--basic USER:PASSWORD", "--width N", "--timeout SECONDS", "--cacert FILE",
+            "--json-body TEXT", "--basic USER:PASSWORD", "--width N", "--timeout SECONDS", "--limit-rate BYTES",
+            "--cacert FILE",
             "--proxy URL",
             "--http2", "--http1.1", "--transport NAME", "--output DIR", "--timeline FILE", "--json", "-q, --quiet",
             "--curl",

@@ -38,6 +38,8 @@
             case .admitted: self.post(.event, of: activity, "admitted")
             case .attemptStarted(let number): self.post(.event, of: activity, "attempt \(number)")
             case .attemptFailed(_, let error): self.post(.event, of: activity, error.code.description)
+            case .waitingForConnectivity: self.post(.event, of: activity, "waiting for connectivity")
+            case .connectivityReturned: self.post(.event, of: activity, "connectivity returned")
             case .connected: self.post(.event, of: activity, "connected")
             case .responseHead(let head): self.post(.event, of: activity, "\(head.status.code)")
             case .cacheHit: self.post(.event, of: activity, "cache hit")

@@ -34,13 +34,15 @@ public final class TransferMeter: Accessory {
     }
 
     private struct State: ~Copyable {
-        var tally = TransferTally<RequestID>()
+        var tally: TransferTally<RequestID>
         var shownAt: Duration?
+        /// Nothing more comes.
+        var isOver = false
     }
 
     private let interval: Duration
     private let timebase: Timebase
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let readers = StreamReaders<AsyncStream<Reading>.Continuation>()
 
     /// Creates a meter.
@@ -53,6 +55,14 @@ public final class TransferMeter: Accessory {
     ) {
         self.interval = interval
         self.timebase = Timebase(clock)
+        self.state = Locked(State(tally: TransferTally()))
+    }
+
+    /// Creates a meter of one piece of work, which counts from its beginning to its end.
+    init(timebase: Timebase) {
+        self.interval = .milliseconds(100)
+        self.timebase = timebase
+        self.state = Locked(State(tally: TransferTally(countsAnew: false)))
     }
 
     deinit {
@@ -75,12 +85,25 @@ public final class TransferMeter: Accessory {
         let now = self.timebase.now
         let (stream, continuation) = AsyncStream.makeStream(of: Reading.self, bufferingPolicy: .bufferingNewest(1))
         // Under the lock, so that no change comes in between.
-        let leave = self.state.withLock { state in
+        let leave = self.state.withLock { state -> (@Sendable () -> Void)? in
             continuation.yield(Self.reading(of: state.tally, at: now))
-            return self.readers.add(continuation)
+            return state.isOver ? nil : self.readers.add(continuation)
         }
-        continuation.onTermination = { _ in leave() }
+        if let leave { continuation.onTermination = { _ in leave() } } else { continuation.finish() }
         return stream
+    }
+
+    /// Shows the last reading, and ends all streams.
+    func finish() {
+        let now = self.timebase.now
+        self.state.withLock { state in
+            state.isOver = true
+            let reading = Self.reading(of: state.tally, at: now)
+            for reader in self.readers.removeAll() {
+                reader.yield(reading)
+                reader.finish()
+            }
+        }
     }
 
     private static func reading(of tally: borrowing TransferTally<RequestID>, at now: Duration) -> Reading {

@@ -49,6 +49,8 @@ struct SpanDraft {
         case .cacheHit(let age): self.endCache(at: now, "the cache had an answer, \(Words.duration(age)) old")
         case .cacheMiss(let miss): self.endCache(at: now, "the cache had no answer: \(miss)")
         case .notice(let text): self.note(text)
+        case .waitingForConnectivity: self.note("waits for a network")
+        case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")
         case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished
         case .connected, .responseHead, .sent, .received, .exchangeFinished:

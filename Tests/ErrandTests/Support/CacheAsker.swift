@@ -149,6 +149,8 @@ extension CacheAsker {
         }
 
         func store(_ cookies: [Cookie], from url: HTTPURL) async {}
+
+        func removeAll() async {}
     }
 
     // MARK: - Ways to the server

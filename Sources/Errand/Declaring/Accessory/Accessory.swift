@@ -47,6 +47,10 @@ extension Activity {
         case traced(TraceContext)
         /// This attempt failed.
         case attemptFailed(Int, ErrandError)
+        /// There is no network, and it waits for one; see ``ConnectivityPolicy``.
+        case waitingForConnectivity
+        /// There is a network again, after so long.
+        case connectivityReturned(waited: Duration)
         /// An attempt has a connection to send on.
         case connected
         /// The head of a response came.

@@ -31,6 +31,7 @@ extension BodyCall {
     var interceptors: [any Interceptor] { self.base.interceptors }
     var redirects: RedirectPolicy? { self.base.redirects }
     var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
+    var connectivity: ConnectivityPolicy? { self.base.connectivity }
     func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
     var processing: (any ProcessingEndpoint)? { self.base.processing }
     /// Never: what is not in memory is not kept.

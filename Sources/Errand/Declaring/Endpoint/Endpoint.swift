@@ -80,6 +80,8 @@ public protocol Endpoint: Sendable {
     var priority: RequestPriority { get }
     /// Which networks may be used, in place of the client's; nothing to use those.
     var allowedNetworks: AllowedNetworks? { get }
+    /// Whether the call waits where there is no network; `nil` leaves it to the client.
+    var connectivity: ConnectivityPolicy? { get }
     /// Interceptors behind the client's.
     var interceptors: [any Interceptor] { get }
 
@@ -157,6 +159,8 @@ extension Endpoint {
     public var priority: RequestPriority { .normal }
     /// The client's.
     public var allowedNetworks: AllowedNetworks? { nil }
+    /// The client's.
+    public var connectivity: ConnectivityPolicy? { nil }
     /// None.
     public var interceptors: [any Interceptor] { [] }
     /// One for `Void`, ``XMLTree`` and ``DownloadedFile``; for all else it reads nothing, and accepts every content

@@ -50,6 +50,10 @@ public struct Configuration: Sendable {
     public var authenticator: (any Authenticator)?
     /// Which networks may be used by requests whose endpoints do not say so.
     public var allowedNetworks = AllowedNetworks.all
+    /// Whether requests whose endpoints do not say so wait where there is no network.
+    public var connectivity = ConnectivityPolicy.fail
+    /// What knows whether there is a network.
+    public var pathMonitor: any PathMonitor = SystemPathMonitor.shared
     /// How servers are reached: rules for TLS, proxies, versions of HTTP.
     ///
     /// For the transport that the client makes. A ``transport`` that is given has settings of its own; with both, every

@@ -7,6 +7,8 @@ protocol BatchChild: Sendable {
     func startAsChild(of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void) async
     /// Ends it as cancelled when it was not started.
     func cancel() async
+    /// Adds an accessory to it.
+    func watch(with accessory: any Accessory) async
     /// Moves it up in the queue, if it waits there.
     func raise(to priority: TaskPriority)
     /// Tells it to stop; returns at once.

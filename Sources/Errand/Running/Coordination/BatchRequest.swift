@@ -16,7 +16,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     public nonisolated var tag: String? { self.run.options.tag }
 
     private nonisolated let run: CoordinatorRun
-    private nonisolated let children: [any BatchChild]
+    nonisolated let children: [any BatchChild]
     private nonisolated let assembleValue: @Sendable () async throws(ErrandError) -> Value
     private nonisolated let assembleOutcomes: @Sendable () async -> Outcomes
 
@@ -89,6 +89,8 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
     /// Lets the batch and its requests go on, but for those that were suspended by themselves.
     public nonisolated func resume() { self.run.setSuspended(false) }
+
+    nonisolated var timebase: Timebase { self.run.environment.timebase }
 
     // MARK: - Looking
 

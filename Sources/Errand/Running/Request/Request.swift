@@ -116,6 +116,14 @@ public actor Request<E: Endpoint> {
         self.setSuspended(false)
     }
 
+    nonisolated var timebase: Timebase { self.environment.timebase }
+
+    /// Adds an accessory, which is told what comes from now on.
+    func watch(with accessory: any Accessory) async {
+        if let successor { return await successor.watch(with: accessory) }
+        self.run.watch(with: accessory)
+    }
+
     package nonisolated func setSuspended(_ isSuspended: Bool) {
         self.lifeline.setSuspended(isSuspended, at: self.environment.timebase.now)
     }

@@ -30,6 +30,8 @@ package final class RequestEnvironment: Sendable {
     let stages: [any Stage]
     package let timeouts: Timeouts
     package let bodyLimit: Int
+    let connectivity: ConnectivityPolicy
+    let pathMonitor: any PathMonitor
     private let bandwidth: [BandwidthLimit]
     package let timebase: Timebase
     package let deadlines: DeadlineTimer
@@ -62,6 +64,8 @@ package final class RequestEnvironment: Sendable {
         self.stages = configuration.interceptors.map { InterceptorStage(interceptor: $0) }
         self.timeouts = configuration.timeouts
         self.bodyLimit = configuration.responseBodyLimit
+        self.connectivity = configuration.connectivity
+        self.pathMonitor = configuration.pathMonitor
         self.bandwidth = configuration.bandwidth.map { [$0] } ?? []
         self.timebase = timebase
         self.deadlines = DeadlineTimer(timebase: timebase)

@@ -40,7 +40,7 @@ final class RequestRun {
     let id: RequestID
     let parent: ParentLink?
     let environment: RequestEnvironment
-    let hooks: Hooks
+    private(set) var hooks: Hooks
     /// The limits of bandwidth that hold for it.
     let bandwidth: [BandwidthLimit]
     /// Where it is in its life, and whether it has to stop.
@@ -128,6 +128,13 @@ final class RequestRun {
         for completion in completions { await completion(outcome) }
     }
 
+    /// Adds an accessory, which is told what comes from now on.
+    func watch(with accessory: any Accessory) {
+        self.hooks = self.hooks.adding([accessory])
+        guard let owner = self.owner, self.activity == nil else { return }
+        self.activity = self.makeActivity(owner.options)
+    }
+
     // MARK: - A request that never runs
 
     /// Makes the request that is sent.
@@ -155,8 +162,11 @@ final class RequestRun {
         let resumption = try self.endpoint.destination.resumption(of: request)
         self.stages += resumption
         let own = self.endpoint.interceptors
-        guard !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty else { return }
+        let connectivity = self.connectivity
+        guard !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil
+        else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
+        if let connectivity { self.stages.append(connectivity) }
         self.exchanges.intercepted = InterceptedCalls()
     }
 

@@ -57,6 +57,11 @@ package final class Admission: Sendable {
         self.change { $0.machine.resume() }
     }
 
+    /// Forgets which hosts share a connection.
+    func forgetHosts() {
+        self.change { $0.machine.forgetHosts() }
+    }
+
     // MARK: - Slots
 
     /// Asks for a slot, or for a place in the queue; who waits there is what `waiter` makes.

@@ -29,4 +29,7 @@ public protocol CookieStore: Sendable {
     ///   - cookies: The cookies; at least one. Later ones replace earlier ones.
     ///   - url: The URL that was asked for, which may be another one than that of the first request, after a redirect.
     func store(_ cookies: [Cookie], from url: HTTPURL) async
+
+    /// Forgets all cookies.
+    func removeAll() async
 }

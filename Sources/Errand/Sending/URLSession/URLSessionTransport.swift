@@ -1,7 +1,8 @@
-package import Foundation
-
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    package import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
 #endif
 
 /// A transport over Foundation's URLSession.
@@ -61,7 +62,22 @@ public final class URLSessionTransport: Transport {
     ///   - maximumConnectionsPerHost: How many connections to one host may be open at once; more exchanges wait inside
     ///     of URLSession, so this should not be less than the client's limit for one host.
     public convenience init(settings: TransportSettings = TransportSettings(), maximumConnectionsPerHost: Int = 64) {
-        self.init(settings, maximumConnectionsPerHost, streaming: .platform, nil)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+        self.init(settings, configuration, streaming: .platform, nil)
+    }
+
+    /// Creates a transport with a session that is configured like one that an app has.
+    ///
+    /// What the configuration says of the network counts: proxies, service type, additional header fields, versions of
+    /// TLS, protocol classes, connections per host. Its cache, cookies, credentials and timeouts do not: those are
+    /// Errand's.
+    ///
+    /// - Parameter configuration: The configuration; it is copied. Not one for the background, whose sessions outlive
+    ///   their process and have no use for a client in it.
+    public convenience init(adopting configuration: URLSessionConfiguration) {
+        let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+        self.init(TransportSettings(), copy, streaming: .platform, nil)
     }
 
     /// Creates a transport that does what is asked for, and not what is right for the platform.
@@ -70,21 +86,21 @@ public final class URLSessionTransport: Transport {
     ///   - streaming: What to do with a stream as the destination.
     ///   - uploadFolder: Where streams are written before they are sent.
     package convenience init(streaming: URLSessionStreaming? = nil, uploadFolder: URL) {
-        self.init(TransportSettings(), 64, streaming: streaming ?? .platform, uploadFolder)
+        self.init(TransportSettings(), .many, streaming: streaming ?? .platform, uploadFolder)
     }
 
     /// Creates a transport that does with streams what is asked for, and not what is right for the platform.
     package convenience init(streaming: URLSessionStreaming) {
-        self.init(TransportSettings(), 64, streaming: streaming, nil)
+        self.init(TransportSettings(), .many, streaming: streaming, nil)
     }
 
     private init(
-        _ settings: TransportSettings, _ maximumConnectionsPerHost: Int, streaming: URLSessionStreaming,
+        _ settings: TransportSettings, _ configuration: URLSessionConfiguration, streaming: URLSessionStreaming,
         _ uploadFolder: URL?
     ) {
         let settings = URLSessionSettings(settings)
         let bridge = URLSessionBridge(settings.tls)
-        let configuration = Self.configuration(maximumConnectionsPerHost)
+        configuration.leaveAllToErrand()
         settings.apply(to: configuration)
         self.settings = settings
         self.streaming = streaming
@@ -172,20 +188,27 @@ public final class URLSessionTransport: Transport {
     public func shutdown() {
         self.bridge.shutDown(self.session)
     }
+}
 
-    private static func configuration(_ maximumConnectionsPerHost: Int) -> URLSessionConfiguration {
+extension URLSessionConfiguration {
+    /// One without limits that a client could notice.
+    fileprivate static var many: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCredentialStorage = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
-        // A year: deadlines are the client's, and whole seconds are all that is counted here.
-        configuration.timeoutIntervalForRequest = 365 * 24 * 3600
-        configuration.timeoutIntervalForResource = 365 * 24 * 3600
+        configuration.httpMaximumConnectionsPerHost = 64
         return configuration
+    }
+
+    /// Switches off what a session would do by itself.
+    fileprivate func leaveAllToErrand() {
+        self.urlCache = nil
+        self.httpCookieStorage = nil
+        self.httpShouldSetCookies = false
+        self.httpCookieAcceptPolicy = .never
+        self.urlCredentialStorage = nil
+        self.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // A year: deadlines are the client's, and whole seconds are all that is counted here.
+        self.timeoutIntervalForRequest = 365 * 24 * 3600
+        self.timeoutIntervalForResource = 365 * 24 * 3600
     }
 }
 

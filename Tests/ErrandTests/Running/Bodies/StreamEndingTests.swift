@@ -280,5 +280,7 @@ internal import Testing
         func store(_ cookies: [Cookie], from url: HTTPURL) async {
             await self.gate.pass(isPatient: true)
         }
+
+        func removeAll() async {}
     }
 #endif

@@ -173,5 +173,7 @@ struct StoppedSendTests {
         }
 
         func store(_ cookies: [Cookie], from url: HTTPURL) async {}
+
+        func removeAll() async {}
     }
 }

@@ -11,6 +11,7 @@ struct CookieExchangeTests {
 
         func cookies(for url: HTTPURL) async -> [Cookie] { self.kept }
         func store(_ cookies: [Cookie], from url: HTTPURL) async {}
+        func removeAll() async {}
     }
 
     private func store(_ texts: [String]) throws -> FixedStore {
@@ -104,6 +105,7 @@ struct CookieExchangeTests {
 
         func cookies(for url: HTTPURL) -> [Cookie] { [] }
         func store(_ cookies: [Cookie], from url: HTTPURL) { self.calls.append(cookies.count) }
+        func removeAll() {}
     }
 
     // MARK: - Policies

@@ -1,0 +1,78 @@
+/// The part of a request's way that waits for a network where there is none, next to the wire.
+struct ConnectivityStage: Stage {
+    let limit: Duration
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        let environment = run.environment
+        var left = self.limit
+        while true {
+            let failure: ErrandError
+            let wasSatisfied = environment.pathMonitor.path.isSatisfied
+            do throws(ErrandError) {
+                return try await next.pass(request, run)
+            } catch {
+                failure = error
+            }
+            guard run.mayBeSentAgain(request, after: failure) else { throw failure }
+            if environment.pathMonitor.path.isSatisfied {
+                // It may just have come back.
+                guard !wasSatisfied else { throw failure }
+                continue
+            }
+            run.hooks.observe(.waitingForConnectivity, of: run.activity)
+            let began = environment.timebase.now
+            guard left > .zero, await environment.waitForNetwork(until: began + left.bounded) else {
+                throw run.lifeline.stopReason?.error ?? failure
+            }
+            let waited = environment.timebase.now - began
+            left -= waited
+            run.hooks.observe(.connectivityReturned(waited: waited), of: run.activity)
+        }
+    }
+}
+
+extension RequestRun {
+    /// The stage for a request that waits for a network.
+    var connectivity: ConnectivityStage? {
+        switch self.endpoint.connectivity ?? self.environment.connectivity {
+        case .fail: nil
+        case .wait(let limit): ConnectivityStage(limit: limit)
+        }
+    }
+
+    /// Whether an error says that nothing was sent, or it does not matter that it was.
+    fileprivate func mayBeSentAgain(_ request: HTTPRequest, after error: ErrandError) -> Bool {
+        guard self.lifeline.stopReason == nil, request.body.isRepeatable else { return false }
+        switch error.code {
+        case .hostNotFound, .cannotConnect: return true
+        // A download that is resumed asks for something else then.
+        case .connectionLost: return request.method.isIdempotent && self.exchanges.reception.partial == nil
+        default: return false
+        }
+    }
+}
+
+extension RequestEnvironment {
+    /// Waits until there is a network; returns false when there is none at a moment, or the task is cancelled.
+    ///
+    /// Where nobody tells any more whether there is one, it is as if there were.
+    fileprivate func waitForNetwork(until deadline: Duration) async -> Bool {
+        let (monitor, timebase) = (self.pathMonitor, self.timebase)
+        let isThere = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await path in monitor.changes where path.isSatisfied { return true }
+                return true
+            }
+            group.addTask {
+                // Cancelled because there is a network, or with the request.
+                try? await timebase.sleep(until: deadline)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        return isThere && !Task.isCancelled
+    }
+}

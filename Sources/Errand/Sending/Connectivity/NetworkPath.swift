@@ -1,0 +1,56 @@
+/// The networks that a machine is on, at one moment.
+public struct NetworkPath: Sendable, Hashable {
+    /// What an interface is.
+    public enum Interface: Sendable, Hashable, CaseIterable {
+        /// A cable.
+        case wired
+        /// A wireless network.
+        case wifi
+        /// A network of a telephone company.
+        case cellular
+        /// A tunnel, or anything else.
+        case other
+    }
+
+    /// The kinds of the interfaces that are up and have an address; loopback does not count.
+    public var interfaces: Set<Interface>
+    /// Whether the network costs money by the byte, as far as the system knows; on Linux that is a cellular one alone.
+    public var isExpensive: Bool
+    /// Whether the user wants it to be spared (Low Data Mode); false on Linux.
+    public var isConstrained: Bool
+
+    /// Creates a path.
+    public init(interfaces: Set<Interface>, isExpensive: Bool = false, isConstrained: Bool = false) {
+        self.interfaces = interfaces
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+    }
+
+    /// No network.
+    public static let none = NetworkPath(interfaces: [])
+
+    /// Whether there is a network. That no server can be reached over it is possible all the same.
+    public var isSatisfied: Bool { !self.interfaces.isEmpty }
+}
+
+/// Knows the networks that a machine is on: ``SystemPathMonitor``, or a double in tests.
+public protocol PathMonitor: Sendable {
+    /// The networks now.
+    var path: NetworkPath { get }
+
+    /// The networks now, then each change; a slow reader gets the latest.
+    var changes: AsyncStream<NetworkPath> { get }
+}
+
+/// Whether a request waits where there is no network.
+public enum ConnectivityPolicy: Sendable, Hashable {
+    /// It fails.
+    case fail
+    /// It waits until there is one, so long in all, and is sent then.
+    ///
+    /// Each request is tried first. If its server could not be found or reached
+    /// (``ErrandError/Code/hostNotFound``, ``ErrandError/Code/cannotConnect``), or the connection of one that may be sent
+    /// twice was lost, and there is no network at all, it waits: with no slot, telling so by
+    /// ``Activity/Event/waitingForConnectivity``. ``Timeouts/total`` counts on. When the time is over it fails as it did.
+    case wait(upTo: Duration)
+}

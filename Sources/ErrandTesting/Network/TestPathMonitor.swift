@@ -1,0 +1,61 @@
+public import Errand
+internal import ErrandLocks
+
+/// The networks of a machine in a test: what the test says.
+///
+/// ```swift
+/// let network = TestPathMonitor(.none)
+/// let client = Client(baseURL: server.baseURL) {
+///     $0.connectivity = .wait(upTo: .seconds(60))
+///     $0.pathMonitor = network
+/// }
+/// async let user = client.send(GetUser())
+/// network.set(NetworkPath(interfaces: [.wifi]))
+/// ```
+public final class TestPathMonitor: PathMonitor {
+    private struct State {
+        var path: NetworkPath
+        var readers: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
+        var lastReader = 0
+    }
+
+    private let state: Locked<State>
+
+    /// Creates a monitor that shows a path.
+    public init(_ path: NetworkPath = NetworkPath(interfaces: [.wifi])) {
+        self.state = Locked(State(path: path))
+    }
+
+    deinit {
+        self.state.withLock { for reader in $0.readers.values { reader.finish() } }
+    }
+
+    /// The path that was set last.
+    public var path: NetworkPath { self.state.withLock { $0.path } }
+
+    /// The path now, then each that is set; a slow reader gets the latest.
+    public var changes: AsyncStream<NetworkPath> {
+        let (stream, continuation) = AsyncStream.makeStream(of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
+        let key = self.state.withLock { state in
+            state.lastReader += 1
+            state.readers[state.lastReader] = continuation
+            continuation.yield(state.path)
+            return state.lastReader
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    /// How many read the changes.
+    public var readerCount: Int { self.state.withLock { $0.readers.count } }
+
+    /// Shows another path.
+    public func set(_ path: NetworkPath) {
+        self.state.withLock { state in
+            state.path = path
+            for reader in state.readers.values { reader.yield(path) }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import Errand
+internal import ErrandTesting
+internal import TestEffort
+internal import Testing
+
+@Suite("Requests that wait for a network (G6, G7)", .timeLimit(.minutes(60)), .paced)
+struct ConnectivityTests {
+    private let network = TestPathMonitor(.none)
+    private let online = NetworkPath(interfaces: [.wifi])
+    private let world: FixtureWorld
+
+    init() {
+        let network = self.network
+        self.world = FixtureWorld(isRecording: true) {
+            $0.connectivity = .wait(upTo: .seconds(60))
+            $0.pathMonitor = network
+            $0.timeouts = .unlimited
+            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+        }
+    }
+
+    /// Fails as long as there is no network, with an error of this kind.
+    private func failOffline(_ code: ErrandError.Code = .cannotConnect) {
+        let network = self.network
+        self.world.transport.route(where: { _ in true }) { _, _ in
+            network.path.isSatisfied ? .text("x") : .failure(code, "no network")
+        }
+    }
+
+    private var eventNames: [String] {
+        self.world.recorder.entries.compactMap { entry in
+            switch entry.call {
+            case .event(.waitingForConnectivity): "waits"
+            case .event(.connectivityReturned): "returned"
+            case .event(.attemptStarted): "attempt"
+            default: nil
+            }
+        }
+    }
+
+    @Test(arguments: [ErrandError.Code.cannotConnect, .hostNotFound, .connectionLost])
+    func `waits until there is one, holds no slot, and tells so`(_ code: ErrandError.Code) async throws {
+        self.failOffline(code)
+        let request = self.world.client.request(FixtureText())
+        await request.start()
+        await fixtureUntil { self.network.readerCount == 1 }
+        #expect(await self.world.client.scheduler.activeCount == 0)
+        #expect(await request.state == .running)
+        self.network.set(self.online)
+        #expect(try await request.value == "x")
+        #expect(self.eventNames == ["attempt", "waits", "returned", "attempt"])
+        await self.world.expectAtRest()
+        await fixtureUntil { self.network.readerCount == 0 }
+    }
+
+    @Test func `is tried first, whatever is known of the network`() async throws {
+        self.world.transport.route("*", .text("x"))
+        #expect(try await self.world.client.send(FixtureText()) == "x")
+        #expect(self.eventNames == ["attempt"])
+    }
+
+    @Test func `fails as it did when the time is over`() async throws {
+        self.failOffline()
+        let request = self.world.client.request(FixtureText())
+        await request.start()
+        await fixtureUntil { self.network.readerCount == 1 }
+        await self.world.clock.waitForSleeper()
+        self.world.clock.advance(by: .seconds(60))
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cannotConnect)
+        await self.world.expectAtRest()
+    }
+
+    @Test func `a network that comes and goes does not make the time longer`() async throws {
+        let network = self.network
+        self.world.transport.route(where: { _ in true }) { _, _ in
+            network.set(.none)
+            return .failure(.cannotConnect, "no network")
+        }
+        let request = self.world.client.request(FixtureText())
+        await request.start()
+        for _ in 0..<2 {
+            await fixtureUntil { self.network.readerCount == 1 && self.world.clock.nextSleeperDeadline != nil }
+            self.world.clock.advance(by: .seconds(25))
+            self.network.set(self.online)
+            await fixtureUntil { self.network.readerCount == 0 || !self.network.path.isSatisfied }
+            await fixtureUntil { !self.network.path.isSatisfied }
+        }
+        await fixtureUntil { self.network.readerCount == 1 && self.world.clock.nextSleeperDeadline != nil }
+        self.world.clock.advance(by: .seconds(10))
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cannotConnect)
+    }
+
+    @Test func `what may have been carried out is not sent again`() async throws {
+        self.failOffline(.connectionLost)
+        let call = FixtureText {
+            $0.method = .post
+            $0.body = .text("x")
+        }
+        let error = await #expect(throws: ErrandError.self) { try await self.world.client.send(call) }
+        #expect(error?.code == .connectionLost)
+        #expect(self.eventNames == ["attempt"])
+    }
+
+    @Test func `what was not sent is, whatever its method`() async throws {
+        self.failOffline(.hostNotFound)
+        let call = FixtureText {
+            $0.method = .post
+            $0.body = .text("x")
+        }
+        async let value = self.world.client.send(call)
+        await fixtureUntil { self.network.readerCount == 1 }
+        self.network.set(self.online)
+        #expect(try await value == "x")
+    }
+
+    @Test func `fails at once where there is a network, and with other errors`() async throws {
+        self.network.set(self.online)
+        self.world.transport.route("*", .failure(.cannotConnect, "refused"))
+        var error = await #expect(throws: ErrandError.self) { try await self.world.client.send(FixtureText()) }
+        #expect(error?.code == .cannotConnect)
+        self.network.set(.none)
+        self.world.transport.route("*", .failure(.tlsFailed, "no trust"))
+        error = await #expect(throws: ErrandError.self) { try await self.world.client.send(FixtureText()) }
+        #expect(error?.code == .tlsFailed)
+    }
+
+    @Test func `cancelling ends the wait`() async throws {
+        self.failOffline()
+        let request = self.world.client.request(FixtureText())
+        await request.start()
+        await fixtureUntil { self.network.readerCount == 1 }
+        await request.cancel()
+        let error = await #expect(throws: ErrandError.self) { try await request.value }
+        #expect(error?.code == .cancelled)
+        await self.world.expectAtRest()
+        await fixtureUntil { self.network.readerCount == 0 }
+    }
+
+    @Test func `an endpoint says otherwise`() async throws {
+        struct Hasty: Endpoint {
+            typealias Response = String
+            let path: Path = "a"
+            let connectivity: ConnectivityPolicy? = .fail
+        }
+        self.failOffline()
+        let error = await #expect(throws: ErrandError.self) { try await self.world.client.send(Hasty()) }
+        #expect(error?.code == .cannotConnect)
+        #expect(self.eventNames == ["attempt"])
+    }
+
+    @Test func `waits from inside an interceptor's call, which sees one response`() async throws {
+        self.failOffline()
+        let call = FixtureText { $0.interceptors = [URLFilter(query: ["a": 1])] }
+        async let value = self.world.client.send(call)
+        await fixtureUntil { self.network.readerCount == 1 }
+        self.network.set(self.online)
+        #expect(try await value == "x")
+    }
+
+    // MARK: - The system
+
+    @Test func `the system tells its networks, now and first of all changes`() async throws {
+        let path = SystemPathMonitor.shared.path
+        for await first in SystemPathMonitor.shared.changes {
+            #expect(first.isSatisfied == path.isSatisfied)
+            break
+        }
+        #expect(NetworkPath.none.isSatisfied == false)
+        #expect(path.isSatisfied == !path.interfaces.isEmpty)
+    }
+}
