@@ -60,6 +60,9 @@ final class ReachAbilities: Sendable {
 }
 
 extension Simulation.Reach {
+    /// The abilities that work in this process; the first call tries them out, which takes some milliseconds.
+    public static var available: Simulation.Reach { ReachAbilities.shared.works }
+
     /// What is available of it.
     var restricted: Simulation.Reach {
         self.isEmpty ? self : ReachAbilities.shared.restrict(self)

@@ -72,9 +72,6 @@ extension Simulation {
 
         /// All abilities that there may be.
         public static let all: Reach = [.tasks, .mainActor, .sleep, .now]
-
-        /// The abilities that work in this process; the first call tries them out, which takes some milliseconds.
-        public static var available: Reach { ReachAbilities.shared.works }
     }
 }
 
