@@ -8,8 +8,8 @@ enum Fixture {
     static let folder = PackageFolder(URL(filePath: "/home/user/Lab", directoryHint: .isDirectory))
 
     static func text(_ name: String) throws -> String {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
-        return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: folder.appending(path: "Fixtures/\(name)"), encoding: .utf8)
     }
 
     static func reports(_ name: String) throws -> [RaceReport] {
