@@ -1,6 +1,5 @@
+import ErrandMachines
 import Testing
-
-@testable import ErrandMachines
 
 extension AdmissionMachine {
     /// Enqueues a ticket that must have a place at once.

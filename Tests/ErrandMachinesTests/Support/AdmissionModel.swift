@@ -1,4 +1,4 @@
-@testable import ErrandMachines
+import ErrandMachines
 
 /// The rules of admission in their plainest form: one array, searched from end to end.
 struct AdmissionModel {

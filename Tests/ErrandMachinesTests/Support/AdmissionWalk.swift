@@ -1,4 +1,4 @@
-@testable import ErrandMachines
+import ErrandMachines
 
 /// One walk of the machine beside the model, with what must be true of every admission.
 struct AdmissionWalk: ~Copyable {

@@ -1,4 +1,4 @@
-@testable import ErrandMachines
+import ErrandMachines
 
 /// A deadline queue whose keys stand for values, so that tests can speak of those.
 struct LabelledDeadlines<Label>: ~Copyable {

@@ -1,7 +1,6 @@
 internal import Errand
+internal import ErrandTesting
 internal import Foundation
-
-@testable internal import ErrandTesting
 
 /// How the end of a body is found (RFC 9112 §6.3).
 struct PlainFraming: Sendable {

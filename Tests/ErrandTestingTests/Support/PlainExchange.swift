@@ -1,7 +1,6 @@
 internal import Errand
+internal import ErrandTesting
 internal import Foundation
-
-@testable internal import ErrandTesting
 
 /// One exchange on a connection: sends and receives at once.
 struct PlainExchange: Sendable {

@@ -1,7 +1,6 @@
 internal import Errand
+internal import ErrandTesting
 internal import Foundation
-
-@testable internal import ErrandTesting
 
 /// The bytes that come over a connection, read by lines and by pieces.
 actor PlainInput {

@@ -1,8 +1,7 @@
 internal import Errand
 internal import ErrandLocks
+internal import ErrandTesting
 internal import Foundation
-
-@testable internal import ErrandTesting
 
 /// A transport of HTTP/1.1 over plain sockets that keeps every promise and can be told to break one.
 ///
