@@ -136,7 +136,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "Storing/DiskCacheTurnTests.swift",
         ],
         "ErrandLoggingTests": [
-            "FileSinkTests.swift", "HookPromiseTests.swift", "LogSupport.swift", "SlowSinkTests.swift",
+            "FileSinkTests.swift", "HookPromiseTests.swift", "SlowSinkTests.swift", "Support",
         ],
         "ErrandMetricsTests": ["MetricsRaceTests.swift", "Support"],
     ]

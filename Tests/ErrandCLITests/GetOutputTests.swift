@@ -1,10 +1,9 @@
 internal import Errand
+internal import ErrandCLI
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import ErrandCLI
 
 /// Bodies that go into files.
 @Suite(.timeLimit(.minutes(60)), .paced)

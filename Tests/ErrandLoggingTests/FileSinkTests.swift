@@ -16,12 +16,6 @@ struct FileSinkTests {
         self.folder = try TestFolder()
     }
 
-    private static func batch(_ lines: [String]) -> LogBatch {
-        var batch = LogBatch()
-        for line in lines { batch.add(.info) { $0 += line.utf8 } }
-        return batch
-    }
-
     private func lines(_ name: String = "app.log") -> [String]? {
         guard let text = try? String(contentsOf: self.folder.file(name), encoding: .utf8) else { return nil }
         #expect(text.hasSuffix("\n"), "\(name) ends in the middle of a line")
@@ -33,14 +27,14 @@ struct FileSinkTests {
     }
 
     @Test func `lines are appended to what is there`() throws {
-        try FileSink(self.url).write(Self.batch(["a", "b"]))
-        try FileSink(self.url).write(Self.batch(["c"]))
+        try FileSink(self.url).write(LogBatch(texts: ["a", "b"]))
+        try FileSink(self.url).write(LogBatch(texts: ["c"]))
         #expect(self.lines() == ["a", "b", "c"])
     }
 
     @Test func `a file and folders that have to be made are for this user only`() throws {
         let url = self.folder.url.appending(path: "x/y/app.log")
-        try FileSink(url).write(Self.batch(["a"]))
+        try FileSink(url).write(LogBatch(texts: ["a"]))
         let manager = FileManager.default
         let file = try manager.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
         let folder = try manager.attributesOfItem(atPath: url.deletingLastPathComponent().path)[.posixPermissions]
@@ -50,7 +44,7 @@ struct FileSinkTests {
 
     @Test func `a full file is renamed, and so many are kept`() throws {
         let sink = FileSink(self.url, maximumSize: 10, keeping: 2)
-        for number in 0..<10 { try sink.write(Self.batch(["line\(number)"])) }
+        for number in 0..<10 { try sink.write(LogBatch(texts: ["line\(number)"])) }
         #expect(self.names == ["app.log", "app.log.1", "app.log.2"])
         #expect(self.lines() == ["line9"])
         #expect(self.lines("app.log.1") == ["line8"])
@@ -59,7 +53,7 @@ struct FileSinkTests {
 
     @Test func `a batch is divided between files where lines end`() throws {
         let sink = FileSink(self.url, maximumSize: 12, keeping: 9)
-        try sink.write(Self.batch((0..<7).map { "line\($0)" } + [String(repeating: "x", count: 40), "y"]))
+        try sink.write(LogBatch(texts: (0..<7).map { "line\($0)" } + [String(repeating: "x", count: 40), "y"]))
         let files = try self.names.map { try #require(self.lines($0)) }
         // The names have one digit, so the oldest is the last.
         #expect(files[0] == ["y"])
@@ -71,34 +65,34 @@ struct FileSinkTests {
     @Test(arguments: [Int.max, .max - 1, 1 << 40])
     func `any number of files may be kept`(keeping: Int) throws {
         let sink = FileSink(self.url, maximumSize: 10, keeping: keeping)
-        for number in 0..<5 { try sink.write(Self.batch(["line\(number)"])) }
+        for number in 0..<5 { try sink.write(LogBatch(texts: ["line\(number)"])) }
         #expect(self.names == ["app.log", "app.log.1", "app.log.2", "app.log.3", "app.log.4"])
         #expect(self.lines("app.log.4") == ["line0"])
         try FileManager.default.removeItem(at: self.folder.file("app.log.2"))
-        try sink.write(Self.batch(["line5"]))
+        try sink.write(LogBatch(texts: ["line5"]))
         #expect(self.lines("app.log.2") == ["line3"])
         #expect(self.lines("app.log.4") == ["line0"], "behind a number that was free")
     }
 
     @Test func `none are kept where none should be`() throws {
         let sink = FileSink(self.url, maximumSize: 10, keeping: 0)
-        for number in 0..<5 { try sink.write(Self.batch(["line\(number)"])) }
+        for number in 0..<5 { try sink.write(LogBatch(texts: ["line\(number)"])) }
         #expect(self.names == ["app.log"])
         #expect(self.lines() == ["line4"])
     }
 
     @Test func `a file that was moved or removed is made anew`() throws {
         let sink = FileSink(self.url)
-        try sink.write(Self.batch(["a"]))
+        try sink.write(LogBatch(texts: ["a"]))
         try FileManager.default.moveItem(at: self.url, to: self.folder.file("moved"))
-        try sink.write(Self.batch(["b"]))
+        try sink.write(LogBatch(texts: ["b"]))
         #expect(self.lines("moved") == ["a"])
         #expect(self.lines() == ["b"])
         try FileManager.default.removeItem(at: self.url)
-        try sink.write(Self.batch(["c"]))
+        try sink.write(LogBatch(texts: ["c"]))
         #expect(self.lines() == ["c"])
         try FileManager.default.removeItem(at: self.folder.url)
-        try sink.write(Self.batch(["d"]))
+        try sink.write(LogBatch(texts: ["d"]))
         #expect(self.lines() == ["d"])
     }
 
@@ -112,7 +106,7 @@ struct FileSinkTests {
                         let lines = (0..<3).map {
                             "\(lane)-\(number)-\($0)-" + String(repeating: "x", count: number % 50)
                         }
-                        do { try sink.write(Self.batch(lines)) } catch { Issue.record(error) }
+                        do { try sink.write(LogBatch(texts: lines)) } catch { Issue.record(error) }
                     }
                 }
             }
@@ -129,11 +123,11 @@ struct FileSinkTests {
 
     @Test func `a link is not followed, and a folder is no file`() throws {
         try FileManager.default.createSymbolicLink(at: self.url, withDestinationURL: self.folder.file("elsewhere"))
-        #expect(throws: PartialWrite.self) { try FileSink(self.url).write(Self.batch(["a"])) }
+        #expect(throws: PartialWrite.self) { try FileSink(self.url).write(LogBatch(texts: ["a"])) }
         #expect(self.names == ["app.log"])
-        #expect(throws: PartialWrite.self) { try FileSink(self.folder.url).write(Self.batch(["a"])) }
+        #expect(throws: PartialWrite.self) { try FileSink(self.folder.url).write(LogBatch(texts: ["a"])) }
         let remote = try #require(URL(string: "https://a.test/app.log"))
-        #expect(throws: PartialWrite.self) { try FileSink(remote).write(Self.batch(["a"])) }
+        #expect(throws: PartialWrite.self) { try FileSink(remote).write(LogBatch(texts: ["a"])) }
     }
 
     @Test func `when the disk is full, no part of a line stays`() throws {
@@ -145,13 +139,13 @@ struct FileSinkTests {
             room.withLock { $0 -= count }
             return count
         }
-        try sink.write(Self.batch(["a"]))
-        let error = #expect(throws: PartialWrite.self) { try sink.write(Self.batch(["bcd", "efg"])) }
+        try sink.write(LogBatch(texts: ["a"]))
+        let error = #expect(throws: PartialWrite.self) { try sink.write(LogBatch(texts: ["bcd", "efg"])) }
         #expect(error?.written == 0)
         #expect("\(error.map { "\($0)" } ?? "")" == "\(self.url.path): \(SystemProblem(ENOSPC))")
         #expect(self.lines() == ["a"])
         room.withLock { $0 = 1000 }
-        try sink.write(Self.batch(["h"]))
+        try sink.write(LogBatch(texts: ["h"]))
         #expect(self.lines() == ["a", "h"])
     }
 
@@ -164,15 +158,15 @@ struct FileSinkTests {
             }
             return call % 2 == 0 ? -Int(EINTR) : Descriptor.put(descriptor, bytes.prefix(2))
         }
-        try sink.write(Self.batch(["abcde", "f"]))
+        try sink.write(LogBatch(texts: ["abcde", "f"]))
         #expect(self.lines() == ["abcde", "f"])
     }
 
     @Test func `a file that cannot be renamed grows on, and that is told`() throws {
         try FileManager.default.createDirectory(at: self.folder.file("app.log.1"), withIntermediateDirectories: false)
         let sink = FileSink(self.url, maximumSize: 4, keeping: 1)
-        try sink.write(Self.batch(["a"]))
-        let error = #expect(throws: PartialWrite.self) { try sink.write(Self.batch(["bcd", "e"])) }
+        try sink.write(LogBatch(texts: ["a"]))
+        let error = #expect(throws: PartialWrite.self) { try sink.write(LogBatch(texts: ["bcd", "e"])) }
         #expect(error?.written == 2)
         #expect(error?.description.hasPrefix("\(self.url.path) cannot be renamed: ") == true)
         #expect(self.lines() == ["a", "bcd", "e"])

@@ -28,26 +28,13 @@ struct InjectionTests {
         }
     }
 
-    private struct World {
-        let sink = MemorySink()
-        let log: LoggingAccessory
-        let client: Client
-        let transport = StubTransport()
-
-        init(_ format: LogFormat) {
-            let log = LoggingAccessory(to: self.sink, level: .bodies(), format: format)
-            let transport = self.transport
-            self.log = log
-            self.client = Client(baseURL: "https://api.test/") {
-                $0.transport = transport
-                $0.accessories = [log]
-            }
-        }
+    private func world(_ format: LogFormat = .text) -> LogWorld {
+        LogWorld(level: .bodies(), format: format) { $0.baseURL = "https://api.test/" }
     }
 
     @Test(arguments: attacks, [LogFormat.text, .json])
     func `by a tag, a header field, a body or a message`(attack: String, format: LogFormat) async throws {
-        let world = World(format)
+        let world = self.world(format)
         world.transport.route("/bad", .failure(.transportFailed, "it says \(attack)"))
         world.transport.route(
             "*",
@@ -70,7 +57,7 @@ struct InjectionTests {
     }
 
     @Test func `by the name of an endpoint`() async throws {
-        let world = World(.text)
+        let world = self.world()
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(`A "call" with é`())
         await world.log.flush()
@@ -80,7 +67,7 @@ struct InjectionTests {
     }
 
     @Test func `by where a response leads to`() async throws {
-        let world = World(.text)
+        let world = self.world()
         world.transport.route(
             "*", .data(Data(), status: 302, headers: ["Location": "/b\n# done\u{1B}[1m", "X-A": "\u{202E}"]))
         _ = try? await world.client.send(LogCall("a"))

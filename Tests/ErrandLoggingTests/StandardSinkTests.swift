@@ -8,12 +8,6 @@ internal import Testing
 
 @Suite("Logging: standard streams", .timeLimit(.minutes(60)), .paced)
 struct StandardSinkTests {
-    private static func batch(_ lines: [String]) -> LogBatch {
-        var batch = LogBatch()
-        for line in lines { batch.add(.info) { $0 += line.utf8 } }
-        return batch
-    }
-
     @Test func `all lines are written, more than the other end takes at once, too`() async throws {
         let pipe = Pipe()
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
@@ -22,7 +16,7 @@ struct StandardSinkTests {
         // On a thread of its own: writing holds one of the pool's until somebody reads.
         let (reader, text) = (pipe.fileHandleForReading.fileDescriptor, Waiter<String>())
         Thread.detachNewThread { text.resume(Self.read(reader)) }
-        try StandardSink(descriptor).write(Self.batch(lines))
+        try StandardSink(descriptor).write(LogBatch(texts: lines))
         try pipe.fileHandleForWriting.close()
         #expect(await text.wait()?.split(separator: "\n").map(String.init) == lines)
         withExtendedLifetime(pipe) {}
@@ -38,12 +32,12 @@ struct StandardSinkTests {
         try pipe.fileHandleForReading.close()
         let sink = StandardSink(pipe.fileHandleForWriting.fileDescriptor)
         for _ in 0..<2 {
-            #expect(throws: SystemProblem(EPIPE)) { try sink.write(Self.batch(["a"])) }
+            #expect(throws: SystemProblem(EPIPE)) { try sink.write(LogBatch(texts: ["a"])) }
         }
     }
 
     @Test func `a descriptor that is closed is a problem in words`() {
-        #expect(throws: SystemProblem(EBADF)) { try StandardSink(-1).write(Self.batch(["a"])) }
+        #expect(throws: SystemProblem(EBADF)) { try StandardSink(-1).write(LogBatch(texts: ["a"])) }
     }
 
     #if os(Linux) || os(macOS)
@@ -57,15 +51,15 @@ struct StandardSinkTests {
                 let sink = StandardSink(handle.fileDescriptor)
                 guard let limit = TestFileSizeLimit(bytes: 10) else { exit(2) }
                 do {
-                    try sink.write(Self.batch(["abcdef", "ghijkl", "mnopqr"]))
+                    try sink.write(LogBatch(texts: ["abcdef", "ghijkl", "mnopqr"]))
                     exit(3)
                 } catch let error as PartialWrite {
                     guard error.written == 1 else { exit(4) }
                 }
                 // Not even the end of the line can be written: it is still torn.
-                guard (try? sink.write(Self.batch(["lost"]))) == nil else { exit(5) }
+                guard (try? sink.write(LogBatch(texts: ["lost"]))) == nil else { exit(5) }
                 guard limit.lift() else { exit(6) }
-                try sink.write(Self.batch(["next", "last"]))
+                try sink.write(LogBatch(texts: ["next", "last"]))
                 let text = try String(decoding: Data(contentsOf: url), as: UTF8.self)
                 guard text == "abcdef\nghi\nnext\nlast\n" else { exit(7) }
             }

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     @Suite("G10: admission takes the room of what waits, not of what came", .timeLimit(.minutes(60)), .paced)

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     /// Cost is counted, in entries of the machine's tables that it looked at, and not measured by a clock.

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 @Suite("G8: scripts of admission", .timeLimit(.minutes(60)), .paced)
 struct AdmissionMachineTests {

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     @Suite("G8: admission under any sequence of events", .timeLimit(.minutes(60)), .paced)

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 @Suite("G4, G7, G9: scripts of a batch", .timeLimit(.minutes(60)), .paced)
 struct BatchMachineTests {

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     @Suite("G4, G10: a batch under any sequence of events", .timeLimit(.minutes(60)), .paced)

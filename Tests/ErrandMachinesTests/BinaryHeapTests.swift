@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     @Suite("The heap under deadlines and admission", .timeLimit(.minutes(60)), .paced)

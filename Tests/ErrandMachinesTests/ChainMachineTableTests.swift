@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 @Suite("G5, G9: a chain answers every event in every state as written here", .timeLimit(.minutes(60)), .paced)
 struct ChainMachineTableTests {

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 @Suite("G5, G7, G9: scripts of a chain", .timeLimit(.minutes(60)), .paced)
 struct ChainMachineTests {

@@ -1,4 +1,4 @@
-@testable import ErrandMachines
+import ErrandMachines
 
 extension ChainTable {
     /// Tells a machine of one event; a step index is left out of the answer.

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     @Suite("G10: deadlines", .timeLimit(.minutes(60)), .paced)

@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 @Suite("G1, G6: scripts of a request", .timeLimit(.minutes(60)), .paced)
 struct RequestMachineTests {

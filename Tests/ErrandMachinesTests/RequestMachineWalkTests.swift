@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     @Suite("G1, G6: a request under any sequence of events", .timeLimit(.minutes(60)), .paced)

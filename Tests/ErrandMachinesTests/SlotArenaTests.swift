@@ -1,7 +1,6 @@
+import ErrandMachines
 import TestEffort
 import Testing
-
-@testable import ErrandMachines
 
 extension LongTests {
     @Suite("G6, G10: a late key finds nothing, and slots are used again", .timeLimit(.minutes(60)), .paced)

@@ -8,97 +8,12 @@ internal import Testing
 
 @Suite("Race check: the program (G11)", .timeLimit(.minutes(60)), .paced)
 struct ProgramTests {
-    /// A package of two targets in a folder of its own.
-    private final class Scene {
-        let folder: TestFolder
-        let launcher = ScriptedLauncher()
-        private(set) var output = ""
-
-        init(source: String = "final class Box: @unchecked Sendable {}\n") throws {
-            self.folder = try TestFolder()
-            try self.write("// swift-tools-version: 6.2\n", to: "Package.swift")
-            try self.write(source, to: "Sources/Lab/Box.swift")
-            try self.write("import Testing\n", to: "Tests/LabTests/BoxTests.swift")
-        }
-
-        func write(_ text: String, to path: String) throws {
-            let file = self.folder.file(path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
-
-        func run(_ arguments: String...) -> Int32 {
-            self.output = ""
-            let program = Program(
-                environment: ["TSAN_OPTIONS": "verbosity=0"], currentFolder: self.folder.url,
-                print: { self.output += $0 }, makeLauncher: { _ in self.launcher })
-            return program.run(arguments)
-        }
-    }
-
-    /// Does as `swift` would: writes what it is told to, and keeps how it was called.
-    private final class ScriptedLauncher: Launcher {
-        struct Answer {
-            var status: Int32 = 0
-            var log = "Test run with 3 tests in 1 suite passed"
-            var report = ""
-            /// What simulated tests leave, by the name of the file.
-            var results: [String: String] = [:]
-            /// What is left by those that were running when the process ended, by the name of the file.
-            var trails: [String: String] = [:]
-        }
-
-        private let state = Mutex<(answers: [String: Answer], launches: [Launch])>(([:], []))
-
-        var launches: [Launch] { self.state.withLock { $0.launches } }
-
-        func answer(_ command: String, _ answer: Answer) {
-            self.state.withLock { $0.answers[command] = answer }
-        }
-
-        private func leave(_ files: [String: String], in path: String?) throws {
-            guard let path, !files.isEmpty else { return }
-            let folder = URL(filePath: path, directoryHint: .isDirectory)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
-        }
-
-        func run(_ launch: Launch) throws(UsageError) -> Int32 {
-            let command = launch.arguments.first ?? ""
-            let answer = self.state.withLock { state in
-                state.launches.append(launch)
-                return state.answers[command] ?? Answer()
-            }
-            do {
-                if command == "demangle" {
-                    let names = launch.arguments.filter { $0.hasPrefix("$") }.map { "written(\($0.count))" }
-                    try Data((names.joined(separator: "\n") + "\n").utf8).write(to: launch.log)
-                    return 0
-                }
-                try Data(answer.log.utf8).write(to: launch.log)
-                if command == "test", !answer.report.isEmpty {
-                    let options = launch.environment["TSAN_OPTIONS"] ?? ""
-                    let prefix = options.split(separator: "'").dropFirst().first.map(String.init) ?? ""
-                    try Data(answer.report.utf8).write(to: URL(filePath: prefix + ".123"))
-                }
-                if command == "test" {
-                    try self.leave(answer.results, in: launch.environment["ERRAND_SIMULATION_RESULTS"])
-                    try self.leave(answer.trails, in: launch.environment["ERRAND_SIMULATION_TRAIL"])
-                }
-            } catch {
-                throw UsageError(message: "\(error)")
-            }
-            return answer.status
-        }
-    }
-
     private let entry = "rule: unchecked-sendable\nfile: Sources/Lab/Box.swift\nin: Box\nreason: It has no state.\n"
 
     // MARK: - Scanning
 
     @Test func `fails on what is new, and not on what has a reason`() throws {
-        let scene = try Scene()
+        let scene = try ProgramScene()
         #expect(scene.run() == 1)
         #expect(scene.output.contains("Sources/Lab/Box.swift:1:18: error: @unchecked Sendable"))
         try scene.write(self.entry, to: ".race-check")
@@ -112,7 +27,7 @@ struct ProgramTests {
     }
 
     @Test func `prints entries that only want their reasons`() throws {
-        let scene = try Scene()
+        let scene = try ProgramScene()
         #expect(scene.run("--print-entries") == 1)
         #expect(scene.output == "\n" + self.entry.replacing("reason: It has no state.", with: "reason:"))
         try scene.write(scene.output, to: ".race-check")
@@ -128,7 +43,7 @@ struct ProgramTests {
 
     @Test(arguments: ["text", "json", "github"])
     func `tells of a bad allow list in every form, beside the rest`(format: String) throws {
-        let scene = try Scene()
+        let scene = try ProgramScene()
         try scene.write(
             "nonsense\n\n\(self.entry)\nrule: preconcurrency\nfile: gone.swift\nin: A\nreason: b\n", to: ".race-check")
         #expect(scene.run("--format", format) == 2)
@@ -143,7 +58,7 @@ struct ProgramTests {
     }
 
     @Test func `refuses allow lists that cannot be read`() throws {
-        let scene = try Scene()
+        let scene = try ProgramScene()
         #expect(scene.run("--allow-list", "none") == 2)
         #expect(scene.output == "race-check: there is no allow list \"none\"; see swift package race-check --help\n")
         try Data([0xFF, 0xFE]).write(to: scene.folder.file(".race-check"))
@@ -154,7 +69,7 @@ struct ProgramTests {
     }
 
     @Test func `scans some targets, and calls nothing stale in the others`() throws {
-        let scene = try Scene()
+        let scene = try ProgramScene()
         try scene.write(self.entry, to: ".race-check")
         #expect(scene.run("--targets", "LabTests") == 0)
         #expect(scene.output == "race-check: 1 file scanned, 0 new, 0 allowed\n")
@@ -163,7 +78,7 @@ struct ProgramTests {
     }
 
     @Test func `reads what the plug-in tells of the package`() throws {
-        let scene = try Scene()
+        let scene = try ProgramScene()
         let file = scene.folder.file("Sources/Lab/Box.swift").path
         let gone = scene.folder.file("Sources/Lab/Gone.swift").path
         let plan =
@@ -182,7 +97,7 @@ struct ProgramTests {
     }
 
     @Test func `scans files that are not UTF-8`() throws {
-        let scene = try Scene()
+        let scene = try ProgramScene()
         try Data([0xFF, 0x0A] + Array("@preconcurrency import A\n".utf8)).write(
             to: scene.folder.file("Sources/Lab/B.swift"))
         #expect(scene.run() == 1)
@@ -191,8 +106,8 @@ struct ProgramTests {
 
     // MARK: - Tests
 
-    private func clean() throws -> Scene {
-        try Scene(source: "struct Box: Sendable {}\n")
+    private func clean() throws -> ProgramScene {
+        try ProgramScene(source: "struct Box: Sendable {}\n")
     }
 
     @Test func `builds once and runs as often as it is told`() throws {
@@ -264,7 +179,7 @@ struct ProgramTests {
         ✘ Test run with 3 tests in 1 suite failed after 0.1 seconds with 2 issues.
         """
 
-    private func simulated() throws -> Scene {
+    private func simulated() throws -> ProgramScene {
         let scene = try self.clean()
         try scene.write("@Test(.simulated) func a() {}\n", to: "Tests/LabTests/BoxTests.swift")
         try scene.write("@Test func b() {}\n", to: "Tests/LabTests/OtherTests.swift")

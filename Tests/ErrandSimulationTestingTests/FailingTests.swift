@@ -1,4 +1,3 @@
-import ErrandLocks
 import ErrandSimulation
 import TestEffort
 import Testing
@@ -19,24 +18,9 @@ struct FailingTests {
     private func issues(
         _ trait: SimulationTrait = .simulated, in body: @concurrent @Sendable () async throws -> Void
     ) async throws -> [Issue] {
-        let test = try #require(Test.current)
-        let issues = Recorder()
-        let recorder: IssueHandlingTrait = .compactMapIssues { issue in
-            issues.append(issue)
-            return nil
+        try await recordedIssues { test, testCase in
+            try await trait.provideScope(for: test, testCase: testCase, performing: body)
         }
-        try await recorder.provideScope(for: test, testCase: Test.Case.current) {
-            try await trait.provideScope(for: test, testCase: Test.Case.current, performing: body)
-        }
-        return issues.all
-    }
-
-    private final class Recorder: Sendable {
-        private let issues = Locked<[Issue]>([])
-
-        var all: [Issue] { self.issues.withLock { $0 } }
-
-        func append(_ issue: Issue) { self.issues.withLock { $0.append(issue) } }
     }
 
     private static let overdraw: @concurrent @Sendable () async throws -> Void = {

@@ -9,14 +9,6 @@ import Testing
 /// What the trait does with what the environment asks for.
 @Suite("Settings in use", .timeLimit(.minutes(60)), .paced)
 struct SettingsInUseTests {
-    private final class Recorder: Sendable {
-        private let issues = Locked<[Issue]>([])
-
-        var all: [Issue] { self.issues.withLock { $0 } }
-
-        func append(_ issue: Issue) { self.issues.withLock { $0.append(issue) } }
-    }
-
     private static let folder = FileManager.default.temporaryDirectory.appending(path: "errand-simulation-results")
 
     /// Runs a body as the trait runs a test, and returns the issues that would have been shown.
@@ -24,18 +16,11 @@ struct SettingsInUseTests {
         _ trait: SimulationTrait, _ settings: SimulationSettings, time: ExplorationTime? = nil,
         in body: @escaping @concurrent @Sendable () async throws -> Void
     ) async throws -> [Issue] {
-        let (test, testCase) = (try #require(Test.current), Test.Case.current)
-        let issues = Recorder()
-        let recorder: IssueHandlingTrait = .compactMapIssues { issue in
-            issues.append(issue)
-            return nil
-        }
-        try await recorder.provideScope(for: test, testCase: testCase) {
+        try await recordedIssues { test, testCase in
             try await SimulatedTest(
                 plan: trait.plan, settings: settings, time: time, test: test, testCase: testCase, body: body
             ).perform()
         }
-        return issues.all
     }
 
     /// Returns what is written to a fresh folder, as JSON, and the issues.

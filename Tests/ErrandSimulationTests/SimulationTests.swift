@@ -158,16 +158,6 @@ struct SimulationTests {
     }
 }
 
-/// Keeps numbers in the order in which they come.
-actor NumberRecorder {
-    private(set) var numbers: [Int] = []
-
-    func append(_ number: Int) { self.numbers.append(number) }
-}
-
-/// An error that only these tests throw.
-struct PlantedError: Error {}
-
 private enum Marker {
     @TaskLocal static var value = 0
 }

@@ -83,7 +83,7 @@ struct LoopbackParserTests {
 
     @Test(arguments: 0..<40)
     func `says the same about any bytes however they are cut, and never traps`(seed: UInt64) {
-        var random = Randomness(state: seed)
+        var random = SplitMix64(seed: seed)
         for _ in 0..<50 {
             let bytes = Self.bytes(using: &random)
             let whole = events(bytes, pieceSize: bytes.count)
@@ -94,20 +94,8 @@ struct LoopbackParserTests {
 
     // MARK: - Helpers
 
-    private struct Randomness: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// A stream of good requests with some bytes changed.
-    private static func bytes(using random: inout Randomness) -> [UInt8] {
+    private static func bytes(using random: inout SplitMix64) -> [UInt8] {
         let parts = [
             "GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n",
             post + "Content-Length: 5\r\n\r\nhello",

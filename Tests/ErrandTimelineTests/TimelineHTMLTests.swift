@@ -1,9 +1,8 @@
 internal import Errand
+internal import ErrandTimeline
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import ErrandTimeline
 
 /// The page as text.
 @Suite(.timeLimit(.minutes(60)), .paced)

@@ -104,12 +104,3 @@ struct SourceScanner {
         "pthread_cond_wait", "pthread_cond_timedwait",
     ]
 }
-
-extension StringProtocol {
-    /// Without the white space at both ends.
-    var trimmed: String {
-        let start = self.drop(while: \.isWhitespace)
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...end])
-    }
-}

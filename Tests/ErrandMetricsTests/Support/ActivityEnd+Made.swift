@@ -1,4 +1,4 @@
-@testable internal import Errand
+internal import Errand
 
 extension Activity.End {
     /// An end as no request ever had.

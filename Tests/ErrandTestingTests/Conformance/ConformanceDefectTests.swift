@@ -1,9 +1,8 @@
 internal import Errand
+internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import ErrandTesting
 
 /// The suite notices what is done wrong.
 @Suite(.timeLimit(.minutes(60)), .paced)

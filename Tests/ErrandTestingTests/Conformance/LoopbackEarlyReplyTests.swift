@@ -1,9 +1,8 @@
 internal import Errand
+internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import ErrandTesting
 
 @Suite(.timeLimit(.minutes(60)), .paced)
 struct LoopbackEarlyReplyTests {

@@ -1,9 +1,8 @@
 internal import Errand
+internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import ErrandTesting
 
 /// What holds for the stub and the server alike: each test runs with both.
 @Suite(.timeLimit(.minutes(60)), .paced)

@@ -1,9 +1,8 @@
+internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import Errand
 
 /// Real parallelism; these suites run under the thread sanitizer too.
 @Suite("The disk cache: many at once", .timeLimit(.minutes(60)), .paced)

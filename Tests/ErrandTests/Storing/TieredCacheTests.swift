@@ -1,10 +1,9 @@
+internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import Errand
 
 @Suite("Caches made of others", .timeLimit(.minutes(60)), .paced)
 struct TieredCacheTests {

@@ -1,9 +1,8 @@
+internal import Errand
+internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import Errand
-@testable internal import ErrandTesting
 
 /// Whatever number is given to a part of the library, the process goes on.
 @Suite("Extreme numbers as values", .timeLimit(.minutes(60)), .paced)

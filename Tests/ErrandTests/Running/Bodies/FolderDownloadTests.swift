@@ -1,10 +1,9 @@
+internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import Errand
 
 @Suite("Downloads into a folder", .timeLimit(.minutes(60)), .paced)
 struct FolderDownloadTests {

@@ -4,7 +4,7 @@
     internal import TestEffort
     internal import Testing
 
-    @testable internal import Errand
+    internal import Errand
 
     @Suite(
         "Downloads whose process is killed (G13, G17)", .serialized, .timeLimit(.minutes(60)), .paced,

@@ -1,10 +1,9 @@
+internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import Errand
 
 #if os(Linux)
     @Suite("Downloads that are resumed (G13, G17)", .timeLimit(.minutes(60)), .paced)

@@ -1,10 +1,9 @@
+internal import Errand
 internal import ErrandLocks
 internal import ErrandMachines
 internal import ErrandTesting
 internal import TestEffort
 internal import Testing
-
-@testable internal import Errand
 
 @Suite("The timer of deadlines", .timeLimit(.minutes(60)), .paced)
 struct DeadlineTimerTests {

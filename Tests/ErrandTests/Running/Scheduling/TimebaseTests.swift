@@ -1,6 +1,5 @@
+internal import Errand
 internal import Testing
-
-@testable internal import Errand
 
 @Suite("The time of a client")
 struct TimebaseTests {

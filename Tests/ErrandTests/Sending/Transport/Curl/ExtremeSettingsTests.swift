@@ -1,9 +1,8 @@
+internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
-
-@testable internal import Errand
 
 #if os(Linux)
     /// Whatever number stands in a setting, the process goes on: a request is answered, or fails with an error.

@@ -1,0 +1,65 @@
+extension SimulationError {
+    /// How many tasks are named in a message at most.
+    private static let namedTasks = 8
+
+    static func stuck(_ record: RunRecord) -> SimulationError {
+        var message = "After \(record.steps) steps nothing is ready to run and nobody sleeps on the clock: a deadlock, "
+        message += "or the scenario awaits work outside the simulation, such as a plain `Task { }` or the main actor."
+        if record.decided.escapes.count > 0 {
+            let escapes = record.decided.escapes
+            message += " \(EscapeText(jobs: escapes.count, tasks: escapes.tasks.map(\.description)))."
+        }
+        return SimulationError(code: .stuck, message: message)
+    }
+
+    static func tooManySteps(_ record: RunRecord) -> SimulationError {
+        var message = "The scenario has not ended after \(record.steps) steps: "
+        message += "a livelock, or `maxSteps` is too small for it."
+        let recent = record.decided.log.recentTasks(in: record.decided.places)
+        let tasks = recent.prefix(Self.namedTasks).map { "\($0.title) made \($0.steps)" }.joined(separator: ", ")
+        let steps = recent.map(\.steps).reduce(0, +)
+        if !tasks.isEmpty { message += " Who ran: of the last \(steps) steps \(tasks)." }
+        return SimulationError(code: .tooManySteps, message: message)
+    }
+
+    static func tooLate(_ record: RunRecord, limit: Duration) -> SimulationError {
+        let next = record.elapsed > limit ? "" : ", and whoever wakes next does so later than the limit"
+        let message =
+            "The scenario has not ended after \(limit) of virtual time: after \(record.steps) steps the clock stands at "
+            + "\(record.elapsed)\(next)."
+        return SimulationError(code: .tooLate, message: message)
+    }
+
+    static func blocked(_ record: RunRecord, limit: Duration) -> SimulationError {
+        let (places, task) = (record.decided.places, record.decided.current)
+        var message =
+            "Task \(places.title(of: task)) has been in its step \(places.steps(of: task)) for \(limit): it blocks "
+        message += "its thread, for instance by a semaphore or a lock, or computes for longer than `stepTimeout`."
+        if let line = record.trace.last { message += " The last line of the trace: \(line)" }
+        return SimulationError(code: .blocked, message: message)
+    }
+
+    /// The error of a run whose policy wanted a job that was not ready.
+    static func misfit(_ record: RunRecord) -> SimulationError {
+        let policy = record.decided.policy as? ReplayPolicy
+        guard let departure = policy?.misfit else {
+            let message =
+                "The scenario did not do the same when it was run again in the same order: it has chance, time or state "
+                + "from outside the simulation."
+            return SimulationError(code: .scheduleDoesNotFit, message: message)
+        }
+        let message =
+            "`\(departure)` does not fit: after step \(departure.steps) of \(departure.source), task "
+            + "\(departure.target) has no such ready job. The schedule is another scenario's, or of an earlier version."
+        return SimulationError(code: .scheduleDoesNotFit, message: message)
+    }
+
+    /// The error of a run that has ended without all of its schedule, or `nil`.
+    static func unreached(_ record: RunRecord) -> SimulationError? {
+        guard let departure = (record.decided.policy as? ReplayPolicy)?.unreached else { return nil }
+        let message =
+            "`\(departure)` does not fit: the run ended before step \(departure.steps) of \(departure.source) or "
+            + "right after it. The schedule is another scenario's, or of an earlier version."
+        return SimulationError(code: .scheduleDoesNotFit, message: message)
+    }
+}

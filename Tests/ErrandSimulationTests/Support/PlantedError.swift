@@ -1,0 +1,2 @@
+/// An error that only these tests throw.
+struct PlantedError: Error {}
