@@ -37,12 +37,10 @@ internal import Testing
         @Test func `one that runs already shows what comes with the next attempt`() async throws {
             let gate = LoopbackGate()
             let body = streamingBytes(300_000)
-            self.scene.server.add(
-                LoopbackRoute(
-                    "GET", "/a",
-                    answer: { _, number in
-                        number == 1 ? LoopbackReply.redirect(to: "/b").held(by: gate) : .data(body)
-                    }))
+            self.scene.server.replaceRoutes(with: [
+                LoopbackRoute("GET", "/a") { _ in LoopbackReply.redirect(to: "/b").held(by: gate) },
+                LoopbackRoute("GET", "/b") { _ in .data(body) },
+            ])
             let request = self.scene.client { $0.accessories = [] }.request(FixtureData())
             await request.start()
             #expect(await gate.waitUntilReached())

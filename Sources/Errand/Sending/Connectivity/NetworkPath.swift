@@ -29,7 +29,7 @@ public struct NetworkPath: Sendable, Hashable {
     /// No network.
     public static let none = NetworkPath(interfaces: [])
 
-    /// Whether there is a network. That no server can be reached over it is possible all the same.
+    /// Whether there is a network, which does not say that a server can be reached over it.
     public var isSatisfied: Bool { !self.interfaces.isEmpty }
 }
 
