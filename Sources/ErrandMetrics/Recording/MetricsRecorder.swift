@@ -75,7 +75,7 @@ final class MetricsRecorder: Sendable {
         case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
         case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
         case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
-        case .connected, .traced, .notice, .progress: break
+        case .connected, .interimResponse, .traced, .notice, .progress: break
         }
     }
 

@@ -28,7 +28,8 @@ final class PlainTransport: Transport {
     }
 
     static let abilities: TransportConformance.Abilities = .all.subtracting([
-        .decodesContent, .streamsBothWays, .connectsSecurely, .keepsPartOfFile,
+        .decodesContent, .streamsBothWays, .connectsSecurely, .keepsPartOfFile, .reportsInterimResponses,
+        .receivesTrailers,
     ])
 
     let defect: Defect?

@@ -48,6 +48,10 @@ public enum ActivityEvent: Sendable {
     case attemptFailed(Int, ErrandError)
     /// An attempt has a connection to send on.
     case connected
+    /// A response before the response came, such as early hints (RFC 9110 §15.2).
+    ///
+    /// Not every transport reports these: ``URLSessionTransport`` does not.
+    case interimResponse(HTTPResponseHead)
     /// The head of a response came.
     case responseHead(HTTPResponseHead)
     /// The cache had a response of this age.
