@@ -80,6 +80,8 @@ public protocol Endpoint: Sendable {
     var priority: RequestPriority { get }
     /// Which networks may be used, in place of the client's; nothing to use those.
     var allowedNetworks: AllowedNetworks? { get }
+    /// Whether an upload goes on where it was interrupted; never unless said otherwise.
+    var uploadResumption: UploadResumption { get }
     /// Interceptors behind the client's.
     var interceptors: [any Interceptor] { get }
 
@@ -157,6 +159,8 @@ extension Endpoint {
     public var priority: RequestPriority { .normal }
     /// The client's.
     public var allowedNetworks: AllowedNetworks? { nil }
+    /// Never.
+    public var uploadResumption: UploadResumption { .never }
     /// None.
     public var interceptors: [any Interceptor] { [] }
     /// One for `Void`, ``XMLTree`` and ``DownloadedFile``; for all else it reads nothing, and accepts every content
