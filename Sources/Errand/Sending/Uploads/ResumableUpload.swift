@@ -10,6 +10,8 @@ final class ResumableUpload: Sendable {
     let requests: UploadRequests
     private let record: Recording?
     private let state: Locked<UploadMachine>
+    /// Others may have the record now.
+    private let isClosed = Locked(false)
 
     /// Where the upload is recorded, and as what.
     private struct Recording {
@@ -108,8 +110,11 @@ final class ResumableUpload: Sendable {
         let record = UploadRecord(
             target: recording.target, location: location.string, dialect: dialect, length: self.requests.source.length,
             source: recording.source)
-        // Behind what was given to the queue before, and before what comes when the request has ended.
-        recording.queue.async { recording.folder.write(record) }
+        // Behind what was given to the queue before. A transport that tells of a response when the request has ended is
+        // too late: the folder may be that of another upload.
+        recording.queue.async {
+            if !self.isClosed.withLock({ $0 }) { recording.folder.write(record) }
+        }
     }
 
     /// Lets others have the record, once it is written; removes it if the upload is over, or has not begun.
@@ -117,6 +122,7 @@ final class ResumableUpload: Sendable {
         guard let recording = self.record else { return }
         let isKept = !isOver && self.state.withLock { $0.location != nil }
         await recording.queue.perform { () throws(Never) in
+            self.isClosed.withLock { $0 = true }
             if isKept { recording.folder.unlock() } else { recording.folder.remove() }
         }
     }

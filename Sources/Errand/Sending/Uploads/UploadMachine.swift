@@ -146,6 +146,8 @@ struct UploadMachine: Sendable {
         switch head.status.code {
         case 200...299: return self.found(UploadStatus(head))
         case let code where Self.mayBeAskedAgain(code): return self.interrupted(isHeld: true)
+        // Who asks may be another one than who began it, or one whose credential has expired.
+        case 401, 403, 407: return self.isFromRecord ? self.isGone() : .deliver(isOver: false)
         case 400...499: return self.isGone()
         default: return self.contradicted(.hasNoOffset)
         }

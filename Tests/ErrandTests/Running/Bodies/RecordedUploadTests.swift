@@ -228,6 +228,25 @@ internal import Testing
             #expect(try scene.recordNames == [])
         }
 
+        @Test func `write nothing when they are over, however late a transport tells of something`() async throws {
+            let scene = try self.scene()
+            let request = HTTPRequest(method: .post, url: try HTTPURL(scene.server.url), body: .file(scene.file))
+            let requests = UploadRequests(
+                original: request, redaction: .standard, source: try UploadSource(request.body))
+            let fields: HTTPFields = ["Location": "/uploads/0", "Upload-Draft-Interop-Version": "8"]
+            let event = ExchangeEvent.interimResponse(HTTPResponseHead(status: 104, headers: fields))
+            let first = try await ResumableUpload.open(requests, .draft(version: 8), chunkSize: nil, in: scene.records)
+            await first.close(isOver: true)
+            let second = try await ResumableUpload.open(requests, .draft(version: 8), chunkSize: nil, in: scene.records)
+            _ = first.note(event, from: request.url)
+            await first.close(isOver: false)
+            let record = try self.record(scene)
+            #expect(!FileManager.default.fileExists(atPath: record.path))
+            _ = second.note(event, from: request.url)
+            await second.close(isOver: false)
+            #expect(FileManager.default.fileExists(atPath: record.path))
+        }
+
         @Test func `is for this user alone`() async throws {
             let scene = try self.scene()
             try await self.interrupt(scene)

@@ -303,6 +303,7 @@ internal import Testing
             let call = UploadCallFixture(body: .none, uploadResumption: .automatic)
             #expect(try await self.scene.client().send(call) == "uploaded")
             self.scene.expectWhole(Data())
+            #expect(self.server.requests.map { $0.headers["Upload-Complete"] } == [nil])
         }
 
         // MARK: - Secrets

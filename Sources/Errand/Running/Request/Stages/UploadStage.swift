@@ -8,6 +8,8 @@ struct UploadStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
+        // Without content there is nothing to offer; tus creates an upload of nothing.
+        if case .none = request.body, case .draft = self.resumption.kind { return try await next.pass(request, run) }
         let upload = try await self.open(request, run)
         run.exchanges.upload = upload
         var step = upload.first
