@@ -128,9 +128,10 @@ struct UploadMachine: Sendable {
             return self.interrupted()
         case (.draft, .response(let head)):
             let mayGoOn = self.location != nil && 500...599 ~= head.status.code
-            guard mayGoOn, UploadStatus(head).isComplete != true else { return .deliver(isOver: true) }
+            let status = UploadStatus(head)
+            guard mayGoOn, status.isComplete != true else { return .deliver(isOver: true) }
             self.hasFailedResponse = true
-            return self.interrupted()
+            return self.interrupted(for: status.retryAfter)
         case (.tus, .lost): return .deliver(isOver: true)
         case (.tus, .response(let head)):
             guard 200...299 ~= head.status.code else { return .deliver(isOver: true) }
@@ -145,7 +146,8 @@ struct UploadMachine: Sendable {
         guard case .response(let head) = outcome else { return self.interrupted() }
         switch head.status.code {
         case 200...299: return self.found(UploadStatus(head))
-        case let code where Self.mayBeAskedAgain(code): return self.interrupted(isHeld: true)
+        case let code where Self.mayBeAskedAgain(code):
+            return self.interrupted(isHeld: true, for: UploadStatus(head).retryAfter)
         // Who asks may be another one than who began it, or one whose credential has expired.
         case 401, 403, 407: return self.isFromRecord ? self.isGone() : .deliver(isOver: false)
         case 400...499: return self.isGone()
@@ -173,7 +175,7 @@ struct UploadMachine: Sendable {
         case (404, _), (410, _): return self.isGone()
         case (let code, _) where Self.mayBeAskedAgain(code):
             self.hasFailedResponse = code >= 500
-            return self.interrupted(isHeld: code < 500)
+            return self.interrupted(isHeld: code < 500, for: status.retryAfter)
         default: return .deliver(isOver: true)
         }
     }
@@ -187,12 +189,12 @@ struct UploadMachine: Sendable {
 
     /// Something ended the exchange: what the server has is asked for, unless that has been in vain too often.
     ///
-    /// `isHeld` says that the server would say the same if it was asked at once.
-    private mutating func interrupted(isHeld: Bool = false) -> Step {
+    /// `isHeld` says that the server would say the same if it was asked at once, and the time how long at least.
+    private mutating func interrupted(isHeld: Bool = false, for time: Duration? = nil) -> Step {
         guard let location, self.failures < Self.delays.count else { return .deliver(isOver: false) }
         let delay = Self.delays[max(self.failures, isHeld ? 1 : 0)]
         self.failures += 1
-        return .ask(location, after: delay)
+        return .ask(location, after: max(delay, time ?? .zero))
     }
 
     private mutating func found(_ status: UploadStatus) -> Step {

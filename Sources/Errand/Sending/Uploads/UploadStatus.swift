@@ -8,6 +8,8 @@ struct UploadStatus: Sendable, Hashable {
     let isComplete: Bool?
     /// The most bytes that it takes in one request.
     let appendLimit: Int64?
+    /// How long it wants to be left alone (RFC 9110 §10.2.3), where it says so in seconds.
+    let retryAfter: Duration?
 
     init(_ head: HTTPResponseHead) {
         self.offset = head.headers["Upload-Offset"].flatMap(Self.number)
@@ -16,6 +18,7 @@ struct UploadStatus: Sendable, Hashable {
             head.headers["Upload-Complete"].flatMap(Self.boolean)
             ?? head.headers["Upload-Incomplete"].flatMap(Self.boolean).map { !$0 }
         self.appendLimit = head.headers["Upload-Limit"].flatMap(Self.appendLimit)
+        self.retryAfter = head.headers["Retry-After"].flatMap(Self.number).map { .seconds($0) }
     }
 
     /// An integer of structured fields (RFC 9651 §3.3.1) that is not negative.
