@@ -128,6 +128,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
         "ErrandTests": [
             "Support", "Race", "Coding/Multipart/MultipartWireTests.swift",
             "Declaring/Endpoint/DefaultsUpdateTests.swift", "Running/Bodies/ResumedDownloadTests.swift",
+            "Running/Bodies/RecordedUploadTests.swift", "Running/Bodies/ResumedUploadTests.swift",
             "Running/Cancelling/CancelMatrixTests.swift",
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",
             "Sending/Transport/Curl/CurlReuseTests.swift", "Storing/CacheTroubleTests.swift",

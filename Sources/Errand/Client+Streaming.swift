@@ -49,6 +49,31 @@ extension Client {
         return try await self.send(DownloadCall(base: endpoint, destination: destination), options: options)
     }
 
+    /// Sends a call with a file as its content, however large it is.
+    ///
+    /// Progress of what was sent goes to accessories, over the whole length also where an upload goes on. Cancelling the
+    /// task cancels the request.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call; what it declares about its body does not matter here. Its method is one that has content,
+    ///     such as `POST`.
+    ///   - file: The file.
+    ///   - contentType: Its media type; `nil` for that of its name.
+    ///   - resuming: Whether an interrupted upload goes on where it was.
+    ///   - options: What this use of the endpoint adds.
+    /// - Returns: The value of the response.
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/encodingFailed`` if the file cannot be read,
+    ///   ``ErrandError/Code/fileFailed`` if it changes before an interrupted upload goes on.
+    public func upload<E: Endpoint>(
+        _ endpoint: E, from file: URL, contentType: MIMEType? = nil, resuming: UploadResumption = .never,
+        options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) -> E.Response {
+        let call = UploadCall(
+            base: endpoint, file: file, contentType: contentType ?? .ofFile(named: file.lastPathComponent),
+            uploadResumption: resuming)
+        return try await self.send(call, options: options)
+    }
+
     /// Sends a call and hands its body to a closure while it comes.
     ///
     /// The closure runs as a part of the request: its slot is held, its deadlines count, and cancelling the request

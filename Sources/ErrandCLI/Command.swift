@@ -8,6 +8,8 @@ enum Command: Sendable {
     case demo(DemoOptions)
     /// To send requests to URLs.
     case get(GetOptions)
+    /// To send a file.
+    case upload(UploadOptions)
     /// To look into a folder with kept answers.
     case cache(CacheOptions)
 
@@ -18,6 +20,7 @@ enum Command: Sendable {
         switch name {
         case "demo": self = try Self.demo(parsing: rest)
         case "get": self = try Self.get(parsing: rest)
+        case "upload": self = try Self.upload(parsing: rest)
         case "cache": self = try Self.cache(parsing: rest)
         case "help": self = try Self.help(for: rest)
         case "--help", "-h": self = .help(Self.overview)
@@ -43,6 +46,14 @@ enum Command: Sendable {
         return .get(options)
     }
 
+    private static func upload(parsing arguments: [String]) throws(UsageError) -> Command {
+        let description = UploadOptions.description
+        guard let options = try description.parse(arguments, into: UploadOptions()) else {
+            return .help(description.help)
+        }
+        return .upload(options)
+    }
+
     private static func cache(parsing arguments: [String]) throws(UsageError) -> Command {
         let description = CacheOptions.description
         guard let options = try description.parse(arguments, into: CacheOptions()) else {
@@ -57,6 +68,7 @@ enum Command: Sendable {
         case nil, "help", "--help", "-h": return .help(Self.overview)
         case "demo": return .help(DemoOptions.description.help)
         case "get": return .help(GetOptions.description.help)
+        case "upload": return .help(UploadOptions.description.help)
         case "cache": return .help(CacheOptions.description.help)
         case let topic?: throw UsageError(message: "there is no command \"\(topic)\"")
         }
@@ -66,6 +78,7 @@ enum Command: Sendable {
     static let overview = """
         usage: errand demo [options]
                errand get URL… [options]
+               errand upload FILE URL [options]
                errand cache list|remove|clear DIR [URL…] [options]
                errand help [COMMAND]
                errand --version
@@ -74,6 +87,7 @@ enum Command: Sendable {
 
           demo    play scenes against a server of its own, and check that each came out as it should
           get     send requests to URLs, many at a time
+          upload  send a file, and go on with it where the connection was lost
           cache   look into a folder that get keeps answers in
 
         Every command explains itself with --help.

@@ -68,6 +68,11 @@ struct Program: Sendable {
             return try await Get(
                 plan, options, self.timeouts, console: self.console, interruption: self.interruption
             ).run()
+        case .upload(let options):
+            let upload = try Upload(options, self.timeouts, console: self.console, interruption: self.interruption)
+            let watch = self.watchSignals()
+            defer { withExtendedLifetime(watch) {} }
+            return await upload.run()
         case .cache(let options):
             return try await CacheCommand(options, console: self.console).run()
         }

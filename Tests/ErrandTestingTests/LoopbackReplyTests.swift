@@ -167,7 +167,7 @@ struct LoopbackReplyTests {
             case .send(let data): said.append(String(decoding: data, as: UTF8.self))
             case .sleep(let duration): said.append("\(duration.components.seconds)s")
             case .finished(let closes): said.append("finished \(closes)")
-            case .hold, .reset, .close, .stall: Issue.record("not in the script")
+            case .hold, .reset, .close, .hangUp, .receive, .stall: Issue.record("not in the script")
             }
         }
         #expect(said == ["9s", "ab", "3s", "cd", "3s", "e", "finished false"])

@@ -5,6 +5,7 @@ internal import ErrandLocks
 final class ConformanceEvents: Sendable {
     private let all = Locked<[ExchangeEvent]>([])
     private let heads = LoopbackMilestone()
+    private let interims = LoopbackMilestone()
     private let pieces = LoopbackMilestone()
 
     /// Takes an event.
@@ -12,6 +13,7 @@ final class ConformanceEvents: Sendable {
         self.all.withLock { $0.append(event) }
         switch event {
         case .responseHead: self.heads.advance()
+        case .interimResponse: self.interims.advance()
         case .received(let progress) where progress.bytes > 0: self.pieces.advance()
         default: break
         }
@@ -20,12 +22,20 @@ final class ConformanceEvents: Sendable {
     /// Waits until a head was reported.
     func waitForHead() async { _ = await self.heads.wait(for: 1) }
 
+    /// Waits until an interim response was reported.
+    func waitForInterimResponse() async { _ = await self.interims.wait(for: 1) }
+
     /// Waits until a part of the body was reported.
     func waitForBody() async { _ = await self.pieces.wait(for: 1) }
 
     /// The heads that were reported, in their order.
     var responseHeads: [HTTPResponseHead] {
         self.all.withLock { $0 }.compactMap { if case .responseHead(let head) = $0 { head } else { nil } }
+    }
+
+    /// The interim responses that were reported, in their order.
+    var interimResponses: [HTTPResponseHead] {
+        self.all.withLock { $0 }.compactMap { if case .interimResponse(let head) = $0 { head } else { nil } }
     }
 
     /// The progress of the body of the response, in its order.

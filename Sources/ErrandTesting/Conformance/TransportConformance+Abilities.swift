@@ -35,10 +35,16 @@ extension TransportConformance {
         /// Leaves what has come of a file when its exchange fails, see `ExchangeContext.keepsPartOfFile`.
         public static let keepsPartOfFile = Abilities(rawValue: 1 << 10)
 
+        /// Reports interim responses, see `ExchangeEvent.interimResponse`.
+        public static let reportsInterimResponses = Abilities(rawValue: 1 << 11)
+        /// Receives the fields behind a body, see `HTTPResponse.trailers`.
+        public static let receivesTrailers = Abilities(rawValue: 1 << 12)
+
         /// Everything.
         public static let all: Abilities = [
             .receivesStreams, .receivesFiles, .sendsFiles, .sendsStreams, .sendsContentWithGet, .decodesContent,
             .keepsFieldLines, .streamsBothWays, .connectsSecurely, .reportsConnections, .keepsPartOfFile,
+            .reportsInterimResponses, .receivesTrailers,
         ]
     }
 }

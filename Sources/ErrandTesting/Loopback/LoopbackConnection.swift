@@ -14,6 +14,8 @@ final class LoopbackConnection {
         case sleeping
         /// A gate is closed; then `replying`.
         case held(LoopbackGate)
+        /// The body of the request, or its first bytes, must come first; then `replying`.
+        case receiving(limit: Int, then: @Sendable (LoopbackContent) -> [LoopbackReply.Step])
         /// Nothing more happens here but the client's closing.
         case stalled
         /// A reset waits until the peer has taken the output, at most until `deadline`; then `closed`.
@@ -39,6 +41,8 @@ final class LoopbackConnection {
     var timer: Int?
     /// Whether the request whose body is being read has been answered.
     var isAnsweredEarly = false
+    /// The body of the request that is answered, once all of it is there.
+    var body: Data?
     /// Whether bytes were refused, so that the rest must be drained before closing.
     var isRefused = false
 
@@ -52,7 +56,7 @@ final class LoopbackConnection {
     /// Whether the loop should be told about bytes that come.
     var wantsToRead: Bool {
         switch phase {
-        case .reading, .draining: true
+        case .reading, .receiving, .draining: true
         case .replying, .sending, .sleeping, .held, .stalled, .resetting: parser.waitingBytes < Self.waitingLimit
         case .closed: false
         }

@@ -30,7 +30,7 @@ extension LoopbackLoop {
         case .sleeping: resume(connection)
         case .resetting(let deadline): reset(connection, deadline: deadline)
         case .draining: close(connection)
-        case .reading, .replying, .sending, .held, .stalled, .closed: break
+        case .reading, .replying, .sending, .held, .receiving, .stalled, .closed: break
         }
     }
 
@@ -55,6 +55,8 @@ extension LoopbackLoop {
             case .replying: perform(connection.script.next(), on: connection)
             case .sending(let data, let sent):
                 guard send(data, from: sent, on: connection) else { return }
+            case .receiving(let limit, let then):
+                guard receive(limit, then, on: connection) else { return }
             case .sleeping, .held, .stalled, .resetting, .draining, .closed: return
             }
         }
@@ -73,6 +75,7 @@ extension LoopbackLoop {
                 connection.isAnsweredEarly = false
                 return true
             }
+            connection.body = request.body
             connection.script = LoopbackScript(core.reply(to: request), to: request)
         case .refused(let status):
             connection.isRefused = true
@@ -86,7 +89,34 @@ extension LoopbackLoop {
     private func answerEarly(_ connection: LoopbackConnection) -> Bool {
         guard let head = connection.parser.takeHead(), let reply = core.earlyReply(to: head) else { return false }
         connection.isAnsweredEarly = true
+        connection.body = nil
         connection.script = LoopbackScript(reply, to: head)
+        return true
+    }
+
+    /// Takes the body of the request that is answered; `false` says that more bytes must come first.
+    private mutating func receive(
+        _ limit: Int, _ then: (LoopbackContent) -> [LoopbackReply.Step], on connection: LoopbackConnection
+    ) -> Bool {
+        if connection.body == nil {
+            switch connection.parser.next() {
+            case .needsBytes, .expectsContinue: break
+            case .request(let request):
+                core.record.note(request)
+                connection.isAnsweredEarly = false
+                connection.body = request.body
+            case .refused(let status):
+                connection.isRefused = true
+                connection.script = LoopbackScript(refusal: status)
+                connection.phase = .replying
+                return true
+            }
+        }
+        let bytes = connection.body ?? connection.parser.bodySoFar
+        guard connection.body != nil || bytes.count >= limit else { return false }
+        let isWhole = connection.body != nil && bytes.count <= limit
+        connection.script.insert(then(LoopbackContent(bytes: bytes.prefix(limit), isWhole: isWhole)))
+        connection.phase = .replying
         return true
     }
 
@@ -100,6 +130,8 @@ extension LoopbackLoop {
         case .hold(let gate): hold(connection, on: gate)
         case .reset: reset(connection, deadline: .now + Self.resetTime)
         case .close: close(connection)
+        case .hangUp: drain(connection)
+        case .receive(let limit, let then): connection.phase = .receiving(limit: limit, then: then)
         case .stall: connection.phase = .stalled
         case .finished(closes: true): end(connection)
         case .finished(closes: false): connection.phase = .reading
@@ -141,6 +173,11 @@ extension LoopbackLoop {
     /// Closing while bytes are unread would reset the connection, and the client might lose the reply.
     private mutating func end(_ connection: LoopbackConnection) {
         guard connection.isRefused || connection.isAnsweredEarly else { return close(connection) }
+        drain(connection)
+    }
+
+    /// Sends no more, and throws away what still comes.
+    private mutating func drain(_ connection: LoopbackConnection) {
         connection.parser.stop()
         LoopbackSystem.endSending(on: connection.socket)
         connection.phase = .draining

@@ -130,6 +130,8 @@ struct LoopbackLoop: ~Copyable {
         switch connection.phase {
         case .closed: return
         case .held(let gate): leave(gate, connection)
+        case .receiving(let limit, let then):
+            _ = then(LoopbackContent(bytes: connection.parser.bodySoFar.prefix(limit), isWhole: false))
         case .reading, .replying, .sending, .sleeping, .stalled, .resetting, .draining: break
         }
         connection.phase = .closed

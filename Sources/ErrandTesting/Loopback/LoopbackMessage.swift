@@ -95,6 +95,7 @@ extension LoopbackMessage {
     private static func reason(for status: Int) -> String {
         switch status {
         case 100: "Continue"
+        case 104: "Upload Resumption Supported"
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"

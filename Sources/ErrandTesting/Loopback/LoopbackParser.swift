@@ -53,6 +53,9 @@ struct LoopbackParser {
     /// The number of bytes that wait to be parsed.
     var waitingBytes: Int { input.count }
 
+    /// What has come of the body that is being read.
+    var bodySoFar: Data { draft.body }
+
     /// The head of the request whose body is being read; answered once for each.
     mutating func takeHead() -> LoopbackRequest? {
         guard isHeadNew else { return nil }

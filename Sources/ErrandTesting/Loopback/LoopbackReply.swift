@@ -26,6 +26,14 @@ public struct LoopbackReply: Sendable {
         case reset
         /// Closes the connection.
         case close
+        /// Closes the connection for what is sent on it, and throws away what still comes: the client reads all that was
+        /// sent before, and then that there is no more.
+        case hangUp
+        /// Takes the body of the request, or its first bytes, and goes on with what a closure makes of them.
+        ///
+        /// For a reply that is begun before the body is there, see ``Route/early(_:_:handler:)``. When the client goes away
+        /// before that, the closure is called with what has come, and nothing is done after it.
+        case receive(atMost: Int, then: @Sendable (LoopbackContent) -> [Step])
         /// Does nothing more; the connection stays open until the client closes it or the server stops.
         case stall
     }

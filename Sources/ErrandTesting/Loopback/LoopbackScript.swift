@@ -11,12 +11,14 @@ struct LoopbackScript {
         case hold(LoopbackGate)
         case reset
         case close
+        case hangUp
+        case receive(limit: Int, then: @Sendable (LoopbackContent) -> [LoopbackReply.Step])
         case stall
         /// The script is at its end and the connection goes on or is closed.
         case finished(closes: Bool)
     }
 
-    private let steps: [LoopbackReply.Step]
+    private var steps: [LoopbackReply.Step]
     private let isForHead: Bool
     private let connection: String?
     private let closes: Bool
@@ -63,9 +65,16 @@ struct LoopbackScript {
             case .hold(let gate): return .hold(gate)
             case .reset: return .reset
             case .close: return .close
+            case .hangUp: return .hangUp
+            case .receive(let limit, let then): return .receive(limit: limit, then: then)
             case .stall: return .stall
             }
         }
+    }
+
+    /// Goes on with other steps, and with the rest after them.
+    mutating func insert(_ more: [LoopbackReply.Step]) {
+        steps.insert(contentsOf: more, at: index)
     }
 
     /// The actions of a drip, last one first.

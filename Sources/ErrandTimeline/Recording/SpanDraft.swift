@@ -53,6 +53,7 @@ struct SpanDraft {
         case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")
         case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished
+        case .interimResponse: break
         case .connected, .responseHead, .sent, .received, .exchangeFinished:
             guard !self.attempts.isEmpty, self.attempts[self.attempts.count - 1].number == self.lastAttempt else {
                 return

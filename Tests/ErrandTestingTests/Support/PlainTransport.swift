@@ -27,7 +27,8 @@ final class PlainTransport: Transport {
     }
 
     static let abilities: TransportConformance.Abilities = .all.subtracting([
-        .decodesContent, .streamsBothWays, .connectsSecurely, .keepsPartOfFile,
+        .decodesContent, .streamsBothWays, .connectsSecurely, .keepsPartOfFile, .reportsInterimResponses,
+        .receivesTrailers,
     ])
 
     let defect: Defect?

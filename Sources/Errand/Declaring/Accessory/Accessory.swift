@@ -53,6 +53,10 @@ extension Activity {
         case connectivityReturned(waited: Duration)
         /// An attempt has a connection to send on.
         case connected
+        /// A response before the response came, such as early hints (RFC 9110 §15.2).
+        ///
+        /// Not every transport reports these: ``URLSessionTransport`` does not.
+        case interimResponse(HTTPResponseHead)
         /// The head of a response came.
         case responseHead(HTTPResponseHead)
         /// The cache had a response of this age.

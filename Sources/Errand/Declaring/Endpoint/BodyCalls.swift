@@ -1,3 +1,5 @@
+internal import struct Foundation.URL
+
 /// A call whose response is read while it comes.
 package protocol StreamingCall: Endpoint {
     /// Reads the body, as a part of the request.
@@ -28,6 +30,7 @@ extension BodyCall {
     var validation: ResponseValidation { self.base.validation }
     var timeouts: EndpointTimeouts { self.base.timeouts }
     var priority: RequestPriority { self.base.priority }
+    var uploadResumption: UploadResumption { self.base.uploadResumption }
     var interceptors: [any Interceptor] { self.base.interceptors }
     var redirects: RedirectPolicy? { self.base.redirects }
     var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
@@ -61,4 +64,26 @@ struct DownloadCall<Base: Endpoint>: BodyCall {
 
     let base: Base
     let destination: ResponseDestination
+}
+
+/// A call whose body is a file.
+struct UploadCall<Base: Endpoint>: BodyCall {
+    typealias Response = Base.Response
+
+    let base: Base
+    let file: URL
+    let contentType: MIMEType
+    let uploadResumption: UploadResumption
+
+    var body: RequestBody { .file(self.file, contentType: self.contentType) }
+    var decoder: any ResponseDecoder<Response> { self.base.decoder }
+    var destination: ResponseDestination { self.base.destination }
+
+    func customRequest() throws -> HTTPRequest? {
+        var request = try self.base.customRequest()
+        request?.body = .file(self.file)
+        return request
+    }
+
+    func decode(_ response: HTTPResponse) throws -> Response { try self.base.decode(response) }
 }

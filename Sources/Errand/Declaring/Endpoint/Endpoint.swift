@@ -82,6 +82,8 @@ public protocol Endpoint: Sendable {
     var allowedNetworks: AllowedNetworks? { get }
     /// Whether the call waits where there is no network; `nil` leaves it to the client.
     var connectivity: ConnectivityPolicy? { get }
+    /// Whether an upload goes on where it was interrupted; never unless said otherwise.
+    var uploadResumption: UploadResumption { get }
     /// Interceptors behind the client's.
     var interceptors: [any Interceptor] { get }
 
@@ -161,6 +163,8 @@ extension Endpoint {
     public var allowedNetworks: AllowedNetworks? { nil }
     /// The client's.
     public var connectivity: ConnectivityPolicy? { nil }
+    /// Never.
+    public var uploadResumption: UploadResumption { .never }
     /// None.
     public var interceptors: [any Interceptor] { [] }
     /// One for `Void`, ``XMLTree`` and ``DownloadedFile``; for all else it reads nothing, and accepts every content

@@ -69,7 +69,7 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
         let now = self.timeouts.idle == nil ? self.begun : self.environment.timebase.now
         self.state.withLock { state in
             switch event {
-            case .connected, .sent: state.awaitsConnection = false
+            case .connected, .sent, .interimResponse: state.awaitsConnection = false
             case .responseHead: (state.awaitsConnection, state.awaitsFirstByte) = (false, false)
             case .received: break
             case .finished, .notice: return

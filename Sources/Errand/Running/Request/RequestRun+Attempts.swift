@@ -199,6 +199,7 @@ extension Activity.Event {
     fileprivate init(_ event: ExchangeEvent) {
         switch event {
         case .connected: self = .connected
+        case .interimResponse(let head): self = .interimResponse(head)
         case .responseHead(let head): self = .responseHead(head)
         case .sent(let progress): self = .sent(progress)
         case .received(let progress): self = .received(progress)

@@ -40,10 +40,16 @@ extension RequestRun {
     /// Who is told about the events of an exchange with a URL; `nil` where nobody is.
     @inline(never)
     func observer(of activity: Activity?, _ url: HTTPURL) -> (@Sendable (ExchangeEvent) -> Void)? {
-        let observer = activity.map { self.hooks.observer(of: $0) }
+        var observer = activity.map { self.hooks.observer(of: $0) }
+        if let upload = self.exchanges.upload {
+            observer = { [observer] event in
+                let event = upload.note(event, from: url)
+                observer?(event)
+            }
+        }
         guard let partial = self.exchanges.reception.partial, let part = self.exchanges.reception.parts.last
         else { return observer }
-        return { event in
+        return { [observer] event in
             switch event {
             case .responseHead(let head) where partial.note(head, from: url, of: part.url): part.keep()
             case .received(let progress):
@@ -90,6 +96,7 @@ extension RequestRun {
     func endBodies(_ outcome: RunOutcome) async {
         self.endEarlierBodies()
         await self.endPartialDownload(outcome)
+        await self.endUpload()
         self.exchanges.reception.parts = []
     }
 

@@ -96,6 +96,10 @@ final class RequestRun {
         var identity: SentIdentity?
         /// What it has under way to receive a body elsewhere than into memory.
         var reception = BodyReception()
+        /// What it has under way to send a body in several exchanges.
+        var upload: ResumableUpload?
+        /// Whether no other request can go on with that.
+        var isUploadOver = false
     }
 
     /// Those who are told the outcome once the terminal state shows.
@@ -159,7 +163,7 @@ final class RequestRun {
             let keyRequest = try self.endpoint.resolveForCache(with: plan)
             self.stages = [CacheStage(use: cacheUse, keyRequest: keyRequest)]
         }
-        let resumption = try self.endpoint.destination.resumption(of: request)
+        let resumption = try self.endpoint.uploadResumption.stages + self.endpoint.destination.resumption(of: request)
         self.stages += resumption
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity

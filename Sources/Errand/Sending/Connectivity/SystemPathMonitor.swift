@@ -69,10 +69,8 @@ public final class SystemPathMonitor: PathMonitor {
                 continuation.finish()
                 return stream
             }
-            // Unsafe by what is written about it alone: sources may be used from any thread.
-            nonisolated(unsafe) let source = DispatchSource.makeReadSource(
-                fileDescriptor: descriptor, queue: .global())
-            unsafe source.setEventHandler {
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+            source.setEventHandler {
                 errand_network_drain(descriptor)
                 let path = self.path
                 let isNew = shown.withLock { shown in
@@ -81,9 +79,10 @@ public final class SystemPathMonitor: PathMonitor {
                 }
                 if isNew { continuation.yield(path) }
             }
-            unsafe source.setCancelHandler { close(descriptor) }
-            continuation.onTermination = { _ in unsafe source.cancel() }
-            unsafe source.activate()
+            source.setCancelHandler { close(descriptor) }
+            source.activate()
+            let watching = Locked(source)
+            continuation.onTermination = { _ in watching.withLock { $0.cancel() } }
             return stream
         }
     #else

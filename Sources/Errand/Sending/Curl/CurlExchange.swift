@@ -161,6 +161,8 @@
                 guard let body = try self.sink?.finish() else { return .delivered }
                 var response = HTTPResponse(head: head, body: body)
                 response.metrics = metrics
+                let trailers = self.head.trailers
+                if !trailers.isEmpty { response.trailers = trailers }
                 return .answer(.success(response))
             } catch {
                 return self.end(with: error)
@@ -298,20 +300,25 @@
         private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
             unsafe self.foldGuard.take(line)
             do throws(ErrandError) {
-                guard unsafe try self.head.take(line), let head = self.head.final, let job = self.job else {
-                    return line.count
-                }
-                job.context.report(.responseHead(head))
-                if let body = try self.sink?.begin(self.head, job) {
-                    var response = HTTPResponse(head: head, body: body)
-                    response.metrics = self.metrics(untilEnd: false)
-                    self.deliver(job, .success(response))
+                switch unsafe try self.head.take(line) {
+                case .more: break
+                case .interim(let head): self.job?.context.report(.interimResponse(head))
+                case .final(let head): try self.begin(head)
                 }
                 return line.count
             } catch {
                 self.fail(error)
                 return 0
             }
+        }
+
+        private func begin(_ head: HTTPResponseHead) throws(ErrandError) {
+            guard let job = self.job else { return }
+            job.context.report(.responseHead(head))
+            guard let body = try self.sink?.begin(self.head, job) else { return }
+            var response = HTTPResponse(head: head, body: body)
+            response.metrics = self.metrics(untilEnd: false)
+            self.deliver(job, .success(response))
         }
 
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -14,24 +14,34 @@
 
         private var bytes: [UInt8] = []
 
+        /// What a line has brought.
+        enum Progress {
+            /// A part of a head, or a trailer.
+            case more
+            /// All of the head of an interim response.
+            case interim(HTTPResponseHead)
+            /// All of the head of the final response.
+            case final(HTTPResponseHead)
+        }
+
         /// Room for most heads, and little enough to be had without a search for memory.
         private static let usualSize = 640
         /// The most bytes that a head may have.
         static let limit = 256 << 10
 
-        /// Takes in a line, and returns whether it was the last one of the final head.
-        ///
-        /// Lines after that are trailers, which are left out.
+        /// The fields behind the content; what is no field is left out.
+        var trailers: HTTPFields { self.final == nil || self.bytes.isEmpty ? [:] : Self.fields(self.bytes, from: 0) }
+
+        /// Takes in a line of a head, or behind the final one a line of the trailers.
         ///
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse``.
-        mutating func take(_ line: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
-            guard self.final == nil else { return false }
-            if self.bytes.isEmpty { self.bytes.reserveCapacity(Self.usualSize) }
+        mutating func take(_ line: UnsafeRawBufferPointer) throws(ErrandError) -> Progress {
+            if self.final == nil, self.bytes.isEmpty { self.bytes.reserveCapacity(Self.usualSize) }
             guard self.bytes.count + line.count <= Self.limit else {
                 throw ErrandError(.invalidResponse, "the head of the response is larger than \(Self.limit) bytes")
             }
             unsafe self.bytes.append(contentsOf: line)
-            guard let first = unsafe line.first, first == 0x0A || first == 0x0D else { return false }
+            guard let first = unsafe line.first, first == 0x0A || first == 0x0D, self.final == nil else { return .more }
             // To libcurl a head ends with such a line whatever comes behind its first byte.
             guard unsafe line.count == 1 || line.elementsEqual([0x0D, 0x0A]) else {
                 throw ErrandError(.invalidResponse, "the head of the response has a line that is no field")
@@ -39,18 +49,25 @@
             return try self.complete()
         }
 
-        private mutating func complete() throws(ErrandError) -> Bool {
+        private mutating func complete() throws(ErrandError) -> Progress {
             let (code, end) = try self.statusLine()
             // An interim response (RFC 9110 §15.2): the final one is still to come.
             if (100...199).contains(code), code != 101 {
-                self.bytes.removeAll(keepingCapacity: true)
-                return false
+                defer { self.bytes.removeAll(keepingCapacity: true) }
+                let fields = Self.fields(self.bytes, from: end)
+                return .interim(HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields))
             }
             try self.check(from: end, isPart: code == 206)
             let fields = HTTPFields(RawHTTPFields(self.bytes, from: end))
-            self.final = HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields)
+            let head = HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields)
+            self.final = head
             self.bytes = []
-            return true
+            return .final(head)
+        }
+
+        /// The fields among lines that nothing depends on.
+        private static func fields(_ bytes: [UInt8], from start: Int) -> HTTPFields {
+            HTTPFields(HTTPFieldLines(bytes, from: start).filter(\.hasValidName).map(\.field))
         }
 
         /// The status code, and the offset behind the status line.

@@ -62,7 +62,7 @@ final class PartialDownload: Sendable {
         let digest = SHA256(of: url.string).description
         let path = Self.folder(for: place, in: folder, of: isNamed ? nil : digest)
         let queue = DispatchQueue(label: "errand.downloads", qos: .userInitiated)
-        return try await Self.perform(on: queue) { () throws(ErrandError) in
+        return try await queue.perform { () throws(ErrandError) in
             guard let folder = try PartialFolder(path) else { return nil }
             guard folder.isOnVolume(of: place) else {
                 folder.remove()
@@ -275,30 +275,18 @@ final class PartialDownload: Sendable {
         }
     }
 
+    /// Uses the disk; cancellation ends what takes long, and is waited for.
     private func perform<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await withTaskCancellationHandler { () async -> Result<Value, Failure> in
             do throws(Failure) {
-                return .success(try await Self.perform(on: self.queue, work))
+                return .success(try await self.queue.perform(work))
             } catch {
                 return .failure(error)
             }
         } onCancel: {
             self.state.withLock { $0.isCancelled = true }
-        }.get()
-    }
-
-    /// Uses the disk, without holding up the thread of a task.
-    ///
-    /// Cancellation ends what takes long, and is waited for: what comes next stands on what was done.
-    private static func perform<Value: Sendable, Failure: Error>(
-        on queue: DispatchQueue, _ work: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
-            queue.async {
-                continuation.resume(returning: Result { () throws(Failure) in try work() })
-            }
         }.get()
     }
 }

@@ -1,7 +1,7 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// The folder that keeps the pieces of one download: for one request of one process at a time.
+/// The folder that keeps what there is of one transfer: for one request of one process at a time.
 ///
 /// Its functions block the thread for as long as the disk takes, and are called one after another.
 final class PartialFolder: Sendable {
@@ -22,7 +22,7 @@ final class PartialFolder: Sendable {
             try Self.make(url)
             let path = url.appending(path: Self.lockName).path
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            // Who has just ended a download has removed the folder.
+            // Who has just ended a transfer has removed the folder.
             if descriptor < 0, errno == ENOENT { continue }
             guard descriptor >= 0 else { throw Self.lockProblem }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -49,18 +49,18 @@ final class PartialFolder: Sendable {
         guard isThere else {
             let parent = url.deletingLastPathComponent().path
             throw ErrandError(
-                system: "the folder for a partial download cannot be made in \(parent)", code: .fileFailed)
+                system: "the folder for a partial transfer cannot be made in \(parent)", code: .fileFailed)
         }
         var status = stat()
         guard unsafe lstat(url.path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             throw ErrandError(
-                .fileFailed, "\(url.path), where a partial download is to be, is not a folder of this user alone")
+                .fileFailed, "\(url.path), where a partial transfer is to be, is not a folder of this user alone")
         }
     }
 
     private static var lockProblem: ErrandError {
-        ErrandError(system: "the folder of a partial download cannot be locked", code: .fileFailed)
+        ErrandError(system: "the folder of a partial transfer cannot be locked", code: .fileFailed)
     }
 
     /// Tells whether files can be moved from here to a place without being copied.
@@ -93,13 +93,13 @@ final class PartialFolder: Sendable {
     // MARK: - The record
 
     /// The record, if there is one that can be read.
-    func record() -> PartialDownload.Record? {
+    func record<Record: Decodable>() -> Record? {
         guard let data = try? Data(contentsOf: self.url.appending(path: Self.recordName)) else { return nil }
-        return try? JSONDecoder().decode(PartialDownload.Record.self, from: data)
+        return try? JSONDecoder().decode(Record.self, from: data)
     }
 
     /// Writes the record, in one step; what cannot be written is not there at the next start.
-    func write(_ record: PartialDownload.Record) {
+    func write(_ record: some Encodable) {
         guard let data = try? JSONEncoder().encode(record) else { return }
         let (file, draft) = (self.url.appending(path: Self.recordName), self.url.appending(path: UUID().uuidString))
         guard (try? data.write(to: draft)) != nil, unsafe rename(draft.path, file.path) == 0 else {

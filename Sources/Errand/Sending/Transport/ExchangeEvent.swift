@@ -2,6 +2,8 @@
 public enum ExchangeEvent: Sendable {
     /// There is a connection to send on, a new one or one that was open.
     case connected
+    /// A response before the response (RFC 9110 §15.2): its status is 100 to 199, and not 101.
+    case interimResponse(HTTPResponseHead)
     /// The head of the response is there.
     case responseHead(HTTPResponseHead)
     /// Bytes of the request body have been sent.

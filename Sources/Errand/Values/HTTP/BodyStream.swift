@@ -21,6 +21,8 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// The readings that happen only once: its own, or those of the streams that it is made of.
     private let readings: [OneTimeReading]
     private let makePull: @Sendable () -> Pull
+    /// Begins to read at an offset; `nil` where that cannot be done.
+    private let makePullFrom: (@Sendable (Int64) -> Pull)?
 
     /// Creates a stream from a function that begins to read it.
     ///
@@ -37,8 +39,21 @@ public struct BodyStream: AsyncSequence, Sendable {
         }
     }
 
+    /// Creates a stream that can be read from any offset on, and as often as needed, so that an upload of it can go on
+    /// where it was interrupted.
+    ///
+    /// - Parameter makePull: Begins to read at an offset in bytes, from 0 up to the length of the content; the bytes there
+    ///   are the same each time.
+    public init(seekable makePull: @escaping @Sendable (_ offset: Int64) -> Pull) {
+        self.init(of: [], origin: nil, from: makePull) { makePull(0) }
+    }
+
     /// Creates the stream of what is read from other streams, and as often as they can be.
-    init(of sources: [BodyStream], origin: Origin?, _ makePull: @escaping @Sendable () -> Pull) {
+    init(
+        of sources: [BodyStream], origin: Origin?, from makePullFrom: (@Sendable (Int64) -> Pull)? = nil,
+        _ makePull: @escaping @Sendable () -> Pull
+    ) {
+        self.makePullFrom = makePullFrom
         self.readings = sources.flatMap(\.readings)
         self.cancel = nil
         self.origin = origin
@@ -55,10 +70,22 @@ public struct BodyStream: AsyncSequence, Sendable {
         self.readings = [reading]
         self.cancel = cancel
         self.origin = nil
+        self.makePullFrom = nil
         self.makePull = {
             guard reading.begin() else { return { () async throws(ErrandError) -> Data? in throw .bodyAlreadyRead } }
             return makePull()
         }
+    }
+
+    /// Whether it can be read from any offset on.
+    var isSeekable: Bool { self.makePullFrom != nil }
+
+    /// The rest of it from an offset on; nothing of one that cannot be read from there.
+    func from(_ offset: Int64) -> BodyStream {
+        guard let makePullFrom else {
+            return BodyStream(isRepeatable: true) { { () async throws(ErrandError) in nil } }
+        }
+        return BodyStream(seekable: { makePullFrom(offset + $0) })
     }
 
     /// Whether a part of it was read that cannot be read again.

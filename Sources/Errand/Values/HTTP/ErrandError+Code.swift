@@ -61,7 +61,8 @@ extension ErrandError {
         /// The server redirected in a way that is not followed; the message says which.
         public static let invalidRedirect = Code("invalidRedirect")
 
-        /// The file for a body, which a response goes to or a request is sent from, cannot be written.
+        /// The file for a body, which a response goes to or a request is sent from, cannot be written; or it has changed
+        /// while it was uploaded.
         public static let fileFailed = Code("fileFailed")
 
         /// Only the cache was to answer, and could not; ``ErrandError/cacheMiss`` says why.

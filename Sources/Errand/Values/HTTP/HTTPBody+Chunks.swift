@@ -17,15 +17,16 @@ extension HTTPBody {
         }
     }
 
-    /// The body as a stream of chunks; a file is opened anew each time it is read.
+    /// The body from an offset on as a stream of chunks; a file is opened anew each time it is read, and a stream has to be
+    /// one that can be read from there.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
-    func chunks() throws(ErrandError) -> BodyStream {
+    func chunks(from offset: Int64 = 0) throws(ErrandError) -> BodyStream {
         switch self {
         case .none: return Self.chunks(of: Data())
-        case .bytes(let data): return Self.chunks(of: data)
-        case .file(let url): return Self.chunks(of: url, count: try RegularFile(url).size)
-        case .stream(let stream, _): return stream
+        case .bytes(let data): return Self.chunks(of: data.dropFirst(Int(offset)))
+        case .file(let url): return Self.chunks(of: url, from: offset, count: try RegularFile(url).size)
+        case .stream(let stream, _): return offset == 0 ? stream : stream.from(offset)
         }
     }
 
@@ -46,9 +47,9 @@ extension HTTPBody {
     }
 
     /// A file of which so many bytes are to be sent: what it grows by meanwhile is left out, and less is an error.
-    private static func chunks(of url: URL, count: Int64) -> BodyStream {
+    private static func chunks(of url: URL, from start: Int64, count: Int64) -> BodyStream {
         BodyStream(isRepeatable: true) {
-            var (file, offset): (RegularFile?, Int64) = (nil, 0)
+            var (file, offset): (RegularFile?, Int64) = (nil, start)
             return { () async throws(ErrandError) -> Data? in
                 guard offset < count else { return nil }
                 let open = if let file { file } else { try RegularFile(url) }

@@ -39,7 +39,16 @@ public struct HTTPResponse: Sendable {
     /// Where the time of the exchange went, where the transport knows; for a streamed body, until its head.
     public var metrics: ExchangeMetrics? {
         get { self.metricsBox?.value }
-        set { self.metricsBox = MetricsBox(newValue, self.origin) }
+        set { self.metricsBox = MetricsBox(newValue, self.origin, self.trailers) }
+    }
+
+    /// The fields that came behind the content (RFC 9110 §6.5), which are no part of the head; empty where none came.
+    ///
+    /// There are none for a body that is a stream, because they come after it, and none of what a cache has stored. Not
+    /// every transport receives them: ``URLSessionTransport`` does not.
+    public var trailers: HTTPFields {
+        get { self.metricsBox?.trailers ?? [:] }
+        set { self.metricsBox = MetricsBox(self.metrics, self.origin, newValue) }
     }
 
     /// Responses pass through many hands: one pointer keeps them small.
@@ -48,18 +57,20 @@ public struct HTTPResponse: Sendable {
     final class MetricsBox: Sendable {
         let value: ExchangeMetrics?
         let origin: Origin?
+        let trailers: HTTPFields
 
-        init?(_ value: ExchangeMetrics?, _ origin: Origin?) {
-            guard value != nil || origin != nil else { return nil }
+        init?(_ value: ExchangeMetrics?, _ origin: Origin?, _ trailers: HTTPFields) {
+            guard value != nil || origin != nil || !trailers.isEmpty else { return nil }
             self.value = value
             self.origin = origin
+            self.trailers = trailers
         }
     }
 
     /// Where it came from, in all its copies; `nil` where that is the request's own URL.
     var origin: Origin? {
         get { self.metricsBox?.origin }
-        set { self.metricsBox = MetricsBox(self.metrics, newValue) }
+        set { self.metricsBox = MetricsBox(self.metrics, newValue, self.trailers) }
     }
 
     /// Where a response came from.

@@ -29,6 +29,17 @@ extension TransportConformance {
                 $0.data == Data("hello".utf8) && !$0.headers.contains("X-Sum")
             }),
         Case(
+            "trailers", "Trailers are those of the response, whatever they are named",
+            needs: .receivesTrailers,
+            reply: .chunked("5\r\nhello\r\n0\r\nX-Sum: 1\r\nX-Sum:  2 \r\nContent-Length: 9\r\n\r\n"),
+            is: .response(where: "with X-Sum twice in its trailers, and a Content-Length there") {
+                $0.data == Data("hello".utf8) && $0.trailers.values(for: "X-Sum") == ["1", "2"]
+                    && $0.trailers["Content-Length"] == "9" && !$0.headers.contains("X-Sum")
+            }),
+        Case(
+            "trailers-none", "A response without trailers has none", reply: .chunked("5\r\nhello\r\n0\r\n\r\n"),
+            is: .response(where: "without trailers") { $0.data == Data("hello".utf8) && $0.trailers.isEmpty }),
+        Case(
             "chunked-trailers-that-frame", "Trailers change nothing about the message",
             reply: .chunked("5\r\nhello\r\n0\r\nContent-Length: 3\r\nTransfer-Encoding: gzip\r\n\r\n"),
             is: .response().or(.failure(.invalidResponse))),

@@ -6,6 +6,12 @@ extension TransportConformance {
     static let eventCases: [Case] = [
         Case("events-head", "The head is reported once, before the body, and is that of the response", head),
         Case("events-interim", "Interim responses are not reported as the head", interim),
+        Case(
+            "events-interim-reported", "Interim responses are reported in their order, before the head",
+            needs: .reportsInterimResponses, interimReported),
+        Case(
+            "events-interim-early", "An interim response is reported when it comes, while content is still sent",
+            needs: [.reportsInterimResponses, .sendsStreams], interimEarly),
         Case("events-cut", "The head of a body that is cut was reported once", cut),
         Case("events-received", "The progress of a body rises to its length", received),
         Case("events-received-chunked", "So does that of a body whose length nobody knows", receivedChunked),
@@ -32,6 +38,46 @@ extension TransportConformance {
             LoopbackReply(.bytes(Data.message("HTTP/1.1 100 Continue") + hints + Data.ok("Content-Length: 5"))))
         try await scene.expect(.response(), of: ConformanceExchange(observer: events.observe))
         try scene.require("the statuses", events.responseHeads.map(\.status), is: [.ok])
+    }
+
+    private static func interimReported(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        let events = ConformanceEvents()
+        let hints = Data.message("HTTP/1.1 103 Early Hints", "Link: </a>", "Link: </b>")
+        let progress = Data.message("HTTP/1.1 104 Upload Resumption Supported", "Upload-Offset: 7")
+        scene.answer(LoopbackReply(.bytes(hints + progress + Data.ok("Content-Length: 5"))))
+        try await scene.expect(.response(), of: ConformanceExchange(observer: events.observe))
+        try scene.require("the interim statuses", events.interimResponses.map(\.status), is: [103, 104])
+        try scene.require(
+            "Link", events.interimResponses.first?.headers.values(for: "Link") ?? [], is: ["</a>", "</b>"])
+        try scene.require(
+            "Upload-Offset", events.interimResponses.map { $0.headers["Upload-Offset"] }, is: [nil, "7"])
+        try scene.require("the statuses", events.responseHeads.map(\.status), is: [.ok])
+    }
+
+    private static func interimEarly(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        let events = ConformanceEvents()
+        let progress = Data.message("HTTP/1.1 104 Upload Resumption Supported", "Location: /a")
+        scene.server.add(
+            .early("*", "/case*") { _ in
+                LoopbackReply(.bytes(progress), .receive(atMost: .max) { _ in [.bytes(.ok("Content-Length: 5"))] })
+            })
+        // The content goes on only when the interim response was reported: waiting for the end would last for ever.
+        let content = BodyStream { [events] in
+            var step = 0
+            return { () async throws(ErrandError) -> Data? in
+                step += 1
+                switch step {
+                case 1: return Data("hel".utf8)
+                case 2:
+                    await events.waitForInterimResponse()
+                    return Data("lo".utf8)
+                default: return nil
+                }
+            }
+        }
+        let exchange = ConformanceExchange(
+            method: .post, path: "/case", body: .stream(content, length: 5), observer: events.observe)
+        try await scene.expect(.response(), of: exchange)
     }
 
     private static func cut(_ scene: ConformanceScene) async throws(ConformanceFailure) {

@@ -13,6 +13,13 @@ extension TransportConformance {
             scene.answer(.chunked([.pattern(50_000), .pattern(3)], trailers: ["X-Sum": "1"]))
             try await scene.expectFile(Data.pattern(50_000) + Data.pattern(3))
         },
+        Case("file-trailers", "The fields behind a file are there too", needs: [.receivesFiles, .receivesTrailers]) {
+            scene throws(ConformanceFailure) in
+            scene.answer(.chunked([.pattern(50_000), .pattern(3)], trailers: ["X-Sum": "1"]))
+            let exchange = ConformanceExchange(destination: .file(try scene.place("body")))
+            let response = try await scene.response(to: exchange)
+            try scene.require("X-Sum", response.trailers["X-Sum"], is: "1")
+        },
         Case("file-empty", "An empty body makes an empty file", needs: .receivesFiles) {
             scene throws(ConformanceFailure) in
             scene.answer(.text(""))

@@ -62,7 +62,7 @@ struct AttemptDeadlinesTests {
 
         mutating func observe(_ event: ExchangeEvent, at now: Duration) {
             switch event {
-            case .connected, .sent: self.awaitsConnection = false
+            case .connected, .sent, .interimResponse: self.awaitsConnection = false
             case .responseHead: (self.awaitsConnection, self.awaitsFirstByte) = (false, false)
             case .received: break
             case .finished, .notice: return
@@ -72,7 +72,8 @@ struct AttemptDeadlinesTests {
     }
 
     private static let events: [ExchangeEvent] = [
-        .connected, .sent(TransferProgress(bytes: 1, total: nil)), .responseHead(HTTPResponseHead(status: .ok)),
+        .connected, .sent(TransferProgress(bytes: 1, total: nil)),
+        .interimResponse(HTTPResponseHead(status: 103)), .responseHead(HTTPResponseHead(status: .ok)),
         .received(TransferProgress(bytes: 1, total: nil)), .notice("a notice"),
     ]
 

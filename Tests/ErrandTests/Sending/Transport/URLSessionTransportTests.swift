@@ -211,7 +211,7 @@ struct URLSessionTransportTests {
             case .responseHead(let head): heads.append(head.status)
             case .sent(let progress): sent.append(progress)
             case .received(let progress): received.append(progress)
-            case .connected, .finished, .notice: break
+            case .connected, .interimResponse, .finished, .notice: break
             }
         }
         #expect(try await task.value.get().data == reply)

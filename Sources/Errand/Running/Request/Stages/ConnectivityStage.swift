@@ -47,8 +47,10 @@ extension RequestRun {
         guard self.lifeline.stopReason == nil, request.body.isRepeatable else { return false }
         switch error.code {
         case .hostNotFound, .cannotConnect: return true
-        // A download that is resumed asks for something else then.
-        case .connectionLost: return request.method.isIdempotent && self.exchanges.reception.partial == nil
+        // A download or an upload that is resumed asks for something else then.
+        case .connectionLost:
+            return request.method.isIdempotent && self.exchanges.reception.partial == nil
+                && self.exchanges.upload == nil
         default: return false
         }
     }

@@ -1,0 +1,283 @@
+/// Decides how an upload goes on: a value that sends nothing and reads no clock.
+///
+/// Each event is what came of the step before, and returns the next step. It trusts a server to know what it has, and
+/// stops where what the server says cannot be: the bytes would be wrong.
+struct UploadMachine: Sendable {
+    /// What to do next.
+    enum Step: Sendable, Hashable {
+        /// Send the request that begins the upload.
+        case create
+        /// Ask the server at this place what it has, after a while.
+        case ask(HTTPURL, after: Duration)
+        /// Send content from an offset on to this place, so many bytes of it; `nil` for all.
+        case append(HTTPURL, from: Int64, count: Int64?)
+        /// What came last is what comes of the request: a response, or why there is none.
+        ///
+        /// `isOver` says that nothing can go on with the upload.
+        case deliver(isOver: Bool)
+        /// The response that came to the content is that of the request, though the server was asked afterwards.
+        case deliverEarlier
+        /// The server says what cannot be.
+        case fail(Problem)
+    }
+
+    /// Why an upload cannot go on.
+    enum Problem: Sendable, Hashable {
+        /// The server has no such upload any more.
+        case isGone
+        /// It has none any more of which it may have had all: it is not sent twice.
+        case isGoneAndMayBeComplete
+        /// It created an upload, and does not say where.
+        case hasNoLocation
+        /// It does not say how much it has.
+        case hasNoOffset
+        /// It has more than there is.
+        case isBeyondEnd(Int64)
+        /// It has less than it had, which must not be.
+        case isBehind(Int64)
+        /// It expects another length.
+        case hasOtherLength(Int64)
+    }
+
+    /// How an exchange ended.
+    enum Outcome: Sendable {
+        /// Without a response, because the connection was lost or could not be made.
+        case lost
+        case response(HTTPResponseHead)
+    }
+
+    /// How long to wait before the server is asked, by how often nothing was gained before.
+    static let delays: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
+
+    /// How the server is talked to.
+    private(set) var dialect: UploadDialect
+    /// Where the upload is; `nil` before the server has said so.
+    private(set) var location: HTTPURL?
+    /// How many bytes there are, where that is known.
+    let length: Int64?
+
+    /// Whether the request that begins it may be sent twice.
+    private let isIdempotent: Bool
+    private let chunkSize: Int64?
+    /// How many bytes the server has, as it last said.
+    private var offset: Int64 = 0
+    /// Where the content of the exchange that is under way begins.
+    private var base: Int64 = 0
+    /// Whether the server may have all of it.
+    private var mayBeComplete = false
+    /// Whether a response came to the content that a server may take back.
+    private var hasFailedResponse = false
+    /// How often nothing was gained since something was.
+    private var failures = 0
+    /// Whether it may begin anew, whatever became of what was there.
+    private var isFromRecord: Bool
+    private var hasBegunAnew = false
+    private var appendLimit: Int64?
+
+    /// Creates the machine of an upload.
+    ///
+    /// - Parameters:
+    ///   - dialect: How the server is talked to, until it says otherwise.
+    ///   - length: How many bytes there are.
+    ///   - isIdempotent: Whether the request that begins it may be sent twice.
+    ///   - chunkSize: The most bytes of one request; `nil` for as many as there are.
+    ///   - location: Where an earlier call has begun the upload.
+    init(
+        _ dialect: UploadDialect, length: Int64?, isIdempotent: Bool, chunkSize: Int64? = nil,
+        location: HTTPURL? = nil
+    ) {
+        self.dialect = dialect
+        self.length = length
+        self.isIdempotent = isIdempotent
+        self.chunkSize = chunkSize
+        self.location = location
+        self.isFromRecord = location != nil
+    }
+
+    /// What to do first.
+    var first: Step { self.location.map { .ask($0, after: .zero) } ?? .create }
+
+    // MARK: - While an exchange is under way
+
+    /// Content was sent, so many bytes of the exchange; returns how far the upload is with them.
+    mutating func sent(_ bytes: Int64) -> TransferProgress {
+        let end = self.base + bytes
+        if self.length.map({ end >= $0 }) ?? true { self.mayBeComplete = true }
+        return TransferProgress(bytes: end, total: self.length)
+    }
+
+    /// An interim response came; returns whether it says where the upload is.
+    mutating func announced(_ head: HTTPResponseHead, from url: HTTPURL) -> Bool {
+        guard head.status.code == 104, case .draft = self.dialect, self.location == nil,
+            let version = head.headers["Upload-Draft-Interop-Version"].flatMap({ Int($0) }),
+            UploadDialect.draftVersions.contains(version), let location = head.uploadLocation(from: url)
+        else { return false }
+        self.dialect = .draft(version: version)
+        self.location = location
+        self.appendLimit = UploadStatus(head).appendLimit
+        return true
+    }
+
+    // MARK: - After an exchange
+
+    /// The request that begins the upload has ended; `url` is where it went, and `count` how much content went with it.
+    mutating func created(_ outcome: Outcome, from url: HTTPURL, count: Int64?) -> Step {
+        switch (self.dialect, outcome) {
+        case (.draft, .lost):
+            guard self.location != nil else { return .deliver(isOver: true) }
+            return self.interrupted()
+        case (.draft, .response(let head)):
+            let mayGoOn = self.location != nil && 500...599 ~= head.status.code
+            let status = UploadStatus(head)
+            guard mayGoOn, status.isComplete != true else { return .deliver(isOver: true) }
+            self.hasFailedResponse = true
+            return self.interrupted(for: status.retryAfter)
+        case (.tus, .lost): return .deliver(isOver: true)
+        case (.tus, .response(let head)):
+            guard 200...299 ~= head.status.code else { return .deliver(isOver: true) }
+            guard let location = head.uploadLocation(from: url) else { return .fail(.hasNoLocation) }
+            self.location = location
+            return self.advanced(to: UploadStatus(head).offset ?? 0, within: count ?? 0)
+        }
+    }
+
+    /// The server was asked how much it has.
+    mutating func asked(_ outcome: Outcome) -> Step {
+        guard case .response(let head) = outcome else { return self.interrupted() }
+        switch head.status.code {
+        case 200...299: return self.found(UploadStatus(head))
+        case let code where Self.mayBeAskedAgain(code):
+            return self.interrupted(isHeld: true, for: UploadStatus(head).retryAfter)
+        // Who asks may be another one than who began it, or one whose credential has expired.
+        case 401, 403, 407: return self.isFromRecord ? self.isGone() : .deliver(isOver: false)
+        case 400...499: return self.isGone()
+        default: return self.contradicted(.hasNoOffset)
+        }
+    }
+
+    /// Content was sent, so many bytes of it.
+    mutating func appended(_ outcome: Outcome, count: Int64?) -> Step {
+        guard case .response(let head) = outcome else { return self.interrupted() }
+        let status = UploadStatus(head)
+        switch (head.status.code, self.dialect) {
+        case (200...299, .tus):
+            guard let offset = status.offset else { return self.interrupted() }
+            guard offset > self.offset else {
+                return offset == self.offset ? self.interrupted() : .fail(.isBehind(offset))
+            }
+            return self.advanced(to: offset, within: self.offset + (count ?? 0))
+        case (200...299, .draft):
+            guard let count, self.length.map({ self.offset + count < $0 }) ?? false else {
+                return .deliver(isOver: true)
+            }
+            return self.advanced(to: self.offset + count, within: self.offset + count)
+        case (_, .draft) where status.isComplete == true: return .deliver(isOver: true)
+        case (404, _), (410, _): return self.isGone()
+        case (let code, _) where Self.mayBeAskedAgain(code):
+            self.hasFailedResponse = code >= 500
+            return self.interrupted(isHeld: code < 500, for: status.retryAfter)
+        default: return .deliver(isOver: true)
+        }
+    }
+
+    // MARK: - Verdicts
+
+    /// Whether a status says that another request may succeed where this one did not.
+    private static func mayBeAskedAgain(_ code: Int) -> Bool {
+        [408, 409, 423, 425, 429].contains(code) || 500...599 ~= code
+    }
+
+    /// Something ended the exchange: what the server has is asked for, unless that has been in vain too often.
+    ///
+    /// `isHeld` says that the server would say the same if it was asked at once, and the time how long at least.
+    private mutating func interrupted(isHeld: Bool = false, for time: Duration? = nil) -> Step {
+        guard let location, self.failures < Self.delays.count else { return .deliver(isOver: false) }
+        let delay = Self.delays[max(self.failures, isHeld ? 1 : 0)]
+        self.failures += 1
+        return .ask(location, after: max(delay, time ?? .zero))
+    }
+
+    private mutating func found(_ status: UploadStatus) -> Step {
+        guard let offset = status.offset else { return self.contradicted(.hasNoOffset) }
+        if let length, let expected = status.length, expected != length {
+            return self.contradicted(.hasOtherLength(expected))
+        }
+        if let length, offset > length { return self.contradicted(.isBeyondEnd(offset)) }
+        guard offset >= self.offset else { return .fail(.isBehind(offset)) }
+        self.isFromRecord = false
+        self.appendLimit = status.appendLimit ?? self.appendLimit
+        if offset > self.offset { self.failures = 0 }
+        self.offset = offset
+        let isComplete = self.dialect == .tus ? offset == self.length : status.isComplete == true
+        guard isComplete else { return self.append() }
+        guard self.length.map({ offset == $0 }) ?? true else { return .fail(.isBehind(offset)) }
+        return self.hasFailedResponse ? .deliverEarlier : .deliver(isOver: true)
+    }
+
+    /// The server has taken content.
+    private mutating func advanced(to offset: Int64, within end: Int64) -> Step {
+        guard offset <= end else { return .fail(.isBeyondEnd(offset)) }
+        if offset > self.offset { self.failures = 0 }
+        self.offset = offset
+        if self.dialect == .tus, offset == self.length { return .deliver(isOver: true) }
+        return self.append()
+    }
+
+    private mutating func append() -> Step {
+        guard let location else { return .create }
+        self.base = self.offset
+        self.hasFailedResponse = false
+        let rest = self.length.map { $0 - self.offset }
+        let most = [self.chunkSize, self.appendLimit].compactMap(\.self).min()
+        return .append(location, from: self.offset, count: [rest, most].compactMap(\.self).min())
+    }
+
+    /// What the server says of an upload that an earlier call has begun is not about this one.
+    private mutating func contradicted(_ problem: Problem) -> Step {
+        self.isFromRecord ? self.isGone() : .fail(problem)
+    }
+
+    /// There is no upload any more: it begins anew, once, if the server cannot have had all of it.
+    private mutating func isGone() -> Step {
+        guard !self.hasBegunAnew, self.isFromRecord || self.isIdempotent || !self.mayBeComplete else {
+            return .fail(self.mayBeComplete ? .isGoneAndMayBeComplete : .isGone)
+        }
+        self.hasBegunAnew = true
+        self.isFromRecord = false
+        self.mayBeComplete = false
+        self.location = nil
+        (self.offset, self.base, self.failures) = (0, 0, 0)
+        return .create
+    }
+}
+
+extension HTTPResponseHead {
+    /// Where the upload is that the response is about; `nil` where it does not say so, or where the way there would be
+    /// less secure than the one here.
+    fileprivate func uploadLocation(from url: HTTPURL) -> HTTPURL? {
+        let locations = self.headers.values(for: HTTPFieldName.location)
+        guard let text = locations.first, !text.isEmpty, locations.allSatisfy({ $0 == text }),
+            let location = (try? url.resolving(reference: text))?.withoutUserInfo,
+            location.isSecure || !url.isSecure
+        else { return nil }
+        return location
+    }
+}
+
+extension UploadMachine.Problem {
+    /// The same as an error.
+    var error: ErrandError {
+        let words =
+            switch self {
+            case .isGone: "the server has the upload no more"
+            case .isGoneAndMayBeComplete:
+                "the server has the upload no more, and may have had all of it: it is not sent twice"
+            case .hasNoLocation: "the server created an upload, and does not say where"
+            case .hasNoOffset: "the server does not say how much of the upload it has"
+            case .isBeyondEnd(let offset): "the server says that it has \(offset) bytes, more than were sent"
+            case .isBehind(let offset): "the server says that it has \(offset) bytes, fewer than it had before"
+            case .hasOtherLength(let length): "the server expects an upload of \(length) bytes, which is another one"
+            }
+        return ErrandError(.invalidResponse, words)
+    }
+}

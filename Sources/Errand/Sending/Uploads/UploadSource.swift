@@ -1,0 +1,114 @@
+internal import Foundation
+
+/// What is uploaded: content that can be read from any offset on.
+struct UploadSource: Sendable {
+    /// What tells content from other content, now and in a later process.
+    enum Identity: Sendable, Hashable, Codable {
+        /// A file, as it was at some time.
+        case file(path: String, size: Int64, modified: Double)
+        /// Bytes, by their SHA-256.
+        case bytes(String)
+    }
+
+    /// How many bytes it has, where that is known.
+    let length: Int64?
+    private let body: HTTPBody
+    /// What the file was like when the upload began.
+    private let file: Identity?
+
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` for content that cannot be read from an
+    ///   offset on.
+    init(_ body: HTTPBody) throws(ErrandError) {
+        if case .stream(let stream, _) = body, !stream.isSeekable {
+            throw ErrandError(
+                .unsupported,
+                "an upload can be resumed only if its content can be read from an offset on: "
+                    + "a file, bytes, or a stream made with BodyStream(seekable:)")
+        }
+        self.body = body
+        if case .file(let url) = body {
+            self.length = try body.length()
+            self.file = Self.identity(of: url)
+        } else {
+            self.length = try body.length()
+            self.file = nil
+        }
+    }
+
+    /// The name of the file, if it is one.
+    var filename: String? {
+        if case .file(let url) = self.body { url.lastPathComponent } else { nil }
+    }
+
+    /// What tells it from other content; `nil` for a stream, of which nothing is known.
+    ///
+    /// Takes a time that grows with the number of bytes, unless it is a file.
+    func identity() -> Identity? {
+        switch self.body {
+        case .file: self.file
+        case .bytes(let data): .bytes(SHA256(of: data).description)
+        case .none: .bytes(SHA256(of: "").description)
+        case .stream: nil
+        }
+    }
+
+    /// What it is found by in a later process, whatever has become of it: the path of a file.
+    static func name(of identity: Identity) -> String {
+        switch identity {
+        case .file(let path, _, _): "file \(path)"
+        case .bytes(let digest): "bytes \(digest)"
+        }
+    }
+
+    /// Checks that a file is still what it was.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
+    func check() throws(ErrandError) {
+        guard case .file(let url) = self.body, Self.identity(of: url) != self.file else { return }
+        throw ErrandError(
+            .fileFailed, "the file \"\(url.lastPathComponent)\" has changed since a part of it was uploaded")
+    }
+
+    /// The content from an offset on: so many bytes, or all that is there.
+    ///
+    /// - Throws: ``ErrandError`` when it cannot be read.
+    func content(from offset: Int64, count: Int64?) throws(ErrandError) -> HTTPBody {
+        if offset == 0, count == self.length { return self.body }
+        switch self.body {
+        case .none: return .none
+        case .bytes(let data): return .bytes(data.dropFirst(Int(offset)).prefix(count.map { Int($0) } ?? .max))
+        case .file, .stream:
+            let rest = try self.body.chunks(from: offset)
+            let isAll = count == nil || self.length.map { offset + (count ?? 0) == $0 } ?? false
+            return .stream(isAll ? rest : rest.prefix(count ?? 0), length: count)
+        }
+    }
+
+    private static func identity(of url: URL) -> Identity? {
+        var status = stat()
+        guard unsafe stat(url.path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        let path = url.standardizedFileURL.path
+        let modified = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+        return .file(path: path, size: Int64(status.st_size), modified: modified)
+    }
+}
+
+extension BodyStream {
+    /// The first bytes of the stream.
+    fileprivate func prefix(_ count: Int64) -> BodyStream {
+        BodyStream(isRepeatable: true) {
+            var (chunks, rest) = (self.makeAsyncIterator(), count)
+            return { () async throws(ErrandError) -> Data? in
+                guard rest > 0, let chunk = try await chunks.next() else { return nil }
+                let taken = chunk.prefix(Int(Swift.min(rest, Int64(chunk.count))))
+                rest -= Int64(taken.count)
+                return taken
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import Errand
+internal import Foundation
+
+/// The command `errand upload`: sends a file, and prints the response.
+struct Upload: Sendable {
+    private let file: URL
+    private let call: Call
+    private let resumption: UploadResumption
+    private let isQuiet: Bool
+    private let timeouts: Timeouts
+    private let console: Console
+    private let interruption: Interruption
+
+    /// The request, but for its body.
+    private struct Call: Endpoint {
+        let url: HTTPURL
+        let method: HTTPMethod
+        let headers: HTTPFields
+
+        var path: Path { .url(self.url.string) }
+    }
+
+    /// Reads options, and looks at the file.
+    init(
+        _ options: UploadOptions, _ timeouts: Timeouts, console: Console, interruption: Interruption
+    ) throws(UsageError) {
+        guard let path = options.file, let text = options.url else { throw .upload("name a file and a URL") }
+        self.file = URL(filePath: path, directoryHint: .notDirectory)
+        do throws(ErrandError) {
+            _ = try HTTPBody.file(self.file).length()
+            let url = try HTTPURL(text.contains("://") ? text : "http://\(text)")
+            self.call = Call(url: url, method: options.method ?? .post, headers: options.headers)
+        } catch {
+            throw .upload(error.message)
+        }
+        let folder = options.folder.map { URL(filePath: $0, directoryHint: .isDirectory) }
+        switch options.resumption {
+        case .draft: self.resumption = .automatic(in: folder)
+        case .tus where options.method ?? .post != .post: throw .upload("--tus begins with a POST")
+        case .tus: self.resumption = .tus(in: folder)
+        case nil where folder != nil: throw .upload("--continue is for --resumable and --tus")
+        case nil: self.resumption = .never
+        }
+        if let folder {
+            do {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            } catch {
+                throw .upload("--continue \(folder.path): the folder cannot be made")
+            }
+        }
+        self.isQuiet = options.isQuiet
+        self.timeouts = timeouts
+        self.console = console
+        self.interruption = interruption
+    }
+
+    /// Sends the file; returns the exit code.
+    func run() async -> Int32 {
+        let client = Client {
+            $0.timeouts = self.timeouts
+            if !self.isQuiet { $0.accessories = [Progress(self.console)] }
+        }
+        self.interruption.onRaise {
+            // Unstructured: a signal does not wait for anything. Ends when all has been told to stop.
+            Task { await client.cancelAll() }
+        }
+        let isFine = self.interruption.reason == nil ? await self.send(with: client) : false
+        await client.shutdown()
+        return isFine ? Program.ExitCode.success : Program.ExitCode.failure
+    }
+
+    private func send(with client: Client) async -> Bool {
+        if !self.isQuiet { await self.console.beginProgress(.errors, total: Progress.steps) }
+        do throws(ErrandError) {
+            let body = try await client.upload(self.call, from: self.file, resuming: self.resumption)
+            await self.console.endProgress()
+            await self.console.bytes(body)
+            return true
+        } catch {
+            await self.console.endProgress()
+            // What ended it is told elsewhere.
+            guard self.interruption.reason == nil else { return false }
+            if let body = error.context.body { await self.console.bytes(body) }
+            await self.console.complain("\(error.code): \(error.message)")
+            return false
+        }
+    }
+}
+
+/// Moves a progress bar with what is sent.
+private actor Progress: Accessory {
+    /// How finely the bar moves.
+    static let steps = 100
+
+    private let console: Console
+    private var shown = 0
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    nonisolated func observe(_ event: Activity.Event, of activity: Activity) {
+        guard case .sent(let progress) = event, let total = progress.total, total > 0 else { return }
+        let steps = Int(progress.bytes * Int64(Self.steps) / total)
+        // Unstructured: an event does not wait for a terminal. Ends when the bar is drawn.
+        Task { await self.advance(to: steps) }
+    }
+
+    private func advance(to steps: Int) async {
+        // What is sent a second time moves nothing.
+        while self.shown < min(steps, Self.steps) {
+            self.shown += 1
+            await self.console.advanceProgress()
+        }
+    }
+}
