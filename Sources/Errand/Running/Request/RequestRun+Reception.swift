@@ -42,8 +42,9 @@ extension RequestRun {
     func observer(of activity: Activity?, _ url: HTTPURL) -> (@Sendable (ExchangeEvent) -> Void)? {
         var observer = activity.map { self.hooks.observer(of: $0) }
         if let upload = self.exchanges.upload {
+            let exchange = self.exchanges.attempts
             observer = { [observer] event in
-                let event = upload.note(event, from: url)
+                let event = upload.note(event, from: url, in: exchange)
                 observer?(event)
             }
         }

@@ -26,6 +26,8 @@
             case 7, 28, 45, 97: .cannotConnect
             case 8, 16, 61, 100: .invalidResponse
             case 18, 52, 55, 65, 92: .connectionLost
+            // A handshake that is broken off says nothing about trust.
+            case 35 where words.isAboutConnection: .cannotConnect
             case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tlsFailed
             // What libcurl could not read may be a broken connection or a broken response.
             case 56 where words.contains(" alert "): .tlsFailed
@@ -62,6 +64,12 @@
     }
 
     extension String {
+        /// Whether a library for TLS says that the connection ended: those of OpenSSL and of GnuTLS.
+        fileprivate var isAboutConnection: Bool {
+            ["reset by peer", "SYSCALL", "unexpected eof", "Broken pipe", "pull function", "terminated"]
+                .contains { self.contains($0) }
+        }
+
         fileprivate var isAboutSyntax: Bool {
             ["chunk", "Chunk", "too large", "Illegal", "Malformed", "Header", "header", "Nul byte"]
                 .contains { self.contains($0) }

@@ -90,11 +90,11 @@ final class ResumableUpload: Sendable {
 
     // MARK: - While an exchange is under way
 
-    /// Notes what happens in an exchange with a URL; returns the event as it is for the whole of the upload.
-    func note(_ event: ExchangeEvent, from url: HTTPURL) -> ExchangeEvent {
+    /// Notes what happens in an exchange with a URL, by its number; returns the event as it is for the whole of the upload.
+    func note(_ event: ExchangeEvent, from url: HTTPURL, in exchange: Int) -> ExchangeEvent {
         switch event {
         case .interimResponse(let head):
-            if self.state.withLock({ $0.announced(head, from: url) }) { self.write() }
+            if self.state.withLock({ $0.announced(head, from: url, in: exchange) }) { self.write() }
             return event
         case .sent(let progress): return .sent(self.state.withLock { $0.sent(progress.bytes) })
         case .connected, .responseHead, .received, .finished, .notice: return event

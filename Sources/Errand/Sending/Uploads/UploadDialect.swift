@@ -8,6 +8,11 @@ enum UploadDialect: Sendable, Hashable, Codable {
     /// The interop versions of the draft that are known: those of its revisions 01 to 11.
     static let draftVersions = 3...8
 
+    /// Whether it is a version that is known.
+    var isKnown: Bool {
+        if case .draft(let version) = self { Self.draftVersions.contains(version) } else { true }
+    }
+
     /// Whether the other one is of the same protocol, in whatever version.
     func isKin(of other: UploadDialect) -> Bool {
         switch (self, other) {

@@ -49,6 +49,9 @@ struct UploadMachine: Sendable {
     /// How long to wait before the server is asked, by how often nothing was gained before.
     static let delays: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
 
+    /// For how long a server may be waited for; what wants more than that can be asked again in another call.
+    static let longestWait = Duration.seconds(600)
+
     /// How the server is talked to.
     private(set) var dialect: UploadDialect
     /// Where the upload is; `nil` before the server has said so.
@@ -73,6 +76,9 @@ struct UploadMachine: Sendable {
     private var isFromRecord: Bool
     private var hasBegunAnew = false
     private var appendLimit: Int64?
+    /// Whether the request that begins the upload is under way, and in which exchange the server last said where it is.
+    private var isCreating: Bool
+    private var announcedIn = 0
 
     /// Creates the machine of an upload.
     ///
@@ -92,6 +98,7 @@ struct UploadMachine: Sendable {
         self.chunkSize = chunkSize
         self.location = location
         self.isFromRecord = location != nil
+        self.isCreating = location == nil
     }
 
     /// What to do first.
@@ -106,14 +113,18 @@ struct UploadMachine: Sendable {
         return TransferProgress(bytes: end, total: self.length)
     }
 
-    /// An interim response came; returns whether it says where the upload is.
-    mutating func announced(_ head: HTTPResponseHead, from url: HTTPURL) -> Bool {
-        guard head.status.code == 104, case .draft = self.dialect, self.location == nil,
+    /// An interim response came in an exchange; returns whether it says where the upload is.
+    ///
+    /// Where the request that begins the upload is sent again, for a challenge or by an interceptor, that is another
+    /// upload.
+    mutating func announced(_ head: HTTPResponseHead, from url: HTTPURL, in exchange: Int = 1) -> Bool {
+        guard head.status.code == 104, case .draft = self.dialect, self.isCreating, exchange > self.announcedIn,
             let version = head.headers["Upload-Draft-Interop-Version"].flatMap({ Int($0) }),
             UploadDialect.draftVersions.contains(version), let location = head.uploadLocation(from: url)
         else { return false }
         self.dialect = .draft(version: version)
         self.location = location
+        self.announcedIn = exchange
         self.appendLimit = UploadStatus(head).appendLimit
         return true
     }
@@ -122,15 +133,20 @@ struct UploadMachine: Sendable {
 
     /// The request that begins the upload has ended; `url` is where it went, and `count` how much content went with it.
     mutating func created(_ outcome: Outcome, from url: HTTPURL, count: Int64?) -> Step {
+        self.isCreating = false
         switch (self.dialect, outcome) {
         case (.draft, .lost):
             guard self.location != nil else { return .deliver(isOver: true) }
             return self.interrupted()
         case (.draft, .response(let head)):
-            let mayGoOn = self.location != nil && 500...599 ~= head.status.code
             let status = UploadStatus(head)
+            if 200...299 ~= head.status.code {
+                self.location = self.location ?? head.uploadLocation(from: url)
+                return self.succeeded(status)
+            }
+            let mayGoOn = self.location != nil && 500...599 ~= head.status.code
             guard mayGoOn, status.isComplete != true else { return .deliver(isOver: true) }
-            self.hasFailedResponse = true
+            self.hasFailedResponse = !Self.isOfGateway(head.status.code)
             return self.interrupted(for: status.retryAfter)
         case (.tus, .lost): return .deliver(isOver: true)
         case (.tus, .response(let head)):
@@ -148,8 +164,8 @@ struct UploadMachine: Sendable {
         case 200...299: return self.found(UploadStatus(head))
         case let code where Self.mayBeAskedAgain(code):
             return self.interrupted(isHeld: true, for: UploadStatus(head).retryAfter)
-        // Who asks may be another one than who began it, or one whose credential has expired.
-        case 401, 403, 407: return self.isFromRecord ? self.isGone() : .deliver(isOver: false)
+        // A credential can be renewed: the next call goes on.
+        case 401, 403, 407: return .deliver(isOver: false)
         case 400...499: return self.isGone()
         default: return self.contradicted(.hasNoOffset)
         }
@@ -163,24 +179,38 @@ struct UploadMachine: Sendable {
         case (200...299, .tus):
             guard let offset = status.offset else { return self.interrupted() }
             guard offset > self.offset else {
-                return offset == self.offset ? self.interrupted() : .fail(.isBehind(offset))
+                return offset == self.offset ? self.interruptedBySuccess() : .fail(.isBehind(offset))
             }
             return self.advanced(to: offset, within: self.offset + (count ?? 0))
         case (200...299, .draft):
             guard let count, self.length.map({ self.offset + count < $0 }) ?? false else {
-                return .deliver(isOver: true)
+                return self.succeeded(status)
             }
             return self.advanced(to: self.offset + count, within: self.offset + count)
         case (_, .draft) where status.isComplete == true: return .deliver(isOver: true)
         case (404, _), (410, _): return self.isGone()
+        // A credential can be renewed: the next call goes on.
+        case (401, _), (403, _), (407, _): return .deliver(isOver: false)
         case (let code, _) where Self.mayBeAskedAgain(code):
-            self.hasFailedResponse = code >= 500
+            // What tus says to content is no response that the caller waits for.
+            self.hasFailedResponse = code >= 500 && self.dialect != .tus && !Self.isOfGateway(code)
             return self.interrupted(isHeld: code < 500, for: status.retryAfter)
         default: return .deliver(isOver: true)
         }
     }
 
     // MARK: - Verdicts
+
+    /// A response in the draft that is a success, of all of the upload unless it says how much is missing.
+    private mutating func succeeded(_ status: UploadStatus) -> Step {
+        // Some servers say one or the other where they mean neither.
+        guard status.isComplete == false, let offset = status.offset, let length, offset < length, self.location != nil
+        else { return .deliver(isOver: true) }
+        return offset > self.offset ? self.advanced(to: offset, within: length) : self.interruptedBySuccess()
+    }
+
+    /// Whether a status says that a response was lost on the way, and not what it was.
+    private static func isOfGateway(_ code: Int) -> Bool { code == 502 || code == 504 }
 
     /// Whether a status says that another request may succeed where this one did not.
     private static func mayBeAskedAgain(_ code: Int) -> Bool {
@@ -191,10 +221,20 @@ struct UploadMachine: Sendable {
     ///
     /// `isHeld` says that the server would say the same if it was asked at once, and the time how long at least.
     private mutating func interrupted(isHeld: Bool = false, for time: Duration? = nil) -> Step {
-        guard let location, self.failures < Self.delays.count else { return .deliver(isOver: false) }
+        guard let location, self.failures < Self.delays.count, time ?? .zero <= Self.longestWait else {
+            return .deliver(isOver: false)
+        }
         let delay = Self.delays[max(self.failures, isHeld ? 1 : 0)]
         self.failures += 1
         return .ask(location, after: max(delay, time ?? .zero))
+    }
+
+    /// The server took content, as it says, and does not have it.
+    private mutating func interruptedBySuccess() -> Step {
+        let step = self.interrupted()
+        // A success that nothing came of is none.
+        if case .deliver = step { return .fail(.hasNoOffset) }
+        return step
     }
 
     private mutating func found(_ status: UploadStatus) -> Step {
@@ -228,7 +268,8 @@ struct UploadMachine: Sendable {
         self.base = self.offset
         self.hasFailedResponse = false
         let rest = self.length.map { $0 - self.offset }
-        let most = [self.chunkSize, self.appendLimit].compactMap(\.self).min()
+        // Of content without a known length nobody could tell which part is the last.
+        let most = [self.chunkSize, self.length == nil ? nil : self.appendLimit].compactMap(\.self).min()
         return .append(location, from: self.offset, count: [rest, most].compactMap(\.self).min())
     }
 
@@ -246,6 +287,7 @@ struct UploadMachine: Sendable {
         self.isFromRecord = false
         self.mayBeComplete = false
         self.location = nil
+        self.isCreating = true
         (self.offset, self.base, self.failures) = (0, 0, 0)
         return .create
     }

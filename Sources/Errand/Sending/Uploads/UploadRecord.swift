@@ -15,8 +15,8 @@ struct UploadRecord: Sendable, Equatable, Codable {
     /// Where the upload is, if the record is of one of the same content, to the same URL and by the same protocol.
     func location(for target: String, _ source: UploadSource.Identity, _ dialect: UploadDialect) -> HTTPURL? {
         guard self.version == Self.currentVersion, self.target == target, self.source == source,
-            self.dialect.isKin(of: dialect)
+            self.dialect.isKin(of: dialect), self.dialect.isKnown
         else { return nil }
-        return try? HTTPURL(parsing: self.location)
+        return (try? HTTPURL(parsing: self.location))?.withoutUserInfo
     }
 }

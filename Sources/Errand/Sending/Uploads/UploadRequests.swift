@@ -11,6 +11,7 @@ struct UploadRequests: Sendable {
     /// The request that begins an upload in the draft: that of the caller, with an offer to resume it.
     func offer(_ dialect: UploadDialect) -> HTTPRequest {
         var request = self.original
+        request.headers = HTTPFields(request.headers.filter { !$0.isOfUploads })
         dialect.identify(&request)
         dialect.mark(&request, isLast: true)
         // Earlier versions do not know the field.
@@ -29,6 +30,7 @@ struct UploadRequests: Sendable {
     /// - Throws: ``ErrandError`` when it cannot be made.
     func creation(_ metadata: [String: String], with count: Int64?) throws(ErrandError) -> HTTPRequest {
         var request = self.request(.post, to: self.original.url)
+        request.headers["Idempotency-Key"] = self.original.headers["Idempotency-Key"]
         UploadDialect.tus.identify(&request)
         guard let length = self.source.length else {
             throw ErrandError(.unsupported, "an upload with tus has to know the length of its content")
@@ -78,7 +80,11 @@ struct UploadRequests: Sendable {
     private func request(_ method: HTTPMethod, to url: HTTPURL) -> HTTPRequest {
         var request = self.original.redirected(to: url, by: .seeOther, hiding: self.redaction)
         request.method = method
-        request.headers = HTTPFields(request.headers.filter { !$0.name.lowercased().hasPrefix("if-") })
+        request.headers = HTTPFields(
+            request.headers.filter { field in
+                let name = field.name.lowercased()
+                return !name.hasPrefix("if-") && name != "idempotency-key" && !field.isOfUploads
+            })
         return request
     }
 
@@ -92,5 +98,13 @@ struct UploadRequests: Sendable {
             pairs.append(value.isEmpty ? key : "\(key) \(Data(value.utf8).base64EncodedString())")
         }
         return pairs.joined(separator: ",")
+    }
+}
+
+extension HTTPField {
+    /// Whether it says something about an upload, which nobody but the upload itself knows.
+    fileprivate var isOfUploads: Bool {
+        let name = self.name.lowercased()
+        return name.hasPrefix("upload-") || name.hasPrefix("tus-")
     }
 }

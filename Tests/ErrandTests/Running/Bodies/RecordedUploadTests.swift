@@ -238,11 +238,11 @@ internal import Testing
             let first = try await ResumableUpload.open(requests, .draft(version: 8), chunkSize: nil, in: scene.records)
             await first.close(isOver: true)
             let second = try await ResumableUpload.open(requests, .draft(version: 8), chunkSize: nil, in: scene.records)
-            _ = first.note(event, from: request.url)
+            _ = first.note(event, from: request.url, in: 1)
             await first.close(isOver: false)
             let record = try self.record(scene)
             #expect(!FileManager.default.fileExists(atPath: record.path))
-            _ = second.note(event, from: request.url)
+            _ = second.note(event, from: request.url, in: 1)
             await second.close(isOver: false)
             #expect(FileManager.default.fileExists(atPath: record.path))
         }

@@ -137,6 +137,77 @@ struct UploadMachineTests {
         Self.expect(machine.asked(.response(head)), step)
     }
 
+    @Test func `a server that takes content and has nothing of it is no success`() {
+        var machine = Self.lost(.tus)
+        for _ in 0..<UploadMachine.delays.count {
+            _ = machine.asked(Self.response(200, ["Upload-Offset": "0"]))
+            let step = machine.appended(Self.response(204, ["Upload-Offset": "0"]), count: 100)
+            guard case .ask = step else { return Self.expect(step, .fail(.hasNoOffset)) }
+        }
+        _ = machine.asked(Self.response(200, ["Upload-Offset": "0"]))
+        Self.expect(machine.appended(Self.response(204), count: 100), .fail(.hasNoOffset))
+    }
+
+    @Test func `a success that says what is missing is followed by that`() {
+        var machine = UploadMachine(.draft(version: 8), length: 100, isIdempotent: false)
+        Self.expect(machine.announced(Self.announcement(), from: Self.here), true)
+        let fields: HTTPFields = ["Upload-Complete": "?0", "Upload-Offset": "30"]
+        Self.expect(
+            machine.created(Self.response(201, fields), from: Self.here, count: 100),
+            .append(Self.there, from: 30, count: 70))
+        Self.expect(machine.appended(Self.response(204, fields), count: 70), .ask(Self.there, after: .zero))
+        Self.expect(
+            machine.asked(Self.response(200, fields)), .append(Self.there, from: 30, count: 70))
+        // Some servers confuse the field, and say nothing else.
+        Self.expect(
+            machine.appended(Self.response(204, ["Upload-Complete": "?0"]), count: 70), .deliver(isOver: true))
+    }
+
+    @Test func `content without a known length is not divided`() {
+        var machine = UploadMachine(.draft(version: 8), length: nil, isIdempotent: false)
+        var head = Self.announcement()
+        head.headers["Upload-Limit"] = "max-append-size=10"
+        Self.expect(machine.announced(head, from: Self.here), true)
+        Self.expect(machine.created(.lost, from: Self.here, count: nil), .ask(Self.there, after: .zero))
+        Self.expect(
+            machine.asked(Self.response(200, ["Upload-Offset": "50"])), .append(Self.there, from: 50, count: nil))
+    }
+
+    @Test func `a credential that has expired leaves the record`() {
+        for status in [401, 403, 407] {
+            var machine = UploadMachine(.tus, length: 100, isIdempotent: false, location: Self.there)
+            Self.expect(machine.asked(Self.response(status)), .deliver(isOver: false))
+            machine = Self.lost(.tus)
+            _ = machine.asked(Self.response(200, ["Upload-Offset": "50"]))
+            Self.expect(machine.appended(Self.response(status), count: 50), .deliver(isOver: false))
+        }
+    }
+
+    @Test(arguments: [502, 504]) func `a gateway that loses the last response does not lose the upload`(status: Int) {
+        for dialect in [UploadDialect.draft(version: 8), .tus] {
+            var machine = Self.lost(dialect)
+            _ = machine.asked(Self.response(200, ["Upload-Offset": "50"]))
+            Self.expect(machine.appended(Self.response(status), count: 50), .ask(Self.there, after: .zero))
+            let whole: HTTPFields = ["Upload-Offset": "100", "Upload-Complete": "?1"]
+            Self.expect(machine.asked(Self.response(200, whole)), .deliver(isOver: true))
+        }
+    }
+
+    @Test func `does not wait for ever because a server says so`() {
+        var machine = Self.lost()
+        Self.expect(
+            machine.asked(Self.response(503, ["Retry-After": "601"])), .deliver(isOver: false))
+    }
+
+    @Test func `is where the last exchange that begins it says`() {
+        var machine = UploadMachine(.draft(version: 8), length: 100, isIdempotent: false)
+        Self.expect(machine.announced(Self.announcement("8", "/uploads/0"), from: Self.here, in: 1), true)
+        Self.expect(machine.announced(Self.announcement(), from: Self.here, in: 2), true)
+        Self.expect(machine.announced(Self.announcement("8", "/uploads/2"), from: Self.here, in: 2), false)
+        Self.expect(machine.created(.lost, from: Self.here, count: 100), .ask(Self.there, after: .zero))
+        Self.expect(machine.announced(Self.announcement("8", "/uploads/3"), from: Self.here, in: 3), false)
+    }
+
     @Test func `does not go back`() {
         var machine = Self.lost()
         Self.expect(
@@ -159,7 +230,7 @@ struct UploadMachineTests {
     @Test func `begins anew in any case with a method that is idempotent, and once`() {
         var machine = Self.lost(after: 100, isIdempotent: true)
         Self.expect(machine.asked(Self.response(410)), .create)
-        Self.expect(machine.announced(Self.announcement("8", "/uploads/2"), from: Self.here), true)
+        Self.expect(machine.announced(Self.announcement("8", "/uploads/2"), from: Self.here, in: 3), true)
         _ = machine.created(.lost, from: Self.here, count: 100)
         Self.expect(machine.asked(Self.response(410)), .fail(.isGone))
     }
@@ -174,7 +245,7 @@ struct UploadMachineTests {
 
     @Test func `begins anew where a record is not about it`() {
         let answers = [
-            Self.head(404), Self.head(403), Self.head(200),
+            Self.head(404), Self.head(400), Self.head(200),
             Self.head(204, ["Upload-Offset": "5", "Upload-Length": "9"]),
         ]
         for answer in answers {

@@ -18,6 +18,7 @@ struct UploadStage: Stage {
         while true {
             switch step {
             case .create:
+                try upload.requests.source.check()
                 let begin = try self.creation(of: upload)
                 let (url, count) = (begin.url, try begin.body.length())
                 let result = try await Self.send(begin, run, next)
@@ -37,11 +38,11 @@ struct UploadStage: Stage {
             case .deliver(let isOver):
                 run.exchanges.isUploadOver = isOver
                 guard let last else { throw .cancelled() }
-                return try last.get()
+                return try upload.requests.source.delivering(try last.get())
             case .deliverEarlier:
                 run.exchanges.isUploadOver = true
                 guard let earlier else { throw .cancelled() }
-                return earlier
+                return try upload.requests.source.delivering(earlier)
             case .fail(let problem): throw problem.error
             }
         }
@@ -76,6 +77,8 @@ struct UploadStage: Stage {
     private static func send(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> UploadResult {
+        // Each request of a long upload may find that its credential has expired.
+        run.exchanges.challenges = 0
         do throws(ErrandError) {
             return .success(try await next.pass(request, run))
         } catch {
@@ -100,6 +103,14 @@ extension UploadResult {
 
     /// Where the response came from.
     fileprivate func url(or url: HTTPURL) -> HTTPURL { self.response?.origin?.url ?? url }
+}
+
+extension UploadSource {
+    /// A response, unless it says that content was taken which is no longer what it was: some of it was read before.
+    fileprivate func delivering(_ response: HTTPResponse) throws(ErrandError) -> HTTPResponse {
+        if 200...299 ~= response.status.code { try self.check() }
+        return response
+    }
 }
 
 extension ErrandError {
