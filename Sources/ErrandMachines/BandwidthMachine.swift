@@ -53,7 +53,8 @@ package struct BandwidthMachine: ~Copyable, Sendable {
     }
 
     /// Someone waits no more.
-    package mutating func leave(_ key: UInt64) {
+    package mutating func leave(_ key: UInt64, unused: Int = 0) {
+        self.left += Double(unused)
         self.queue.removeAll { $0.key == key }
     }
 

@@ -48,6 +48,8 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     private let smoothing: Double
     /// Whether it counts anew when something begins after all has ended.
     private let countsAnew: Bool
+    /// How many transfers there will be besides those that have begun, where that is known.
+    private var missing: Int
     private var transfers: [Key: Transfer] = [:]
     private var sent = Sum()
     private var received = Sum()
@@ -60,9 +62,10 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// A moment is too short to say how fast something is.
     private static var shortest: Double { 0.05 }
 
-    package init(smoothing: Duration = .seconds(3), countsAnew: Bool = true) {
+    package init(smoothing: Duration = .seconds(3), expecting count: Int? = nil) {
         self.smoothing = smoothing / .seconds(1)
-        self.countsAnew = countsAnew
+        self.countsAnew = count == nil
+        self.missing = count ?? 0
     }
 
     /// Whether nothing is under way.
@@ -76,6 +79,7 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
             if self.countsAnew { (self.sent, self.received) = (Sum(), Sum()) }
             (self.lastRate, self.measuredAt, self.unmeasured) = (nil, now, 0)
         }
+        if self.transfers[key] == nil { self.missing = max(0, self.missing - 1) }
         self.change(key, to: Transfer(sent: Bytes(total: total)))
     }
 
@@ -135,7 +139,7 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// The sum in one direction; the total is known when it is known of all that is under way.
     package func sum(_ direction: Direction) -> Bytes {
         let sum = direction == .sent ? self.sent : self.received
-        return Bytes(count: sum.count, total: sum.unknown == 0 ? sum.total : nil)
+        return Bytes(count: sum.count, total: sum.unknown + self.missing == 0 ? sum.total : nil)
     }
 
     /// Bytes a second in both directions; `nil` until that can be told, and where nothing is under way.

@@ -11,7 +11,7 @@ extension Request {
     /// request, and ends with it. A slow reader gets the latest.
     public var progress: AsyncStream<TransferMeter.Reading> {
         get async {
-            let meter = TransferMeter(timebase: self.timebase)
+            let meter = TransferMeter(of: 1, timebase: self.timebase)
             await self.watch(with: meter)
             let states = await self.states
             // Unstructured: nobody waits for the end of the request here. Ends with the request, or when nobody holds it.
@@ -28,11 +28,11 @@ extension BatchRequest {
     /// How far all requests of the batch are together, each with as much weight as it has bytes: now, then as bytes come,
     /// at most ten times a second.
     ///
-    /// Totals are known once those of all requests under way are. Ask before the batch starts. It ends with the batch; a
+    /// Totals are known once those of all requests are. Ask before the batch starts. It ends with the batch; a
     /// slow reader gets the latest.
     public var transferProgress: AsyncStream<TransferMeter.Reading> {
         get async {
-            let meter = TransferMeter(timebase: self.timebase)
+            let meter = TransferMeter(of: self.children.count, timebase: self.timebase)
             for child in self.children { await child.watch(with: meter) }
             let states = self.states
             // Unstructured: nobody waits for the end of the batch here. Ends with the batch, or when nobody holds it.

@@ -58,11 +58,11 @@ public final class TransferMeter: Accessory {
         self.state = Locked(State(tally: TransferTally()))
     }
 
-    /// Creates a meter of one piece of work, which counts from its beginning to its end.
-    init(timebase: Timebase) {
+    /// Creates a meter of so many requests, which counts from the beginning of the first to the end of the last.
+    init(of count: Int, timebase: Timebase) {
         self.interval = .milliseconds(100)
         self.timebase = timebase
-        self.state = Locked(State(tally: TransferTally(countsAnew: false)))
+        self.state = Locked(State(tally: TransferTally(expecting: count)))
     }
 
     deinit {

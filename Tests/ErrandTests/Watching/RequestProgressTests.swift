@@ -32,6 +32,8 @@ internal import Testing
             let readings = await fixtureAll(progress)
             #expect(readings.last?.received == TransferProgress(bytes: 1_200_000, total: 1_200_000))
             #expect(readings.map(\.received.bytes) == readings.map(\.received.bytes).sorted())
+            let full = readings.compactMap(\.fractionCompleted).filter { $0 == 1 }
+            #expect(full.count == readings.drop { $0.received.bytes < 1_200_000 }.count, "full at the end alone")
         }
 
         @Test func `one that runs already shows what comes with the next attempt`() async throws {

@@ -140,13 +140,15 @@ package final class Lifeline: StopScope {
     func setSuspended(_ isSuspended: Bool, at now: Duration) {
         let waiting = self.state.withLock { state -> [any Wakeable] in
             guard isSuspended else { return state.suspension?.resume(at: now) ?? [] }
-            var suspension = state.suspension ?? Suspension()
-            suspension.suspend(at: now)
-            state.suspension = suspension
+            if state.suspension == nil { state.suspension = Suspension() }
+            state.suspension?.suspend(at: now)
             return []
         }
         for waiter in waiting { waiter.wake() }
     }
+
+    /// That of the batch, chain or request that its user has, and suspends.
+    var outermost: Lifeline { self.parent?.outermost ?? self }
 
     /// Wakes someone when it goes on; returns false when it is not suspended.
     func wakeWhenResumed(_ waiter: any Wakeable) -> Bool {

@@ -19,12 +19,15 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
         /// A reader of a stream takes its time: it holds the transport back, and then nothing comes because nobody asks.
         var awaitsReader = false
         /// The bandwidth is used up, or the request suspended: nothing comes because nothing may.
-        var isHeldBack = false
+        var isSendingHeldBack = false
+        var isReceivingHeldBack = false
         /// One deadline has passed, or the attempt is over.
         var isOver = false
 
         /// Since when nothing has come that should; `nil` while nothing should.
-        var idleSince: Duration? { self.awaitsReader || self.isHeldBack ? nil : self.lastMoved }
+        var idleSince: Duration? {
+            self.awaitsReader || self.isSendingHeldBack || self.isReceivingHeldBack ? nil : self.lastMoved
+        }
     }
 
     private let timeouts: Timeouts
@@ -88,12 +91,13 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
         self.change { $0.awaitsReader = false }
     }
 
-    func noteHeldBack(_ isHeldBack: Bool) {
+    func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferDirection) {
+        let held = direction == .sending ? \State.isSendingHeldBack : \State.isReceivingHeldBack
         let isNew = self.state.withLock { state in
-            defer { if isHeldBack { state.isHeldBack = true } }
-            return state.isHeldBack != isHeldBack
+            defer { if isHeldBack { state[keyPath: held] = true } }
+            return state[keyPath: held] != isHeldBack
         }
-        if isNew, !isHeldBack { self.change { $0.isHeldBack = false } }
+        if isNew, !isHeldBack { self.change { $0[keyPath: held] = false } }
     }
 
     /// Changes something after which the wait for bytes may begin anew.

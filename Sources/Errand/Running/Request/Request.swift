@@ -106,14 +106,15 @@ public actor Request<E: Endpoint> {
     ///
     /// If the connection does not last as long, the request goes on as after any lost connection: a download that is
     /// resumed (``DownloadResumption``) asks for the rest, another one fails. Over ``URLSessionTransport`` on Linux,
-    /// which cannot hold bodies back, what is under way goes on to its end.
+    /// which cannot hold bodies back, what is under way goes on to its end. A request that is suspended lives on, with what
+    /// it holds, when its client is let go of: cancel it.
     public nonisolated func suspend() {
-        self.setSuspended(true)
+        self.lifeline.setSuspended(true, at: self.timebase.now)
     }
 
     /// Lets the request go on after ``suspend()``; does nothing otherwise.
     public nonisolated func resume() {
-        self.setSuspended(false)
+        self.lifeline.setSuspended(false, at: self.timebase.now)
     }
 
     nonisolated var timebase: Timebase { self.environment.timebase }
@@ -125,7 +126,8 @@ public actor Request<E: Endpoint> {
     }
 
     package nonisolated func setSuspended(_ isSuspended: Bool) {
-        self.lifeline.setSuspended(isSuspended, at: self.environment.timebase.now)
+        // Of what belongs to another, or has taken its place, that one is suspended: it is what can be told to go on.
+        self.lifeline.outermost.setSuspended(isSuspended, at: self.timebase.now)
     }
 
     // MARK: - Looking

@@ -48,9 +48,9 @@ final class BandwidthLane: Stoppable {
     }
 
     /// A transfer is over.
-    func leave(_ key: UInt64) {
+    func leave(_ key: UInt64, unused: Int) {
         self.state.withLock { state in
-            state.machine.leave(key)
+            state.machine.leave(key, unused: unused)
             state.shares[key] = nil
         }
     }
@@ -101,7 +101,7 @@ final class BandwidthShare: Sendable {
     }
 
     deinit {
-        self.lane.leave(self.key)
+        self.lane.leave(self.key, unused: self.state.withLock { $0.granted })
     }
 
     /// Gets hold of a piece, which is not used up by that; where the answer is false someone is woken in its turn.

@@ -15,7 +15,10 @@ final class PacedGate: TransferGate {
         let shares = self.shares.compactMap { $0[direction] }
         // One after another: what the first has stays there for the next time.
         for share in shares where !share.reserve(count, waking: waiter) { return false }
-        for share in shares { share.use(count) }
         return true
+    }
+
+    func moved(_ count: Int, _ direction: TransferDirection) {
+        for shares in self.shares { shares[direction]?.use(count) }
     }
 }

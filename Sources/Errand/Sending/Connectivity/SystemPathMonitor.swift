@@ -23,8 +23,12 @@ public final class SystemPathMonitor: PathMonitor {
 
     #if canImport(Network)
         private let monitor = NWPathMonitor()
+        private let readers = StreamReaders<AsyncStream<NetworkPath>.Continuation>()
 
         private init() {
+            self.monitor.pathUpdateHandler = { [readers] path in
+                for reader in readers.all { reader.yield(NetworkPath(path)) }
+            }
             self.monitor.start(queue: DispatchQueue(label: "errand network"))
         }
 
@@ -39,14 +43,17 @@ public final class SystemPathMonitor: PathMonitor {
         public var changes: AsyncStream<NetworkPath> {
             let (stream, continuation) = AsyncStream.makeStream(
                 of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
-            // Each reader has one of its own: a monitor tells one handler.
-            let monitor = NWPathMonitor()
-            monitor.pathUpdateHandler = { continuation.yield(NetworkPath($0)) }
-            continuation.onTermination = { _ in monitor.cancel() }
-            monitor.start(queue: DispatchQueue(label: "errand network"))
+            let leave = self.readers.add(continuation)
+            continuation.onTermination = { _ in leave() }
+            continuation.yield(self.path)
             return stream
         }
     #elseif os(Linux)
+        private let readers = StreamReaders<AsyncStream<NetworkPath>.Continuation>()
+        /// What waits for changes, while there are readers.
+        private let source = Locked<(any DispatchSourceRead)?>(nil)
+        private let shown = Locked(NetworkPath.none)
+
         private init() {}
 
         /// The networks now.
@@ -57,33 +64,59 @@ public final class SystemPathMonitor: PathMonitor {
 
         /// The networks now, then each change; a slow reader gets the latest.
         ///
-        /// Ends at once where the system has no descriptor left to watch them.
+        /// Ends at once where the system has no descriptor left to watch them; all readers share one.
         public var changes: AsyncStream<NetworkPath> {
             let (stream, continuation) = AsyncStream.makeStream(
                 of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
-            let descriptor = errand_network_watch()
-            // Looked at when the descriptor is there: what changes from now on is told.
-            let shown = Locked(self.path)
-            continuation.yield(shown.withLock { $0 })
-            guard descriptor >= 0 else {
+            let leave = self.readers.add(continuation)
+            let isWatched = self.source.withLock { source in
+                if source == nil { source = self.makeSource() }
+                return source != nil
+            }
+            // Looked at when changes are told.
+            continuation.yield(self.path)
+            guard isWatched else {
+                leave()
                 continuation.finish()
                 return stream
             }
+            continuation.onTermination = { _ in
+                leave()
+                self.endUnlessRead()
+            }
+            return stream
+        }
+
+        private func makeSource() -> (any DispatchSourceRead)? {
+            let descriptor = errand_network_watch()
+            guard descriptor >= 0 else { return nil }
+            let first = self.path
+            self.shown.withLock { $0 = first }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
             source.setEventHandler {
                 errand_network_drain(descriptor)
-                let path = self.path
-                let isNew = shown.withLock { shown in
-                    defer { shown = path }
-                    return shown != path
-                }
-                if isNew { continuation.yield(path) }
+                self.publish(self.path)
             }
             source.setCancelHandler { close(descriptor) }
             source.activate()
-            let watching = Locked(source)
-            continuation.onTermination = { _ in watching.withLock { $0.cancel() } }
-            return stream
+            return source
+        }
+
+        private func publish(_ path: NetworkPath) {
+            let isNew = self.shown.withLock { shown in
+                defer { shown = path }
+                return shown != path
+            }
+            guard isNew else { return }
+            for reader in self.readers.all { reader.yield(path) }
+        }
+
+        private func endUnlessRead() {
+            self.source.withLock { source in
+                guard self.readers.count == 0 else { return }
+                source?.cancel()
+                source = nil
+            }
         }
     #else
         private init() {}

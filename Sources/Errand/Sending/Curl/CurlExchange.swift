@@ -331,6 +331,7 @@
                 let isOpen = job.context.mayTransfer(bytes.count, .receiving, waking: job)
                 let isTaken = unsafe isOpen ? try self.decode(bytes) : false
                 self.isHeldBack = !isTaken
+                if isTaken { job.context.gate?.moved(bytes.count, .receiving) }
                 return self.isHeldBack ? Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) : bytes.count
             } catch {
                 self.fail(error)
@@ -357,11 +358,13 @@
             guard let source = self.source, let job = self.job else { return Int(ERRAND_CURL_ABORT_READING.rawValue) }
             do throws(ErrandError) {
                 let room = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(job.context.transferPieceSize))
-                let isOpen = job.context.mayTransfer(room.count, .sending, waking: job)
+                let wanted = source.length.map { max(0, min(room.count, Int(clamping: $0 - self.sent))) } ?? room.count
+                let isOpen = job.context.mayTransfer(wanted, .sending, waking: job)
                 let count = unsafe isOpen ? try source.read(into: room) : nil
                 self.isStarved = count == nil
                 guard let count else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
                 guard count > 0 else { return 0 }
+                job.context.gate?.moved(count, .sending)
                 self.sent += Int64(count)
                 job.context.report(.sent(TransferProgress(bytes: self.sent, total: source.length)))
                 return count

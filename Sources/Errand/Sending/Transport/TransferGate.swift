@@ -12,12 +12,15 @@ package protocol TransferGate: AnyObject, Sendable {
     ///
     /// Who is woken is not kept alive for that.
     func admits(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool
+    /// So many of the bytes that were let pass have moved.
+    func moved(_ count: Int, _ direction: TransferDirection)
     /// The most bytes that it should be asked for at once.
     var pieceSize: Int { get }
 }
 
 extension TransferGate {
     package var pieceSize: Int { .max }
+    package func moved(_ count: Int, _ direction: TransferDirection) {}
 }
 
 extension ExchangeContext {
@@ -31,12 +34,19 @@ extension ExchangeContext {
     ///   - direction: Where they go.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` when the calling task is cancelled.
     public func waitToTransfer(_ count: Int, _ direction: TransferDirection) async throws(ErrandError) {
+        // One who asks for more than can be must not use up the bandwidth of all others for ever.
+        let count = min(max(0, count), Self.largestPiece)
         while true {
             let waiter = Waiter<Void>()
-            guard !self.mayTransfer(count, direction, waking: waiter) else { return }
+            guard !self.mayTransfer(count, direction, waking: waiter) else {
+                self.gate?.moved(count, direction)
+                return
+            }
             guard await waiter.wait() != nil else { throw .cancelled() }
         }
     }
+
+    private static var largestPiece: Int { 1 << 20 }
 
     /// The most bytes that should be asked for at once.
     var transferPieceSize: Int { self.gate?.pieceSize ?? .max }
@@ -47,7 +57,7 @@ extension ExchangeContext {
     func mayTransfer(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool {
         guard let gate = self.gate else { return true }
         let isOpen = gate.admits(count, direction, waking: waiter)
-        self.watcher?.noteHeldBack(!isOpen)
+        self.watcher?.noteHeldBack(!isOpen, direction)
         return isOpen
     }
 }

@@ -177,7 +177,7 @@ public struct ExchangeContext: Sendable {
 protocol ExchangeWatcher: AnyObject, Sendable {
     func observe(_ event: ExchangeEvent)
     /// Nothing more moves for now, because the request is suspended or its bandwidth used up; or it moves again.
-    func noteHeldBack(_ isHeldBack: Bool)
+    func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferDirection)
 }
 
 /// A function that ends something.

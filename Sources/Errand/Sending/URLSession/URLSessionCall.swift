@@ -42,8 +42,8 @@ final class URLSessionCall: Sendable {
         var version: ExchangeMetrics.HTTPVersion?
         /// How often the stream was full, less how often it had room again: the task is suspended unless it is 0.
         var pauseCount = 0
-        /// Nothing more may move for now: counted as one pause.
-        var isHeldBack = false
+        /// What came although it might not yet, until more may move: counted as one pause.
+        var heldBack: [(count: Int, direction: TransferDirection)] = []
     }
 
     /// Whether ``prepare()`` has something to do.
@@ -242,10 +242,13 @@ final class URLSessionCall: Sendable {
     /// Suspends the task after a piece where no other may move yet, whichever of its directions that is about.
     private func pauseUnlessMore(_ count: Int, _ direction: TransferDirection) {
         guard self.streaming == .heldBack else { return }
-        guard !self.context.mayTransfer(count, direction, waking: self) else { return }
+        guard !self.context.mayTransfer(count, direction, waking: self) else {
+            self.context.gate?.moved(count, direction)
+            return
+        }
         let isNew = self.state.withLock { state in
-            defer { state.isHeldBack = true }
-            return !state.isHeldBack
+            defer { state.heldBack.append((count, direction)) }
+            return state.heldBack.isEmpty
         }
         if isNew { self.pause() }
         // It may have been told to go on before that was noted.
@@ -359,11 +362,13 @@ final class URLSessionCall: Sendable {
 extension URLSessionCall: Wakeable {
     /// More may move.
     func wake() {
-        let wasHeldBack = self.state.withLock { state in
-            defer { state.isHeldBack = false }
-            return state.isHeldBack
+        let heldBack = self.state.withLock { state in
+            defer { state.heldBack = [] }
+            return state.heldBack
         }
-        if wasHeldBack { self.resume() }
+        guard !heldBack.isEmpty else { return }
+        for (count, direction) in heldBack { self.context.gate?.moved(count, direction) }
+        self.resume()
     }
 }
 

@@ -30,12 +30,12 @@ struct AttemptDeadlinesTests {
         var awaitsFirstByte = true
         var lastMoved = Duration.zero
         var awaitsReader = false
-        var isHeldBack = false
+        var heldBack: Set<TransferDirection> = []
         /// How much of the time since the beginning, and since something moved, the request was suspended.
         var suspended = Duration.zero
         var suspendedSinceMoved = Duration.zero
 
-        var isIdling: Bool { !self.awaitsReader && !self.isHeldBack }
+        var isIdling: Bool { !self.awaitsReader && self.heldBack.isEmpty }
 
         mutating func change(at now: Duration, _ change: (inout Model) -> Void) {
             let wasIdling = self.isIdling
@@ -115,8 +115,11 @@ struct AttemptDeadlinesTests {
                 model.change(at: now) { $0.awaitsReader = false }
             case 5:
                 let isHeldBack = random.next(below: 2) == 0
-                deadlines.noteHeldBack(isHeldBack)
-                model.change(at: now) { $0.isHeldBack = isHeldBack }
+                let direction = TransferDirection.allCases[random.next(below: 2)]
+                deadlines.noteHeldBack(isHeldBack, direction)
+                model.change(at: now) { model in
+                    if isHeldBack { model.heldBack.insert(direction) } else { model.heldBack.remove(direction) }
+                }
             case 6:
                 // Whatever the timer does meanwhile, nothing passes; it may be told of the end of it, or find out.
                 lifeline.setSuspended(true, at: now)

@@ -82,6 +82,18 @@ internal import Testing
             }
         }
 
+        @Test func `what is small costs no more than it has`() async throws {
+            let limit = self.limit(sending: 20_000)
+            let client = self.client(limit)
+            let call = FixtureText {
+                $0.method = .post
+                $0.body = .bytes(Data(count: 100))
+            }
+            // All of them together have as much as a tenth of a second brings.
+            for _ in 0..<20 { #expect(try await client.send(call) == "100") }
+            #expect(limit.waitingCount == 0)
+        }
+
         @Test func `several requests share one limit`() async throws {
             let limit = self.limit(receiving: 200_000)
             let client = self.client(nil)

@@ -1,7 +1,20 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandTesting
 internal import TestEffort
 internal import Testing
+
+/// Counts how often it was asked.
+private final class StubCounter: Sendable {
+    private let count = Locked(0)
+
+    func next() -> Int {
+        self.count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
 
 @Suite("Requests that wait for a network (G6, G7)", .timeLimit(.minutes(60)), .paced)
 struct ConnectivityTests {
@@ -113,6 +126,41 @@ struct ConnectivityTests {
         await fixtureUntil { self.network.readerCount == 1 }
         self.network.set(self.online)
         #expect(try await value == "x")
+    }
+
+    @Test func `what came to a server before its redirection failed is not sent again`() async throws {
+        let network = self.network
+        self.world.transport.route("/a", .status(.seeOther, headers: ["Location": "https://b.test/b"]))
+        self.world.transport.route(where: { $0.url.host == "b.test" }) { _, _ in
+            network.path.isSatisfied ? .text("x") : .failure(.cannotConnect, "no network")
+        }
+        let call = FixtureText {
+            $0.method = .post
+            $0.body = .text("x")
+        }
+        let error = await #expect(throws: ErrandError.self) { try await self.world.client.send(call) }
+        #expect(error?.code == .cannotConnect)
+        #expect(self.world.transport.received.filter { $0.method == .post }.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `a monitor that tells nothing ends the wait`(isSatisfiedAtTimes: Bool) async throws {
+        struct Odd: PathMonitor {
+            let flips: Bool
+            let looks = StubCounter()
+            var path: NetworkPath {
+                self.flips && self.looks.next() % 2 == 0 ? NetworkPath(interfaces: [.wifi]) : .none
+            }
+            var changes: AsyncStream<NetworkPath> { AsyncStream { $0.finish() } }
+        }
+        let world = FixtureWorld {
+            $0.connectivity = .wait(upTo: .seconds(60))
+            $0.pathMonitor = Odd(flips: isSatisfiedAtTimes)
+        }
+        world.transport.route("*", .failure(.cannotConnect, "no network"))
+        let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
+        #expect(error?.code == .cannotConnect)
+        #expect(world.transport.received.count <= 3)
     }
 
     @Test func `fails at once where there is a network, and with other errors`() async throws {

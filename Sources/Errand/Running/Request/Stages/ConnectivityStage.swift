@@ -7,23 +7,31 @@ struct ConnectivityStage: Stage {
     ) async throws(ErrandError) -> HTTPResponse {
         let environment = run.environment
         var left = self.limit
+        var hasLooked = false
         while true {
             let failure: ErrandError
+            let attempts = run.exchanges.attempts
             let wasSatisfied = environment.pathMonitor.path.isSatisfied
             do throws(ErrandError) {
                 return try await next.pass(request, run)
             } catch {
                 failure = error
             }
-            guard run.mayBeSentAgain(request, after: failure) else { throw failure }
+            // Of several exchanges the first have come to their servers.
+            guard run.mayBeSentAgain(request, after: failure),
+                request.method.isIdempotent || run.exchanges.attempts <= attempts + 1
+            else { throw failure }
             if environment.pathMonitor.path.isSatisfied {
                 // It may just have come back.
-                guard !wasSatisfied else { throw failure }
+                guard !wasSatisfied, !hasLooked else { throw failure }
+                hasLooked = true
                 continue
             }
+            guard left > .zero else { throw failure }
+            hasLooked = false
             run.hooks.observe(.waitingForConnectivity, of: run.activity)
             let began = environment.timebase.now
-            guard left > .zero, await environment.waitForNetwork(until: began + left.bounded) else {
+            guard await environment.waitForNetwork(until: began + left.bounded) else {
                 throw run.lifeline.stopReason?.error ?? failure
             }
             let waited = environment.timebase.now - began
@@ -58,14 +66,12 @@ extension RequestRun {
 
 extension RequestEnvironment {
     /// Waits until there is a network; returns false when there is none at a moment, or the task is cancelled.
-    ///
-    /// Where nobody tells any more whether there is one, it is as if there were.
     fileprivate func waitForNetwork(until deadline: Duration) async -> Bool {
         let (monitor, timebase) = (self.pathMonitor, self.timebase)
         let isThere = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for await path in monitor.changes where path.isSatisfied { return true }
-                return true
+                return false
             }
             group.addTask {
                 // Cancelled because there is a network, or with the request.
