@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "Errand", targets: ["Errand"]),
         .library(name: "ErrandLogging", targets: ["ErrandLogging"]),
         .library(name: "ErrandMetrics", targets: ["ErrandMetrics"]),
+        .library(name: "ErrandOutbox", targets: ["ErrandOutbox"]),
         .library(name: "ErrandSimulation", targets: ["ErrandSimulation"]),
         .library(name: "ErrandSimulationTesting", targets: ["ErrandSimulationTesting"]),
         .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
@@ -53,6 +54,7 @@ let package = Package(
             ]),
         .target(name: "ErrandLogging", dependencies: ["Errand", "ErrandLocks"]),
         .target(name: "ErrandMetrics", dependencies: ["Errand", "ErrandLocks"]),
+        .target(name: "ErrandOutbox", dependencies: ["Errand", "ErrandLocks", "ErrandMachines"]),
         .target(name: "CErrandSimulation", cSettings: reachSettings),
         .target(name: "ErrandSimulation", dependencies: ["CErrandSimulation", "ErrandLocks"]),
         .target(name: "ErrandSimulationTesting", dependencies: ["ErrandSimulation", "ErrandLocks"]),
@@ -82,6 +84,8 @@ let package = Package(
             dependencies: ["ErrandRaceCheck"]),
         .executableTarget(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
+        .executableTarget(
+            name: "OutboxWriter", dependencies: ["Errand", "ErrandOutbox", "ErrandLocks"], path: "Tests/OutboxWriter"),
         .target(
             name: "SimulationCatalogue", dependencies: ["ErrandSimulation"], path: "Tests/SimulationCatalogue"),
         .target(name: "TestEffort", dependencies: ["ErrandLocks"], path: "Tests/TestEffort"),
@@ -96,6 +100,9 @@ let package = Package(
         .testTarget(
             name: "ErrandMetricsTests",
             dependencies: ["ErrandMetrics", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),
+        .testTarget(
+            name: "ErrandOutboxTests",
+            dependencies: ["ErrandOutbox", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),
         .testTarget(
             name: "ErrandSimulationTests",
             dependencies: [
@@ -142,7 +149,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
         ],
         "ErrandMetricsTests": ["MetricsRaceTests.swift", "Support"],
     ]
-    let unused: Set = ["ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "SimulationCatalogue"]
+    let unused: Set = ["ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "OutboxWriter", "SimulationCatalogue"]
     package.products = [.plugin(name: "RaceCheck", targets: ["RaceCheck"])]
     package.targets.removeAll { unused.contains($0.name) || $0.type == .test && suites[$0.name] == nil }
     for target in package.targets where target.type == .test { target.sources = suites[target.name] }

@@ -1,10 +1,10 @@
-internal import Dispatch
+package import Dispatch
 
 extension DispatchQueue {
     /// Does what blocks a thread, such as to use a disk, without holding up that of a task.
     ///
     /// Cancellation does not end it: what comes next stands on what was done.
-    func perform<Value: Sendable, Failure: Error>(
+    package func perform<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in

@@ -31,7 +31,7 @@ package final class RequestEnvironment: Sendable {
     package let timeouts: Timeouts
     package let bodyLimit: Int
     let connectivity: ConnectivityPolicy
-    let pathMonitor: any PathMonitor
+    package let pathMonitor: any PathMonitor
     private let bandwidth: [BandwidthLimit]
     package let timebase: Timebase
     package let deadlines: DeadlineTimer

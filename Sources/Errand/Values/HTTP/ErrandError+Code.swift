@@ -68,6 +68,9 @@ extension ErrandError {
         /// Only the cache was to answer, and could not; ``ErrandError/cacheMiss`` says why.
         public static let notInCache = Code("notInCache")
 
+        /// An outbox has reached a limit: there is no room for one more request.
+        public static let outboxFull = Code("outboxFull")
+
         // MARK: - Not what was expected
 
         /// The status code is not one that the endpoint accepts.

@@ -1,0 +1,207 @@
+public import Errand
+public import Foundation
+
+/// Keeps requests on disk until they were sent: what a user did is not lost, whatever becomes of the network or the
+/// process.
+///
+/// ```swift
+/// let outbox = try await Outbox.open(folder, client: client) { item, end in
+///     await orders.mark(item.idempotencyKey, end)
+/// }
+/// try await outbox.add(PlaceOrder(order), to: "orders")
+/// ```
+///
+/// When ``add(_:to:)`` returns, the request is on disk. The requests of a queue are sent one after another, in the order
+/// in which they were added; one that fails for the time being holds up those behind it. Queues do not wait for one
+/// another. A request is removed only after its end was reported: to `onEnd`, which may therefore hear of one a second
+/// time, if the process dies in between.
+///
+/// Each is sent at least once, and each time with the same `Idempotency-Key`: a server that honours it acts on each once.
+/// What the client adds to all requests, such as a credential, is added when a request is sent, and not written.
+///
+/// Several outboxes and processes may use one folder: each queue is sent by one of them at a time, and the end of a
+/// request is reported where it was sent.
+public actor Outbox {
+    private let core: OutboxCore
+    private var senders: [String: (sender: QueueSender, task: Task<Void, Never>)] = [:]
+    private var connectivity: Task<Void, Never>?
+    private var isClosed = false
+
+    private init(_ core: OutboxCore) {
+        self.core = core
+    }
+
+    deinit {
+        self.connectivity?.cancel()
+        for sender in self.senders.values { sender.task.cancel() }
+    }
+
+    /// Opens an outbox, and begins to send what is in it.
+    ///
+    /// - Parameters:
+    ///   - folder: Its folder, which is made for this user only.
+    ///   - client: Sends the requests.
+    ///   - options: How it behaves.
+    ///   - onEnd: Hears of the end of each request, one at a time for each queue; the request is removed when it returns.
+    /// - Returns: The outbox. It sends for as long as somebody holds it.
+    /// - Throws: `ErrandError`: with the code `invalidConfiguration` for options that are not possible, for a folder that
+    ///   belongs to something else or was written by another version, with `fileFailed` where the system refuses.
+    public static func open(
+        _ folder: URL, client: Client, options: OutboxOptions = OutboxOptions(),
+        onEnd: @escaping @Sendable (OutboxItem, OutboxEnd) async -> Void
+    ) async throws(ErrandError) -> Outbox {
+        if let problem = options.problem { throw problem }
+        let place = try await DispatchQueue.global(qos: .utility).perform { () throws(ErrandError) in
+            try OutboxFolder(folder)
+        }
+        let outbox = Outbox(OutboxCore(place, client, options, onEnd))
+        try await outbox.start()
+        return outbox
+    }
+
+    private func start() async throws(ErrandError) {
+        for queue in try await self.core.queues() { self.sender(of: queue).wakeup.signal(.added) }
+        // Ends when the outbox is closed or goes away.
+        self.connectivity = Task { [weak self, monitor = self.core.client.environment.pathMonitor] in
+            for await path in monitor.changes where path.isSatisfied { await self?.sendNow() }
+        }
+    }
+
+    // MARK: - Requests
+
+    /// Writes a request to disk, to be sent after those that its queue has already.
+    ///
+    /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at this
+    /// moment, and a body that is a file is copied. What it says about its response does not count: a status from 200 to
+    /// 299 is success.
+    ///
+    /// Cancelling the task does not undo it.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The call.
+    ///   - queue: The queue: letters, digits, `-` and `_`, up to 64.
+    /// - Returns: What was added.
+    /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with `invalidRequest`
+    ///   for a request that has a secret in its own fields or URL (``OutboxOptions/writesSecretsInTheClear``) or a queue
+    ///   that cannot be named so, with `fileFailed` where the disk refuses it. Nothing is kept then.
+    @discardableResult
+    public func add(_ endpoint: some Endpoint, to queue: String = "default") async throws(ErrandError) -> OutboxItem {
+        guard !self.isClosed else { throw ErrandError(.cancelled, "the outbox was closed") }
+        guard OutboxFolder.isQueue(queue) else {
+            throw ErrandError(
+                .invalidRequest, "\"\(queue)\" cannot be the name of a queue: letters, digits, - and _, up to 64")
+        }
+        let request = try self.core.client.httpRequest(for: endpoint)
+        let secrets = self.core.options.writesSecretsInTheClear ? nil : self.redaction
+        if let secrets { try self.checkSecrets(of: request, endpoint, secrets) }
+        let body = try await SpooledBody(request.body, atMost: self.core.options.byteLimit)
+        defer { body.discard() }
+        let stored = StoredRequest(
+            request, without: secrets, bodySize: body.size, at: self.core.client.environment.date())
+        try await self.core.add(stored, body.content, to: queue)
+        let item = stored.item(in: queue)
+        self.core.report(.added(item))
+        // Closed meanwhile it is sent by the next one who opens the folder.
+        if !self.isClosed { self.sender(of: queue).wakeup.signal(.added) }
+        return item
+    }
+
+    /// What is waiting or being sent, queue by queue and in order; those of other processes too.
+    ///
+    /// - Throws: `ErrandError` with the code `fileFailed`.
+    /// - Complexity: Linear in the number of requests, each of which is read.
+    public func items() async throws(ErrandError) -> [OutboxItem] {
+        var items: [OutboxItem] = []
+        for queue in try await self.core.queues().sorted() {
+            items += try await self.core.items(of: queue).map(\.item)
+        }
+        return items
+    }
+
+    /// Removes a request that is not wanted any more; its end is not reported.
+    ///
+    /// One that is being sent at this moment may still reach the server.
+    ///
+    /// - Returns: Whether it was there.
+    /// - Throws: `ErrandError` with the code `fileFailed`.
+    @discardableResult
+    public func remove(_ item: OutboxItem) async throws(ErrandError) -> Bool {
+        for (name, _) in try await self.core.items(of: item.queue) where name.id == item.id {
+            return try await self.core.remove(name, of: item.queue)
+        }
+        return false
+    }
+
+    /// Sends at once what waits because it failed.
+    ///
+    /// A network that comes back does the same by itself.
+    public func sendNow() {
+        for sender in self.senders.values { sender.sender.wakeup.signal(.retry) }
+    }
+
+    /// What happens from now on, for any number of readers; one that is slower than that misses the oldest.
+    ///
+    /// Not what was reported before it is called. It ends when the outbox goes away.
+    public nonisolated func events() -> AsyncStream<OutboxEvent> {
+        self.core.events()
+    }
+
+    /// Stops sending: what is under way is cancelled, and stays in the outbox.
+    ///
+    /// When this returns, another process may send.
+    public func close() async {
+        self.isClosed = true
+        self.connectivity?.cancel()
+        let tasks = self.senders.values.map(\.task)
+        self.senders = [:]
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    // MARK: - Inside
+
+    private func sender(of queue: String) -> QueueSender {
+        if let known = self.senders[queue] { return known.sender }
+        let sender = QueueSender(queue, self.core)
+        // Ends when the outbox is closed or goes away, or the client was shut down.
+        self.senders[queue] = (sender, Task { await sender.run() })
+        return sender
+    }
+
+    private var redaction: Redaction { Redaction(secretHeaders: self.core.client.environment.secretHeaders) }
+
+    /// Refuses what would stand on disk in the clear, and what could not be sent without it.
+    private func checkSecrets(
+        of request: HTTPRequest, _ endpoint: some Endpoint, _ secrets: Redaction
+    ) throws(ErrandError) {
+        // What the client adds to all requests it adds again.
+        let own = try endpoint.customRequest(in: request)?.headers ?? endpoint.headers
+        if let field = own.first(where: { secrets.hides($0.name) && !$0.isKey }) { throw Self.secret(field.name) }
+        guard endpoint.credential == nil else { throw Self.secret("its credential") }
+        // User and password of its URL have become an `Authorization` that is not the client's.
+        let hasUser =
+            request.headers.contains(Self.authorization)
+            && !self.core.client.defaults.headers.contains(Self.authorization)
+        guard !hasUser, request.url.redacted == request.url.string else { throw Self.secret("its URL") }
+    }
+
+    private static let authorization = "Authorization"
+
+    private static func secret(_ place: String) -> ErrandError {
+        ErrandError(
+            .invalidRequest,
+            "a request with a secret of its own (\(place)) would stand on disk in the clear: let the client add it, or set "
+                + "OutboxOptions.writesSecretsInTheClear")
+    }
+}
+
+extension Endpoint {
+    /// The request that it makes itself, if it does: all fields of that are its own.
+    fileprivate func customRequest(in request: HTTPRequest) throws(ErrandError) -> HTTPRequest? {
+        do {
+            return try self.customRequest() == nil ? nil : request
+        } catch {
+            throw ErrandError(.callbackFailed, "the request could not be made: \(error)", cause: error)
+        }
+    }
+}

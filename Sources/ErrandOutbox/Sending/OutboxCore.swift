@@ -1,0 +1,105 @@
+internal import Dispatch
+internal import Errand
+internal import ErrandLocks
+internal import Foundation
+
+/// What the senders of an outbox share.
+final class OutboxCore: Sendable {
+    let client: Client
+    let options: OutboxOptions
+    let onEnd: @Sendable (OutboxItem, OutboxEnd) async -> Void
+    private let folder: OutboxFolder
+    private let disk = DispatchQueue(label: "errand.outbox", qos: .utility)
+    private let readers = Locked<[UUID: AsyncStream<OutboxEvent>.Continuation]>([:])
+
+    init(
+        _ folder: OutboxFolder, _ client: Client, _ options: OutboxOptions,
+        _ onEnd: @escaping @Sendable (OutboxItem, OutboxEnd) async -> Void
+    ) {
+        self.folder = folder
+        self.client = client
+        self.options = options
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        for reader in self.readers.withLock({ $0.values }) { reader.finish() }
+    }
+
+    // MARK: - Events
+
+    /// The events from now on; a slow reader misses the oldest.
+    func events() -> AsyncStream<OutboxEvent> {
+        let (stream, continuation) = AsyncStream<OutboxEvent>.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        let id = UUID()
+        self.readers.withLock { $0[id] = continuation }
+        continuation.onTermination = { [weak self] _ in self?.readers.withLock { $0[id] = nil } }
+        return stream
+    }
+
+    func report(_ event: OutboxEvent) {
+        for reader in self.readers.withLock({ Array($0.values) }) { reader.yield(event) }
+    }
+
+    // MARK: - The folder
+
+    func queues() async throws(ErrandError) -> [String] {
+        try await self.disk.perform { [folder] () throws(ErrandError) in try folder.queues() }
+    }
+
+    func requests(of queue: String) async throws(ErrandError) -> [StoredName] {
+        try await self.disk.perform { [folder] () throws(ErrandError) in try folder.requests(of: queue) }
+    }
+
+    func lockSending(_ queue: String) async throws(ErrandError) -> FileLock? {
+        try await self.disk.perform { [folder] () throws(ErrandError) in try folder.lockSending(queue) }
+    }
+
+    func add(_ request: StoredRequest, _ body: HTTPBody, to queue: String) async throws(ErrandError) {
+        try await self.disk.perform { [folder, options] () throws(ErrandError) in
+            try folder.add(request, body, to: queue, within: options)
+        }
+    }
+
+    @discardableResult
+    func remove(_ name: StoredName, of queue: String) async throws(ErrandError) -> Bool {
+        try await self.disk.perform { [folder] () throws(ErrandError) in try folder.remove(name, of: queue) }
+    }
+
+    /// Reads a request; `nil` where it is gone, or was none and was moved aside.
+    func request(_ name: StoredName, of queue: String) async throws(ErrandError) -> StoredRequest? {
+        let (request, place) = try await self.disk.perform { [folder] () throws(ErrandError) in
+            do {
+                return (try folder.request(name, of: queue), URL?.none)
+            } catch is OutboxFolder.Damage {
+                return (nil, try folder.moveAside(name, of: queue))
+            } catch {
+                throw ErrandError(.fileFailed, "a request of an outbox cannot be read: \(error)", cause: error)
+            }
+        }
+        if let place { self.report(.damaged(place)) }
+        return request
+    }
+
+    /// Reads what is known of all requests of a queue, without those that are damaged.
+    func items(of queue: String) async throws(ErrandError) -> [(name: StoredName, item: OutboxItem)] {
+        try await self.disk.perform { [folder] () throws(ErrandError) in
+            try folder.requests(of: queue).compactMap { name in
+                (try? folder.request(name, of: queue)).flatMap { $0 }.map { (name, $0.item(in: queue)) }
+            }
+        }
+    }
+
+    // MARK: - Sending
+
+    func send(
+        _ request: StoredRequest, _ name: StoredName, of queue: String
+    ) async -> Result<HTTPResponse, ErrandError> {
+        do throws(ErrandError) {
+            return .success(
+                try await self.client.send(StoredCall(request: request, bodyFile: self.folder.body(name, of: queue))))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

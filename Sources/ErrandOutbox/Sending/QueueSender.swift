@@ -1,0 +1,95 @@
+internal import Errand
+internal import Foundation
+
+/// Sends one queue, in order, one request at a time: as long as no other process does.
+final class QueueSender: Sendable {
+    let wakeup = Wakeup()
+    private let queue: String
+    private let core: OutboxCore
+
+    /// How long to wait before another look at a queue that another process sends, which may have died.
+    private static let patience = Duration.seconds(30)
+
+    init(_ queue: String, _ core: OutboxCore) {
+        self.queue = queue
+        self.core = core
+    }
+
+    /// Goes on until the task is cancelled or the client was shut down.
+    func run() async {
+        while !Task.isCancelled, !self.core.client.environment.isClosed {
+            var limit: Duration?
+            do throws(ErrandError) {
+                // Who finds the queue taken leaves what was added to the one who has it; so that one looks once more after
+                // it has let go.
+                if try await self.sendIfFree() { continue }
+                limit = try await self.core.requests(of: self.queue).isEmpty ? nil : Self.patience
+            } catch {
+                self.core.report(.problem(queue: self.queue, error))
+                limit = Self.patience
+            }
+            await self.wakeup.wait(for: .added, atMost: limit, self.core.client)
+        }
+    }
+
+    /// Sends what is in the queue; returns whether there may be more by now.
+    private func sendIfFree() async throws(ErrandError) -> Bool {
+        guard try await !self.core.requests(of: self.queue).isEmpty,
+            let lock = try await self.core.lockSending(self.queue)
+        else { return false }
+        defer { lock.unlock() }
+        while let name = try await self.core.requests(of: self.queue).first {
+            guard !Task.isCancelled, try await self.send(name) else { return false }
+        }
+        return true
+    }
+
+    /// Sends one request until it ends, and removes it; returns whether it has ended.
+    private func send(_ name: StoredName) async throws(ErrandError) -> Bool {
+        guard let request = try await self.core.request(name, of: self.queue) else { return true }
+        let item = request.item(in: self.queue)
+        var delay = RetryDelay(self.core.options)
+        var attempt = 0
+        while !Task.isCancelled {
+            // Somebody may have removed it while it waited.
+            guard try await self.core.requests(of: self.queue).contains(name) else { return true }
+            if let end = self.endByAge(of: item) { return try await self.end(item, name, end) }
+            attempt += 1
+            self.core.report(.sending(item, attempt: attempt))
+            switch await self.core.send(request, name, of: self.queue) {
+            case .success(let response): return try await self.end(item, name, .sent(response))
+            case .failure(let error):
+                if Task.isCancelled || self.core.client.environment.isClosed { return false }
+                if self.core.options.isPermanent(error) { return try await self.end(item, name, .failed(error)) }
+                var random = SystemRandomNumberGenerator()
+                let pause = delay.next(after: error, at: self.core.client.environment.date(), using: &random)
+                self.core.report(.waiting(item, error, pause))
+                await self.wakeup.wait(for: .retry, atMost: pause, self.core.client)
+            }
+        }
+        return false
+    }
+
+    private func endByAge(of item: OutboxItem) -> OutboxEnd? {
+        let age = self.core.client.environment.date().timeIntervalSince(item.addedAt)
+        return age > self.core.options.maximumAge / .seconds(1) ? .expired : nil
+    }
+
+    /// Reports the end, and removes the request once that is done.
+    private func end(_ item: OutboxItem, _ name: StoredName, _ end: OutboxEnd) async throws(ErrandError) -> Bool {
+        await self.core.onEnd(item, end)
+        self.core.report(.ended(item, end))
+        while true {
+            do throws(ErrandError) {
+                try await self.core.remove(name, of: self.queue)
+                return true
+            } catch {
+                // It has ended, and is not sent again by this process.
+                self.core.report(.problem(queue: self.queue, error))
+                guard !Task.isCancelled else { return false }
+                await self.wakeup.wait(for: .retry, atMost: Self.patience, self.core.client)
+                guard !Task.isCancelled else { return false }
+            }
+        }
+    }
+}

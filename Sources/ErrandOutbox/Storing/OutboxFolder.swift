@@ -1,0 +1,280 @@
+internal import Errand
+internal import Foundation
+
+/// The folder of an outbox, which several processes may use at once.
+///
+/// ```
+/// format              "errand outbox 1": what is here belongs to an outbox of this version
+/// lock                held while something is added
+/// NAME/               a queue
+///     sending         held by the process that sends the queue
+///     NUMBER.ID.json  a request, by its place in the queue; there once it is whole, and until its end was reported
+///     ID.body         its body, if it has one; written before the request, and removed after it
+///     ID.temporary    a request that is being written
+/// ```
+///
+/// Who holds the lock is the only one who writes: a temporary file, or a body without a request, is left over from a
+/// process that was killed. Its functions block the thread for as long as the disk takes.
+struct OutboxFolder: Sendable {
+    let url: URL
+
+    static let format = "errand outbox 1\n"
+    private static let formatName = "format"
+    private static let lockName = "lock"
+    private static let sendingName = "sending"
+    private static let temporaryEnding = ".temporary"
+    private static let bodyEnding = ".body"
+
+    /// What is in a folder.
+    struct Usage {
+        var count = 0
+        var bytes: Int64 = 0
+    }
+
+    /// Opens the folder, and makes it where there is none.
+    ///
+    /// - Throws: `ErrandError`: with the code `invalidConfiguration` for a folder that belongs to something else or to an
+    ///   outbox of another version, with `fileFailed` where the system refuses.
+    init(_ url: URL) throws(ErrandError) {
+        self.url = url.standardizedFileURL
+        try Self.make(self.url)
+        let names = try Self.names(in: self.url)
+        guard names.contains(Self.formatName) || Set(names).isSubset(of: [Self.lockName]) else {
+            throw ErrandError(
+                .invalidConfiguration,
+                "outbox: \(self.url.path) has files of something else; give it a folder of its own")
+        }
+        try self.withLock { () throws(ErrandError) in
+            let file = self.url.appending(path: Self.formatName)
+            guard let data = try? Data(contentsOf: file), !data.isEmpty else {
+                return try Self.write(Data(Self.format.utf8), to: file)
+            }
+            guard data == Data(Self.format.utf8) else {
+                throw ErrandError(
+                    .invalidConfiguration, "outbox: \(self.url.path) was written by another version of this library")
+            }
+        }
+    }
+
+    private func withLock<Value>(_ work: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
+        // Certain to be given back: it goes with the process that has it.
+        guard let lock = try FileLock(self.url.appending(path: Self.lockName).path, waits: true) else {
+            throw ErrandError(.fileFailed, "the lock of an outbox could not be waited for")
+        }
+        defer { lock.unlock() }
+        return try work()
+    }
+
+    // MARK: - Queues
+
+    /// The names of all queues.
+    func queues() throws(ErrandError) -> [String] {
+        try Self.names(in: self.url).filter { $0 != Self.formatName && $0 != Self.lockName && Self.isQueue($0) }
+    }
+
+    /// Tells whether a text may be the name of a queue: letters, digits, `-` and `_`, up to 64.
+    static func isQueue(_ name: String) -> Bool {
+        1...64 ~= name.utf8.count && name != Self.formatName && name != Self.lockName
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// The requests of a queue, in order.
+    func requests(of queue: String) throws(ErrandError) -> [StoredName] {
+        try Self.names(in: self.folder(queue)).compactMap(StoredName.init).sorted()
+    }
+
+    /// Takes the right to send a queue; `nil` while another has it.
+    func lockSending(_ queue: String) throws(ErrandError) -> FileLock? {
+        try Self.make(self.folder(queue))
+        return try FileLock(self.folder(queue).appending(path: Self.sendingName).path, waits: false)
+    }
+
+    private func folder(_ queue: String) -> URL { self.url.appending(path: queue, directoryHint: .isDirectory) }
+
+    // MARK: - Requests
+
+    /// Reads a request; `nil` where it is gone.
+    ///
+    /// - Throws: ``Damage`` where it cannot be read as one.
+    func request(_ name: StoredName, of queue: String) throws -> StoredRequest? {
+        let data: Data
+        do {
+            data = try Data(contentsOf: self.folder(queue).appending(path: name.request))
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        }
+        guard let request = try? JSONDecoder().decode(StoredRequest.self, from: data), request.id == name.id,
+            request.bodySize == nil || Self.size(of: self.body(name, of: queue)) == request.bodySize
+        else { throw Damage() }
+        return request
+    }
+
+    /// A file is not a whole request.
+    struct Damage: Error {}
+
+    func body(_ name: StoredName, of queue: String) -> URL { self.folder(queue).appending(path: name.body) }
+
+    /// Adds a request behind all others of its queue; when this returns it outlives the process and the machine.
+    ///
+    /// - Throws: `ErrandError`: with the code `outboxFull` where a limit is reached, with `fileFailed` where the system
+    ///   refuses; nothing is left of it then.
+    func add(
+        _ request: StoredRequest, _ body: HTTPBody, to queue: String, within options: OutboxOptions
+    ) throws(ErrandError) {
+        try self.withLock { () throws(ErrandError) in
+            let folder = self.folder(queue)
+            try Self.make(folder)
+            try self.removeLeftovers(in: folder)
+            let record = try Self.encoded(request)
+            try self.checkRoom(for: Int64(record.count) + (request.bodySize ?? 0), within: options)
+            let last = try self.requests(of: queue).last?.number ?? 0
+            let name = StoredName(number: last + 1, id: request.id)
+            let (bodyFile, draft) = (
+                folder.appending(path: name.body), folder.appending(path: request.id.uuidString + Self.temporaryEnding)
+            )
+            do throws(ErrandError) {
+                try Self.write(body, to: bodyFile)
+                try Self.write(record, to: draft)
+                guard unsafe rename(draft.path, folder.appending(path: name.request).path) == 0 else {
+                    throw ErrandError(system: "a request cannot be put into its queue", code: .fileFailed)
+                }
+                try Self.synchronize(folder.path, O_RDONLY | O_DIRECTORY)
+            } catch {
+                for file in [folder.appending(path: name.request), draft, bodyFile] { _ = unsafe unlink(file.path) }
+                throw error
+            }
+        }
+    }
+
+    /// Removes a request; returns whether it was there.
+    ///
+    /// - Throws: `ErrandError` with the code `fileFailed` where the system refuses.
+    @discardableResult
+    func remove(_ name: StoredName, of queue: String) throws(ErrandError) -> Bool {
+        let folder = self.folder(queue)
+        guard unsafe unlink(folder.appending(path: name.request).path) == 0 else {
+            if errno == ENOENT { return false }
+            throw ErrandError(system: "a request cannot be removed from its queue", code: .fileFailed)
+        }
+        _ = unsafe unlink(folder.appending(path: name.body).path)
+        return true
+    }
+
+    /// Moves a file aside that is no request; its body stays where it is.
+    ///
+    /// - Returns: Where it is now.
+    func moveAside(_ name: StoredName, of queue: String) throws(ErrandError) -> URL {
+        let file = self.folder(queue).appending(path: name.request)
+        let place = file.appendingPathExtension("damaged")
+        guard unsafe rename(file.path, place.path) == 0 else {
+            throw ErrandError(system: "a damaged request cannot be moved aside", code: .fileFailed)
+        }
+        return place
+    }
+
+    // MARK: - Room
+
+    private func checkRoom(for size: Int64, within options: OutboxOptions) throws(ErrandError) {
+        var usage = Usage()
+        for queue in try self.queues() {
+            let folder = self.folder(queue)
+            for name in try Self.names(in: folder) where name != Self.sendingName {
+                if StoredName(name) != nil { usage.count += 1 }
+                usage.bytes += Self.size(of: folder.appending(path: name)) ?? 0
+            }
+        }
+        guard usage.count < options.countLimit else {
+            throw ErrandError(.outboxFull, "the outbox has \(usage.count) requests, and room for \(options.countLimit)")
+        }
+        guard usage.bytes + size <= options.byteLimit else {
+            throw ErrandError(
+                .outboxFull,
+                "the outbox has \(usage.bytes) bytes, the request \(size), and there is room for "
+                    + "\(options.byteLimit)")
+        }
+    }
+
+    private func removeLeftovers(in folder: URL) throws(ErrandError) {
+        let names = try Self.names(in: folder)
+        // A request that was moved aside keeps its body.
+        let kept = Set(names.compactMap { StoredName($0.hasSuffix(".damaged") ? String($0.dropLast(8)) : $0)?.body })
+        for name in names
+        where name.hasSuffix(Self.temporaryEnding) || name.hasSuffix(Self.bodyEnding) && !kept.contains(name) {
+            _ = unsafe unlink(folder.appending(path: name).path)
+        }
+    }
+
+    // MARK: - Files
+
+    private static func make(_ folder: URL) throws(ErrandError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ErrandError(.fileFailed, "outbox: \(folder.path) cannot be made: \(error)", cause: error)
+        }
+    }
+
+    private static func names(in folder: URL) throws(ErrandError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        } catch CocoaError.fileReadNoSuchFile {
+            return []
+        } catch {
+            throw ErrandError(.fileFailed, "outbox: \(folder.path) cannot be read: \(error)", cause: error)
+        }
+    }
+
+    private static func encoded(_ request: StoredRequest) throws(ErrandError) -> Data {
+        do {
+            return try JSONEncoder().encode(request)
+        } catch {
+            throw ErrandError(.encodingFailed, "a request cannot be written: \(error)", cause: error)
+        }
+    }
+
+    static func size(of file: URL) -> Int64? {
+        var status = stat()
+        return unsafe lstat(file.path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    private static func write(_ body: HTTPBody, to file: URL) throws(ErrandError) {
+        switch body {
+        case .none: return
+        case .bytes(let data): try Self.write(data, to: file)
+        case .file(let source):
+            do {
+                try FileManager.default.copyItem(at: source, to: file)
+            } catch {
+                throw ErrandError(.fileFailed, "the body of a request cannot be kept: \(error)", cause: error)
+            }
+            try Self.synchronize(file.path, O_RDONLY)
+        case .stream: throw ErrandError(.unsupported, "a stream is not written into an outbox as it is")
+        }
+    }
+
+    private static func write(_ data: Data, to file: URL) throws(ErrandError) {
+        do {
+            try data.write(to: file)
+        } catch {
+            throw ErrandError(.fileFailed, "\(file.path) cannot be written: \(error)", cause: error)
+        }
+        try Self.synchronize(file.path, O_RDONLY)
+    }
+
+    /// Has the system bring to the disk what was written.
+    private static func synchronize(_ path: String, _ flags: Int32) throws(ErrandError) {
+        let descriptor = unsafe open(path, flags | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw ErrandError(system: "\(path) cannot be brought to the disk", code: .fileFailed)
+        }
+    }
+}

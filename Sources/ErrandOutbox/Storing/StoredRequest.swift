@@ -1,0 +1,93 @@
+internal import Errand
+internal import Foundation
+
+/// A request as it is on disk; its body is a file of its own.
+struct StoredRequest: Sendable, Codable {
+    /// A header field.
+    struct Field: Sendable, Codable {
+        let name: String
+        let value: String
+    }
+
+    let id: UUID
+    /// In seconds since 1970.
+    let addedAt: Double
+    let method: String
+    let url: String
+    /// What the client adds to every request is among them, but for secrets.
+    let fields: [Field]
+    let idempotencyKey: String
+    /// How many bytes the body has; `nil` where there is none.
+    let bodySize: Int64?
+
+    static let keyField = "Idempotency-Key"
+
+    /// Takes a request as it was resolved.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - secrets: Tells which fields are secret; they are left out.
+    ///   - bodySize: How many bytes the body has.
+    ///   - date: When it is added.
+    init(_ request: HTTPRequest, without secrets: Redaction?, bodySize: Int64?, at date: Date) {
+        let id = UUID()
+        let key = request.headers[Self.keyField] ?? id.uuidString
+        var fields = request.headers.filter { !$0.isKey && secrets?.hides($0.name) != true }
+        fields.append(HTTPField(name: Self.keyField, value: key))
+        self.id = id
+        self.addedAt = date.timeIntervalSince1970
+        self.method = request.method.rawValue
+        self.url = request.url.string
+        self.fields = fields.map { Field(name: $0.name, value: $0.value) }
+        self.idempotencyKey = key
+        self.bodySize = bodySize
+    }
+
+    /// What others may know of it.
+    func item(in queue: String) -> OutboxItem {
+        OutboxItem(
+            id: self.id, queue: queue, method: HTTPMethod(rawValue: self.method),
+            url: (try? HTTPURL(self.url))?.redacted ?? "", idempotencyKey: self.idempotencyKey,
+            addedAt: Date(timeIntervalSince1970: self.addedAt), bodySize: self.bodySize ?? 0)
+    }
+}
+
+extension HTTPField {
+    /// Whether it is the idempotency key, which has a name like a secret and is none.
+    var isKey: Bool { self.name.lowercased() == StoredRequest.keyField.lowercased() }
+}
+
+/// The name of the file of a request: its place in the queue, and its id.
+struct StoredName: Sendable, Hashable, Comparable {
+    let number: UInt64
+    let id: UUID
+
+    private static let digits = 16
+
+    init(number: UInt64, id: UUID) {
+        self.number = number
+        self.id = id
+    }
+
+    /// Reads the name of a file; `nil` for that of any other.
+    init?(_ name: String) {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2] == "json", parts[0].utf8.count == Self.digits,
+            let number = UInt64(parts[0]), let id = UUID(uuidString: String(parts[1]))
+        else { return nil }
+        self.init(number: number, id: id)
+    }
+
+    var request: String {
+        let number = String(self.number)
+        return String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number + "."
+            + self.id.uuidString
+            + ".json"
+    }
+
+    var body: String { Self.body(of: self.id) }
+
+    static func body(of id: UUID) -> String { "\(id.uuidString).body" }
+
+    static func < (left: StoredName, right: StoredName) -> Bool { left.number < right.number }
+}

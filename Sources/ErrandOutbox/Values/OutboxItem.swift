@@ -1,0 +1,47 @@
+public import Errand
+public import Foundation
+
+/// A request that an outbox keeps.
+public struct OutboxItem: Sendable, Hashable, Identifiable {
+    /// Tells it from all others, for good.
+    public let id: UUID
+    /// The queue that it is in.
+    public let queue: String
+    /// The request method.
+    public let method: HTTPMethod
+    /// The URL, without what is secret in it; see `HTTPURL.redacted`.
+    public let url: String
+    /// What it carries as `Idempotency-Key`, each time it is sent.
+    public let idempotencyKey: String
+    /// When it was added, by the client's wall clock.
+    public let addedAt: Date
+    /// How many bytes its body has.
+    public let bodySize: Int64
+}
+
+/// How a request of an outbox ended.
+public enum OutboxEnd: Sendable {
+    /// It was sent, and its response has a status from 200 to 299.
+    case sent(HTTPResponse)
+    /// It will never succeed: see ``OutboxOptions/isPermanent``.
+    case failed(ErrandError)
+    /// It became older than ``OutboxOptions/maximumAge`` and is not sent any more; whether an attempt reached the server
+    /// is not known.
+    case expired
+}
+
+/// What happens in an outbox.
+public enum OutboxEvent: Sendable {
+    /// A request is on disk.
+    case added(OutboxItem)
+    /// It is sent, for the so many-th time since the outbox was opened, from 1.
+    case sending(OutboxItem, attempt: Int)
+    /// It failed, and is sent again after a time, or earlier when there is a network again.
+    case waiting(OutboxItem, ErrandError, Duration)
+    /// It has ended, and its end was reported; it is removed next.
+    case ended(OutboxItem, OutboxEnd)
+    /// A file of a queue cannot be read as a request; it was moved aside to this place, and the queue goes on.
+    case damaged(URL)
+    /// The folder cannot be used for a queue at the moment; that is tried again.
+    case problem(queue: String, ErrandError)
+}

@@ -1,0 +1,54 @@
+public import Errand
+
+/// How an outbox behaves.
+public struct OutboxOptions: Sendable {
+    /// The most requests in the folder, of all queues; one more is refused.
+    public var countLimit = 10_000
+    /// The most bytes in the folder, of all queues; what would be more is refused.
+    public var byteLimit: Int64 = 256 << 20
+    /// How old a request may become before it ends as ``OutboxEnd/expired``.
+    public var maximumAge = Duration.seconds(7 * 24 * 60 * 60)
+    /// About how long a failed request waits before it is sent a second time; each time twice as long.
+    public var firstDelay = Duration.seconds(1)
+    /// The most that it waits, but for what a server asks for in `Retry-After`, up to an hour.
+    public var longestDelay = Duration.seconds(5 * 60)
+    /// Whether a request may be added that has a secret in its own header fields or URL.
+    ///
+    /// It stands on disk then as it is, for everybody who can read the folder. Leave it at `false`, and let the client
+    /// add what proves who asks: its credential, its authenticator, its header fields and its cookies are added when a
+    /// request is sent, and are never written.
+    public var writesSecretsInTheClear = false
+    /// Tells whether a request that failed will never succeed: its end is reported, and it is removed.
+    public var isPermanent: @Sendable (ErrandError) -> Bool = Self.standardIsPermanent
+
+    /// Creates the standard options.
+    public init() {}
+
+    /// Returns whether sending again cannot help.
+    ///
+    /// So it is for what cannot be sent at all, and for each status from 300 to 499 but 401, 407, 408, 409, 421, 423, 425
+    /// and 429: a user who logs in again, or some time, may make those succeed.
+    public static func standardIsPermanent(_ error: ErrandError) -> Bool {
+        switch error.code {
+        case .unacceptableStatus:
+            guard let status = error.context.status?.rawValue else { return false }
+            return 300..<500 ~= status && ![401, 407, 408, 409, 421, 423, 425, 429].contains(status)
+        case .invalidURL, .invalidRequest, .encodingFailed, .unsupported, .fileFailed, .invalidRedirect,
+            .tooManyRedirects, .bodyTooLarge:
+            return true
+        default: return false
+        }
+    }
+
+    /// Returns why nothing can be done like this, if so.
+    var problem: ErrandError? {
+        func refuse(_ what: String) -> ErrandError { ErrandError(.invalidConfiguration, "outbox: \(what)") }
+        if self.countLimit <= 0 { return refuse("a limit of \(self.countLimit) requests leaves room for none") }
+        if self.byteLimit <= 0 { return refuse("a limit of \(self.byteLimit) bytes leaves room for nothing") }
+        if self.maximumAge <= .zero { return refuse("with a maximum age of \(self.maximumAge) nothing is sent") }
+        if self.firstDelay <= .zero || self.longestDelay < self.firstDelay {
+            return refuse("delays are above zero, and the longest is not below the first")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+internal import Errand
+internal import ErrandOutbox
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@Suite("The code in the documentation of the outbox", .timeLimit(.minutes(60)), .paced)
+struct OutboxExamples {
+    private actor Orders {
+        private(set) var sent: [String] = []
+
+        func markAsSent(_ key: String) {
+            self.sent.append(key)
+        }
+
+        func markAsRefused(_ key: String, _ error: ErrandError) {}
+
+        func markAsExpired(_ key: String) {}
+    }
+
+    private struct PlaceOrder: Endpoint {
+        typealias Response = Data
+        let order: String
+        var path: Path { "orders" }
+        var method: HTTPMethod { .post }
+        var body: RequestBody { .text(self.order) }
+
+        init(_ order: String) {
+            self.order = order
+        }
+    }
+
+    @Test func overview() async throws {
+        let world = try OutboxWorld()
+        let (folder, client, orders, order) = (world.folder, world.client(), Orders(), "tea")
+        let outbox = try await Outbox.open(folder, client: client) { item, end in
+            switch end {
+            case .sent: await orders.markAsSent(item.idempotencyKey)
+            case .failed(let error): await orders.markAsRefused(item.idempotencyKey, error)
+            case .expired: await orders.markAsExpired(item.idempotencyKey)
+            }
+        }
+        try await outbox.add(PlaceOrder(order), to: "orders")
+        await world.waitUntilEmpty(outbox)
+        #expect(await orders.sent.count == 1)
+    }
+}

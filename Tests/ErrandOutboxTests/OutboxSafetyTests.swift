@@ -1,0 +1,218 @@
+internal import ErrandLocks
+internal import ErrandOutbox
+internal import ErrandSimulation
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("The outbox: what is refused, and what is damaged", .timeLimit(.minutes(60)), .paced)
+struct OutboxSafetyTests {
+    private let world: OutboxWorld
+
+    init() throws {
+        self.world = try OutboxWorld()
+    }
+
+    private func code(_ work: () async throws -> Void) async -> ErrandError.Code? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return (error as? ErrandError)?.code
+        }
+    }
+
+    // MARK: - Secrets (G14)
+
+    @Test func `what the client adds is sent, and never written`() async throws {
+        self.world.answer { _, number in .status(number == 1 ? 503 : 200) }
+        let client = self.world.client {
+            $0.headers = ["X-Api-Key": "very-secret", "X-Plain": "plain"]
+            $0.credential = .bearer("token-secret")
+        }
+        let outbox = try await self.world.open(client)
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        #expect(self.world.written.contains("plain"))
+        #expect(!self.world.written.contains("secret"))
+        await self.world.passPause()
+        await self.world.waitUntilEmpty(outbox)
+        let request = try #require(self.world.transport.received.last)
+        #expect(request.headers["X-Api-Key"] == "very-secret")
+        #expect(request.headers["Authorization"] == "Bearer token-secret")
+        #expect(request.headers["X-Plain"] == "plain")
+    }
+
+    @Test(arguments: ["Authorization", "Cookie", "X-Auth-Token"])
+    func `a secret of a call's own is refused, unless that is allowed`(name: String) async throws {
+        let outbox = try await self.world.open()
+        let call = Post("1", fields: [name: "mine"])
+        #expect(await self.code { try await outbox.add(call) } == .invalidRequest)
+        #expect(try await outbox.items().isEmpty)
+        await outbox.close()
+        var options = OutboxOptions()
+        options.writesSecretsInTheClear = true
+        let open = try await self.world.open(nil, options)
+        try await open.add(call)
+        await self.world.waitUntilEmpty(open)
+        #expect(self.world.transport.received.map { $0.headers[name] } == ["mine"])
+    }
+
+    @Test(arguments: ["https://user:pass@api.example.com/orders", "https://api.example.com/orders?token=abc"])
+    func `a secret in the URL is refused`(url: String) async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            let url: String
+            var path: Path { .url(self.url) }
+        }
+        let outbox = try await self.world.open()
+        #expect(await self.code { try await outbox.add(Call(url: url)) } == .invalidRequest)
+    }
+
+    @Test func `a credential of the call's own is refused`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            var path: Path { "orders" }
+            var credential: Credential? { .bearer("mine") }
+        }
+        let outbox = try await self.world.open()
+        #expect(await self.code { try await outbox.add(Call()) } == .invalidRequest)
+    }
+
+    // MARK: - Limits
+
+    @Test func `one more than the limits allow is refused, and what is there stays`() async throws {
+        self.world.answer { _, _ in .status(503) }
+        var options = OutboxOptions()
+        options.countLimit = 2
+        options.byteLimit = 2_000
+        let outbox = try await self.world.open(nil, options)
+        #expect(await self.code { try await outbox.add(Post(String(repeating: "x", count: 2_000))) } == .outboxFull)
+        try await outbox.add(Post("1"))
+        try await outbox.add(Post("2"), to: "other")
+        #expect(await self.code { try await outbox.add(Post("3")) } == .outboxFull)
+        #expect(try await outbox.items().count == 2)
+    }
+
+    @Test func `a stream that does not end is cut off`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            var path: Path { "orders" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody {
+                .stream(BodyStream { { () async throws(ErrandError) -> Data? in Data(repeating: 1, count: 1_000) } })
+            }
+        }
+        var options = OutboxOptions()
+        options.byteLimit = 10_000
+        let outbox = try await self.world.open(nil, options)
+        #expect(await self.code { try await outbox.add(Call()) } == .outboxFull)
+    }
+
+    @Test(arguments: 0..<6) func `options that are not possible are refused`(which: Int) async throws {
+        var options = OutboxOptions()
+        switch which {
+        case 0: options.countLimit = 0
+        case 1: options.byteLimit = -1
+        case 2: options.maximumAge = .zero
+        case 3: options.firstDelay = .zero
+        case 4: options.firstDelay = .seconds(-1)
+        default: options.longestDelay = .milliseconds(1)
+        }
+        #expect(await self.code { _ = try await self.world.open(nil, options) } == .invalidConfiguration)
+    }
+
+    @Test(arguments: ["", "../up", "a/b", ".hidden", "format", "lock", "ü", String(repeating: "x", count: 65)])
+    func `a queue that cannot be named so is refused`(name: String) async throws {
+        let outbox = try await self.world.open()
+        #expect(await self.code { try await outbox.add(Post("1"), to: name) } == .invalidRequest)
+    }
+
+    // MARK: - The folder
+
+    @Test func `a folder of something else is left alone`() async throws {
+        try FileManager.default.createDirectory(at: self.world.folder, withIntermediateDirectories: true)
+        let file = self.world.folder.appending(path: "photo.jpg")
+        try Data("photo".utf8).write(to: file)
+        #expect(await self.code { _ = try await self.world.open() } == .invalidConfiguration)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.world.folder.path) == ["photo.jpg"])
+    }
+
+    @Test func `a folder of another version is left alone`() async throws {
+        let outbox = try await self.world.open()
+        await outbox.close()
+        try Data("errand outbox 2\n".utf8).write(to: self.world.folder.appending(path: "format"))
+        #expect(await self.code { _ = try await self.world.open() } == .invalidConfiguration)
+    }
+
+    @Test func `a place that is a file is a clear error`() async throws {
+        try Data().write(to: self.world.folder)
+        #expect(await self.code { _ = try await self.world.open() } == .fileFailed)
+    }
+
+    @Test func `the folder is for this user alone`() async throws {
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: self.world.folder.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+
+    /// Waits with a request that is not sent, and returns the names of the files of its queue.
+    private func interrupted() async throws -> [URL] {
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("first"))
+        await self.world.waitForPause()
+        await outbox.close()
+        self.world.acceptAll()
+        let folder = self.world.folder.appending(path: "default")
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    }
+
+    @Test(arguments: 0..<4) func `a damaged request is moved aside, and the queue goes on`(way: Int) async throws {
+        let files = try await self.interrupted()
+        let request = try #require(files.first { $0.pathExtension == "json" })
+        let body = try #require(files.first { $0.pathExtension == "body" })
+        switch way {
+        case 0: try Data().write(to: request)
+        case 1: try Data("{\"id\":".utf8).write(to: request)
+        case 2: try Data("fir".utf8).write(to: body)
+        default: try FileManager.default.removeItem(at: body)
+        }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("second"))
+        await self.world.waitForEnds(1)
+        #expect(self.world.transport.received.count == 2)
+        #expect(try await outbox.items().isEmpty)
+        let place = request.appendingPathExtension("damaged")
+        #expect(FileManager.default.fileExists(atPath: place.path))
+        if way < 3 { #expect(FileManager.default.fileExists(atPath: body.path)) }
+        await outbox.close()
+    }
+
+    @Test func `what a killed process left half written is removed`() async throws {
+        let files = try await self.interrupted()
+        let folder = try #require(files.first).deletingLastPathComponent()
+        let left = ["\(UUID().uuidString).temporary", "\(UUID().uuidString).body"].map { folder.appending(path: $0) }
+        for file in left { try Data("half".utf8).write(to: file) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("second"))
+        await self.world.waitUntilEmpty(outbox)
+        #expect(left.filter { FileManager.default.fileExists(atPath: $0.path) }.isEmpty)
+        #expect(self.world.endCount == 2)
+        await outbox.close()
+    }
+
+    @Test func `a queue whose folder vanishes is a problem that passes`() async throws {
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        await self.world.waitUntilEmpty(outbox)
+        try FileManager.default.removeItem(at: self.world.folder.appending(path: "default"))
+        try await outbox.add(Post("2"))
+        await self.world.waitUntilEmpty(outbox)
+        #expect(self.world.endCount == 2)
+    }
+}

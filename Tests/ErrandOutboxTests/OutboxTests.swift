@@ -1,0 +1,272 @@
+internal import ErrandLocks
+internal import ErrandOutbox
+internal import ErrandSimulation
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@testable internal import Errand
+
+@Suite("The outbox: what is added is sent (G19)", .timeLimit(.minutes(60)), .paced)
+struct OutboxTests {
+    private let world: OutboxWorld
+
+    init() throws {
+        self.world = try OutboxWorld()
+    }
+
+    @Test func `requests of a queue are sent in order, reported, and removed`() async throws {
+        let outbox = try await self.world.open()
+        for number in 0..<20 { try await outbox.add(Post("\(number)")) }
+        await self.world.waitUntilEmpty(outbox)
+        let ends = self.world.ends.withLock { $0 }
+        #expect(ends.count == 20)
+        for (_, end) in ends {
+            guard case .sent(let response) = end else { return #expect(Bool(false), "\(end)") }
+            #expect(response.head.status == 200)
+        }
+        #expect(self.world.transport.peakCount == 1)
+        #expect(
+            self.world.transport.received.map { $0.headers["Content-Type"] }.allSatisfy {
+                $0?.hasPrefix("text/plain") == true
+            })
+    }
+
+    @Test func `what is sent is what was added, whatever kind of body it has`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            let body: RequestBody
+            var method: HTTPMethod { .put }
+            var path: Path { "thing?a=1" }
+        }
+        let bodies = Locked<[String]>([])
+        self.world.answer { request, _ in
+            guard case .file(let file) = request.body else { return .status(500) }
+            bodies.withLock { $0.append((try? String(contentsOf: file, encoding: .utf8)) ?? "") }
+            return .status(201)
+        }
+        let source = self.world.folder.deletingLastPathComponent().appending(path: "source")
+        try Data("file".utf8).write(to: source)
+        let chunks = ["a ", "stream"].map { Data($0.utf8) }
+        let stream = BodyStream {
+            var rest = chunks[...]
+            return { () async throws(ErrandError) -> Data? in rest.popFirst() }
+        }
+        let outbox = try await self.world.open()
+        try await outbox.add(Call(body: .bytes(Data("bytes".utf8))))
+        try await outbox.add(Call(body: .file(source)))
+        try Data("changed".utf8).write(to: source)
+        try await outbox.add(Call(body: .stream(stream)))
+        await self.world.waitUntilEmpty(outbox)
+        #expect(bodies.withLock { $0 } == ["bytes", "file", "a stream"])
+        #expect(self.world.transport.received.first?.url.string == "https://api.example.com/thing?a=1")
+        #expect(self.world.transport.received.first?.method == .put)
+    }
+
+    @Test func `a request without a body is sent without one`() async throws {
+        struct Delete: Endpoint {
+            typealias Response = Data
+            var path: Path { "orders/1" }
+            var method: HTTPMethod { .delete }
+        }
+        let outbox = try await self.world.open()
+        try await outbox.add(Delete())
+        await self.world.waitUntilEmpty(outbox)
+        let request = try #require(self.world.transport.received.first)
+        guard case .none = request.body else { return #expect(Bool(false), "\(request.body)") }
+    }
+
+    @Test func `one that fails for now is sent again with the same key, and holds up only its queue`() async throws {
+        let gate = Locked(false)
+        self.world.answer { request, _ in
+            request.headers["X-Queue"] == "b" || gate.withLock { $0 } ? .status(200) : .status(503)
+        }
+        let outbox = try await self.world.open()
+        let first = try await outbox.add(Post("1"), to: "a")
+        try await outbox.add(Post("2"), to: "a")
+        try await outbox.add(Post("3", fields: ["X-Queue": "b"]), to: "b")
+        await self.world.waitForEnds(1)
+        await self.world.waitForPause()
+        #expect(self.world.ends.withLock { $0.map(\.item.queue) } == ["b"])
+        gate.withLock { $0 = true }
+        await self.world.passPause()
+        await self.world.waitUntilEmpty(outbox)
+        #expect(self.world.ends.withLock { $0.map(\.item.queue) } == ["b", "a", "a"])
+        let keys = self.world.transport.received.filter { $0.headers["X-Queue"] == nil }
+            .map { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 3 && keys[0] == first.idempotencyKey && keys[1] == keys[0] && keys[2] != keys[0])
+    }
+
+    @Test func `a key that the call brings is kept`() async throws {
+        let outbox = try await self.world.open()
+        let item = try await outbox.add(Post("1", fields: ["idempotency-key": "mine"]))
+        await self.world.waitUntilEmpty(outbox)
+        #expect(item.idempotencyKey == "mine")
+        #expect(self.world.transport.received.map { $0.headers["Idempotency-Key"] } == ["mine"])
+    }
+
+    @Test(arguments: [400, 403, 404, 410, 422])
+    func `one that will never succeed is reported and removed, and the next is sent`(status: Int) async throws {
+        self.world.answer { _, number in .status(number == 1 ? HTTPStatus(rawValue: status) : 200) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        try await outbox.add(Post("2"))
+        await self.world.waitUntilEmpty(outbox)
+        let ends = self.world.ends.withLock { $0.map(\.end) }
+        try #require(ends.count == 2)
+        guard case .failed(let error) = ends[0], case .sent = ends[1] else {
+            return #expect(Bool(false), "\(ends)")
+        }
+        #expect(error.context.status?.rawValue == status)
+    }
+
+    @Test(arguments: [401, 408, 409, 423, 425, 429, 500, 502, 503, 504])
+    func `one that may succeed later stays`(status: Int) async throws {
+        self.world.answer { _, _ in .status(HTTPStatus(rawValue: status)) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        #expect(try await outbox.items().count == 1)
+        #expect(self.world.endCount == 0)
+    }
+
+    @Test func `the server's Retry-After is waited for`() async throws {
+        self.world.answer { _, number in number == 1 ? .status(429, headers: ["Retry-After": "100"]) : .status(200) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        #expect(self.world.pauses.withLock { $0 } == [.seconds(100)])
+        await self.world.passPause()
+        await self.world.waitUntilEmpty(outbox)
+        #expect(self.world.transport.receivedCount == 2)
+    }
+
+    @Test func `a network that comes back, or sendNow, ends the wait`() async throws {
+        self.world.network.set(.none)
+        self.world.answer { _, number in number < 3 ? .failure(.cannotConnect) : .status(200) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        self.world.network.set(NetworkPath(interfaces: [.wifi]))
+        await self.world.waitForPause(2)
+        await outbox.sendNow()
+        await self.world.waitUntilEmpty(outbox)
+        #expect(self.world.transport.receivedCount == 3)
+    }
+
+    @Test func `one that becomes too old is not sent any more`() async throws {
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        let sent = self.world.transport.receivedCount
+        self.world.seconds.withLock { $0 += 8 * 24 * 60 * 60 }
+        await outbox.sendNow()
+        await self.world.waitUntilEmpty(outbox)
+        guard case .expired? = self.world.ends.withLock({ $0.first?.end }) else {
+            return #expect(Bool(false), "\(self.world.ends.withLock { $0 })")
+        }
+        #expect(self.world.transport.receivedCount == sent)
+    }
+
+    @Test func `one that is removed is not sent, and not reported`() async throws {
+        self.world.answer { _, number in number == 1 ? .status(503) : .status(200) }
+        let outbox = try await self.world.open()
+        let first = try await outbox.add(Post("1"))
+        let second = try await outbox.add(Post("2"))
+        await self.world.waitForPause()
+        #expect(try await outbox.remove(first))
+        #expect(try await !outbox.remove(first))
+        await outbox.sendNow()
+        await self.world.waitUntilEmpty(outbox)
+        #expect(self.world.ends.withLock { $0.map(\.item.id) } == [second.id])
+        #expect(self.world.transport.receivedCount == 2)
+    }
+
+    // MARK: - Surviving
+
+    @Test func `what was not sent is sent by the next one who opens the folder`() async throws {
+        self.world.answer { _, number in number == 1 ? .status(503) : .status(200) }
+        let outbox = try await self.world.open()
+        let items = [try await outbox.add(Post("1")), try await outbox.add(Post("2"))]
+        await self.world.waitForPause()
+        await outbox.close()
+        await #expect(throws: ErrandError.self) { try await outbox.add(Post("3")) }
+        let next = try await self.world.open()
+        await self.world.waitUntilEmpty(next)
+        #expect(self.world.ends.withLock { $0.map(\.item) } == items)
+    }
+
+    @Test func `one that is under way when the outbox is closed stays`() async throws {
+        let gate = StubGate()
+        self.world.answer { _, _ in .status(200).held(by: gate) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        await self.world.until { self.world.transport.activeCount == 1 }
+        await outbox.close()
+        #expect(self.world.endCount == 0)
+        #expect(try await outbox.items().count == 1)
+    }
+
+    @Test func `an outbox that nobody holds any more stops`() async throws {
+        self.world.answer { _, _ in .status(503) }
+        var outbox: Outbox? = try await self.world.open()
+        try await outbox?.add(Post("1"))
+        await self.world.waitForPause()
+        outbox = nil
+        self.world.acceptAll()
+        let next = try await self.world.open()
+        await self.world.waitUntilEmpty(next)
+        #expect(self.world.endCount == 1)
+    }
+
+    @Test func `two outboxes on one folder send each request once, and in order`() async throws {
+        let (one, other) = (try await self.world.open(), try await self.world.open())
+        for number in 0..<40 { try await (number % 3 == 0 ? one : other).add(Post("\(number)")) }
+        await self.world.waitUntilEmpty(one)
+        let ids = self.world.ends.withLock { $0.map(\.item.id) }
+        #expect(ids.count == 40 && Set(ids).count == 40)
+        #expect(self.world.transport.receivedCount == 40)
+        #expect(self.world.transport.peakCount == 1)
+        await other.close()
+    }
+
+    @Test func `a client that is shut down ends the sending, and nothing is lost`() async throws {
+        let client = self.world.client()
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open(client)
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        await client.shutdown()
+        await outbox.sendNow()
+        #expect(try await outbox.items().count == 1)
+        #expect(self.world.endCount == 0)
+        await outbox.close()
+    }
+
+    // MARK: - Events
+
+    @Test func `events tell what happens`() async throws {
+        self.world.answer { _, number in number == 1 ? .status(500) : .status(200) }
+        let outbox = try await self.world.open()
+        let events = outbox.events()
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        await self.world.passPause()
+        var told: [String] = []
+        for await event in events {
+            switch event {
+            case .added: told.append("added")
+            case .sending(_, let attempt): told.append("sending \(attempt)")
+            case .waiting(_, let error, let delay):
+                told.append("waiting \(error.code)")
+                #expect(delay >= .milliseconds(500) && delay <= .seconds(1))
+            case .ended(_, .sent): told.append("sent")
+            case .ended, .damaged, .problem: told.append("\(event)")
+            }
+            if told.last == "sent" { break }
+        }
+        #expect(told.filter { $0 != "added" } == ["sending 1", "waiting unacceptableStatus", "sending 2", "sent"])
+    }
+}

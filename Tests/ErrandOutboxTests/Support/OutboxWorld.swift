@@ -1,0 +1,124 @@
+internal import ErrandLocks
+internal import ErrandOutbox
+internal import ErrandSimulation
+internal import ErrandTesting
+internal import Foundation
+
+@testable internal import Errand
+
+/// An outbox in a folder of its own, a client over a double, and a clock that stands still.
+final class OutboxWorld: Sendable {
+    let folder: URL
+    let transport = StubTransport()
+    let clock = TestClock()
+    let network = TestPathMonitor()
+    /// How long ago the clock of the wall says that it is 1970 and a bit.
+    let seconds = Locked(1_000_000.0)
+    let ends = Locked<[(item: OutboxItem, end: OutboxEnd)]>([])
+    /// How long requests were told to wait.
+    let pauses = Locked<[Duration]>([])
+    private let parent: TestFolder
+
+    init() throws {
+        self.parent = try TestFolder()
+        self.folder = self.parent.url.appending(path: "outbox", directoryHint: .isDirectory)
+        self.acceptAll()
+    }
+
+    /// From now on the double accepts everything, as it does unless a test says otherwise.
+    func acceptAll() {
+        self.transport.replaceRoutes(with: [StubRoute(where: { _ in true }) { _ in .status(200) }])
+    }
+
+    /// From now on the double answers like this.
+    func answer(_ reply: @escaping StubRoute.CountingHandler) {
+        self.transport.replaceRoutes(with: [StubRoute(where: { _ in true }, answer: reply)])
+    }
+
+    func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+        Client(baseURL: "https://api.example.com/") {
+            $0.transport = self.transport
+            $0.clock = self.clock
+            $0.pathMonitor = self.network
+            $0.date = { [self] in Date(timeIntervalSince1970: self.seconds.withLock { $0 }) }
+            configure(&$0)
+        }
+    }
+
+    func open(_ client: Client? = nil, _ options: OutboxOptions = OutboxOptions()) async throws -> Outbox {
+        let outbox = try await Outbox.open(self.folder, client: client ?? self.client(), options: options) {
+            [self] item, end in
+            self.ends.withLock { $0.append((item, end)) }
+        }
+        let events = outbox.events()
+        // Ends with the outbox.
+        Task {
+            for await case .waiting(_, _, let pause) in events { self.pauses.withLock { $0.append(pause) } }
+        }
+        return outbox
+    }
+
+    /// What the double was sent: the text of each body.
+    var sent: [String] {
+        self.transport.received.map { request in
+            switch request.body {
+            case .file(let file): (try? String(contentsOf: file, encoding: .utf8)) ?? "gone"
+            case .bytes(let data): String(decoding: data, as: UTF8.self)
+            case .none, .stream: ""
+            }
+        }
+    }
+
+    /// How many ends were reported.
+    var endCount: Int { self.ends.withLock { $0.count } }
+
+    func waitForEnds(_ count: Int) async {
+        await self.until { self.endCount >= count }
+    }
+
+    /// Waits until the outbox has nothing left.
+    func waitUntilEmpty(_ outbox: Outbox) async {
+        await self.until { (try? await outbox.items().isEmpty) == true }
+    }
+
+    /// Waits until requests have been told to wait so often.
+    func waitForPause(_ count: Int = 1) async {
+        await self.until { self.pauses.withLock { $0.count } >= count }
+    }
+
+    /// Lets time pass until something more has been sent.
+    func passPause() async {
+        let count = self.transport.receivedCount
+        await self.until {
+            self.clock.advance(by: .seconds(1))
+            return self.transport.receivedCount > count
+        }
+    }
+
+    func until(_ condition: () async -> Bool) async {
+        while !Task.isCancelled, !(await condition()) { await Task.yield() }
+    }
+
+    /// All bytes of all files in the folder.
+    var written: String {
+        let files = FileManager.default.enumerator(at: self.folder, includingPropertiesForKeys: nil)
+        return (files?.compactMap { $0 as? URL } ?? []).map { (try? String(contentsOf: $0, encoding: .utf8)) ?? "" }
+            .joined(separator: "\n")
+    }
+}
+
+/// A call that sends a text.
+struct Post: Endpoint {
+    typealias Response = Data
+    let text: String
+    var fields: HTTPFields = [:]
+    var path: Path { "orders" }
+    var method: HTTPMethod { .post }
+    var headers: HTTPFields { self.fields }
+    var body: RequestBody { .text(self.text) }
+
+    init(_ text: String, fields: HTTPFields = [:]) {
+        self.text = text
+        self.fields = fields
+    }
+}
