@@ -129,6 +129,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "Support", "Race", "Coding/Multipart/MultipartWireTests.swift",
             "Declaring/Endpoint/DefaultsUpdateTests.swift", "Running/Bodies/ResumedDownloadTests.swift",
             "Running/Bodies/RecordedUploadTests.swift", "Running/Bodies/ResumedUploadTests.swift",
+            "Running/Bodies/SegmentedDownloadTests.swift", "Running/Bodies/ResumeDataTests.swift",
             "Running/Cancelling/CancelMatrixTests.swift", "Running/Suspending/SuspendedTransferTests.swift",
             "Sending/Bandwidth/BandwidthLimitTests.swift",
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",

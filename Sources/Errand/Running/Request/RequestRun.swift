@@ -233,7 +233,7 @@ final class RequestRun {
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
         // A stop that was accepted before this point decides, even over a response that came at the same time.
         let reason = self.lifeline.conclude(found.conclusion)
-        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? found
+        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? self.addingResumeData(to: found)
         // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
         if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
             await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(Never) in
