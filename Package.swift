@@ -131,6 +131,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "Running/Bodies/RecordedUploadTests.swift", "Running/Bodies/ResumedUploadTests.swift",
             "Running/Bodies/SegmentedDownloadTests.swift", "Running/Bodies/ResumeDataTests.swift",
             "Running/Cancelling/CancelMatrixTests.swift", "Running/Suspending/SuspendedTransferTests.swift",
+            "Running/Suspending/SuspensionEventTests.swift",
             "Sending/Bandwidth/BandwidthLimitTests.swift",
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",
             "Sending/Transport/Curl/CurlReuseTests.swift", "Storing/CacheTroubleTests.swift",

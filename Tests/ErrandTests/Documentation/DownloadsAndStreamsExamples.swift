@@ -74,7 +74,7 @@ extension Documented {
             try await self.withFolder { folder in
                 let place = folder.appending(path: "moon.png")
                 var resumeData: ResumeData?
-                do {
+                do throws(ErrandError) {
                     _ = try await client.download(GetImage(name: "moon"), to: place, resuming: .automatic)
                 } catch {
                     resumeData = error.context.resumeData

@@ -216,7 +216,9 @@ final class RequestRun {
             await self.hooks.willStart(activity)
         }
         self.lifeline.enter()
-        if let activity = self.activity { await self.hooks.didStart(activity) }
+        guard let activity = self.activity else { return }
+        await self.hooks.didStart(activity)
+        self.lifeline.watchSuspensions(self.hooks.suspensionObserver(of: activity))
     }
 
     /// The end: what others hold on to is the outcome and the value, and nothing else.
