@@ -73,7 +73,7 @@ struct ClientLoad {
 }
 
 /// A call that answers bytes.
-private struct GetTarget: Endpoint {
+struct GetTarget: Endpoint {
     typealias Response = Data
     let path: Path
 }

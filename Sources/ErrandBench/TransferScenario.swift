@@ -38,11 +38,18 @@ struct TransferScenario: Scenario {
           K/errand/memory    the most resident memory above what there was before, of all rounds
           K/curl             millions of bytes a second of the curl program, by its own clock
           K/ratio            Errand divided by the curl program
+          resumable/client   millions of bytes a second of a download into a file by a whole client that goes on when
+                             it is interrupted
+          resumable/ratio    the same divided by that of a download that does not
+          segments/one       millions of bytes a second of a file of 64 MiB over one connection that is slow
+          segments/four      the same in four segments
+          segments/ratio     four segments divided by one connection
 
         Downloads come from an nginx on this machine that is started for it (it has to be installed), out of a sparse
         file. Uploads go to a thread of this program that reads a body with its length and has the system drop it: what
         nginx does with bodies takes longer than sending them. A stream is read, or made, in chunks by a task; curl then
-        writes to /dev/null, or sends the file. Without the curl program its metrics are left out.
+        writes to /dev/null, or sends the file. Without the curl program its metrics are left out. Slow connections are
+        those of a server in this program that sends 64 KiB every 8 milliseconds over each.
         """
 
     let options: Options
@@ -58,6 +65,13 @@ struct TransferScenario: Scenario {
             for kind in Transfer.Kind.allCases {
                 try await self.measure(Transfer(kind: kind, scene: scene, transport: transport))
             }
+            let client = Client {
+                $0.transport = transport
+                $0.timeouts = .unlimited
+            }
+            try await self.measureResumption(scene, client)
+            try await self.measureSegments(scene, client)
+            await client.shutdown()
         }
     }
 
@@ -83,7 +97,27 @@ struct TransferScenario: Scenario {
         self.report.tell("\(metric)/ratio", program / fastest, "x")
     }
 
-    private func speed(_ time: Duration) -> Double {
-        Double(self.options.bytes) / 1e6 / (time / .seconds(1))
+    private func measureResumption(_ scene: TransferScene, _ client: Client) async throws {
+        let download = ClientDownload(
+            url: scene.downloadURL, bytes: scene.bytes, target: scene.target, client: client)
+        let times = try await download.fastest(of: [.never, .automatic], rounds: self.options.rounds)
+        self.report.tell("resumable/client", self.speed(times[1]), "MB/s")
+        self.report.tell("resumable/ratio", times[0] / times[1], "x")
+    }
+
+    private func measureSegments(_ scene: TransferScene, _ client: Client) async throws {
+        let bytes = 64 << 20
+        let server = try PacedServer(bytes: bytes)
+        defer { server.stop() }
+        let download = ClientDownload(url: server.url, bytes: bytes, target: scene.target, client: client)
+        let times = try await download.fastest(
+            of: [.automatic, .automatic(segments: 4)], rounds: self.options.rounds)
+        self.report.tell("segments/one", self.speed(times[0], of: bytes), "MB/s")
+        self.report.tell("segments/four", self.speed(times[1], of: bytes), "MB/s")
+        self.report.tell("segments/ratio", times[0] / times[1], "x")
+    }
+
+    private func speed(_ time: Duration, of bytes: Int? = nil) -> Double {
+        Double(bytes ?? self.options.bytes) / 1e6 / (time / .seconds(1))
     }
 }

@@ -11,6 +11,13 @@ extension GetOptions {
         OptionDescription("--continue", flag: "with --output: go on where an earlier download was interrupted") {
             $0.continuesDownloads = true
         },
+        OptionDescription("--segments", value: "N", "with --output: load a large file in so many parts at once") {
+            (options, text) throws(UsageError) in
+            guard let segments = Int(text), 1...16 ~= segments else {
+                throw UsageError(message: "--segments needs a whole number from 1 to 16, not \"\(text)\"")
+            }
+            options.segments = segments
+        },
         OptionDescription("--checksum", value: "sha256:HEX", "with --output: the digest that the body must have") {
             (options, text) throws(UsageError) in
             let digits = text.dropFirst(Self.checksumPrefix.count)

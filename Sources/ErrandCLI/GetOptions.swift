@@ -49,6 +49,8 @@ struct GetOptions: Sendable, Hashable {
     var outputFolder: String?
     /// Whether downloads into that folder go on where earlier ones were interrupted.
     var continuesDownloads = false
+    /// Over how many connections a file is loaded at once; `nil` for one.
+    var segments: Int?
     /// The SHA-256 that the body of the only URL must have, in hexadecimal digits.
     var checksum: String?
     /// The file that what ran when is drawn into.
@@ -111,6 +113,9 @@ struct GetOptions: Sendable, Hashable {
             ended; the same command goes on from there, if the server says that the body is still the same one. A status
             outside of 200 to 299 is an error then, and its body no file. --checksum is for one URL: a body with another
             digest is an error, and no file.
+
+            With --segments a large file is loaded in as many parts at once, each over a connection of its own, if the
+            server serves parts; that helps where each connection is slow. What has come is kept as with --continue.
 
             With --cache a line says whether the answer came from the network or the cache, and how old it is; in JSON
             these are the members "source" and "age". An answer with a status of 400 or above is not kept.

@@ -30,7 +30,9 @@ struct GetPlan: Sendable {
             throw .get("the standard input cannot be both the URLs and what -d sends")
         }
         targets.folder = try options.outputFolder.map { path throws(UsageError) in try OutputFolder(path) }
-        targets.resumption = options.continuesDownloads ? .automatic : .never
+        if options.continuesDownloads || options.segments != nil {
+            targets.resumption = .automatic(segments: options.segments ?? 1)
+        }
         targets.sha256 = options.checksum
         self.targets = targets
     }
@@ -60,14 +62,17 @@ struct GetPlan: Sendable {
     }
 
     private static func checkDownloads(_ options: GetOptions) throws(UsageError) {
-        guard options.continuesDownloads || options.checksum != nil else { return }
-        guard options.outputFolder != nil else { throw .get("--continue and --checksum are for --output") }
+        let resumes = options.continuesDownloads || options.segments != nil
+        guard resumes || options.checksum != nil else { return }
+        guard options.outputFolder != nil else {
+            throw .get("--continue, --segments and --checksum are for --output")
+        }
         guard options.checksum == nil || options.urls.count == 1 && options.urls != ["-"] else {
             throw .get("--checksum is for one URL")
         }
         let hasBody = options.jsonBody != nil || !options.form.isEmpty || !options.data.isEmpty
-        guard !options.continuesDownloads || (options.method ?? .get) == .get && !hasBody else {
-            throw .get("--continue is for GET: nothing else can be sent twice")
+        guard !resumes || (options.method ?? .get) == .get && !hasBody else {
+            throw .get("--continue and --segments are for GET: nothing else can be sent twice")
         }
     }
 

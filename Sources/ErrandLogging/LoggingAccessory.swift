@@ -92,6 +92,10 @@ public struct LoggingAccessory: Accessory {
             self.log(.attemptFailed(number, LogError(error, activity.redaction)), activity)
         case .waitingForConnectivity where self.level.showsHeads:
             self.log(.notice("there is no network; the request waits for one", activity.redaction), activity)
+        case .suspended where self.level.showsHeads:
+            self.log(.notice("the \(activity.kind) is suspended", activity.redaction), activity)
+        case .resumed where self.level.showsHeads:
+            self.log(.notice("the \(activity.kind) goes on", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

@@ -73,14 +73,16 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
 
     // MARK: - Events
 
-    /// A transfer begins, or begins anew.
+    /// A transfer begins, or begins anew; what it has received counts until there is another response.
     package mutating func began(_ key: Key, sending total: Int64?, at now: Duration) {
         if self.transfers.isEmpty {
             if self.countsAnew { (self.sent, self.received) = (Sum(), Sum()) }
             (self.lastRate, self.measuredAt, self.unmeasured) = (nil, now, 0)
         }
         if self.transfers[key] == nil { self.missing = max(0, self.missing - 1) }
-        self.change(key, to: Transfer(sent: Bytes(total: total)))
+        var transfer = self.transfers[key] ?? Transfer()
+        transfer.sent = Bytes(total: total)
+        self.change(key, to: transfer)
     }
 
     /// The head of the response to a transfer is there; does nothing for one that is not under way.
@@ -89,8 +91,10 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     ///   - key: The transfer.
     ///   - total: How many bytes its body will have, with those that were there before.
     ///   - base: How many were there before.
-    package mutating func answered(_ key: Key, receiving total: Int64?, after base: Int64) {
+    ///   - whole: How many bytes the body has of which the response is a part; then what has come of that counts.
+    package mutating func answered(_ key: Key, receiving total: Int64?, after base: Int64, of whole: Int64? = nil) {
         guard var transfer = self.transfers[key] else { return }
+        if let whole, transfer.hasReceived, transfer.received.total == Bytes(total: whole).total { return }
         transfer.received = Bytes(count: 0, total: total)
         (transfer.base, transfer.hasReceived) = (Bytes(count: base).count, false)
         self.change(key, to: transfer)

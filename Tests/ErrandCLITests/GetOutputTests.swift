@@ -70,6 +70,15 @@ struct GetOutputTests {
         #expect(self.scene.server.received.map { $0.headers["Range"] } == [nil, "bytes=100000-", "bytes=100000-"])
     }
 
+    @Test func `a download comes in segments`() async throws {
+        let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        self.scene.server.route("GET", "/a.bin") { .range(of: body, for: $0) }
+        #expect(await self.run("a.bin", options: ["--segments", "3"]) == 0)
+        #expect(try Data(contentsOf: self.place.appending(path: "a.bin")) == body)
+        #expect(self.scene.server.received.count == 4)
+        #expect(self.scene.server.received.allSatisfy { $0.headers["Range"] != nil })
+    }
+
     @Test func `a body with another digest is no file`() async throws {
         let digest = String(repeating: "0", count: 64)
         #expect(await self.run("a.txt", options: ["--checksum", "sha256:\(digest)"]) == 1)
@@ -79,6 +88,7 @@ struct GetOutputTests {
 
     @Test(arguments: [
         ["--checksum", "md5:00"], ["--checksum", "sha256:00"], ["--continue", "-X", "POST"], ["--continue", "-d", "a"],
+        ["--segments", "0"], ["--segments", "17"], ["--segments", "x"], ["--segments", "2", "-X", "POST"],
     ])
     func `downloads that cannot be resumed or compared are refused`(options: [String]) async throws {
         #expect(await self.run("a.txt", options: options) == 2)

@@ -77,6 +77,19 @@ struct MetricsOddityTests {
         #expect(snapshot.text().hasSuffix("# EOF\n"))
     }
 
+    @Test func `bytes of parts that come at once are counted once`() async throws {
+        let activity = try self.activity()
+        await self.metrics.willStart(activity)
+        for attempt in 1...5 {
+            self.metrics.observe(.attemptStarted(attempt), of: activity)
+            self.metrics.observe(.responseHead(HTTPResponseHead(status: .partialContent)), of: activity)
+            let bytes = Int64(attempt) * 100_000
+            self.metrics.observe(.received(TransferProgress(bytes: bytes, total: 500_000)), of: activity)
+        }
+        await self.metrics.didStop(activity, self.end(attempts: 5, size: 500_000))
+        #expect(await self.metrics.snapshot().counter(.receivedBytes) == 500_000)
+    }
+
     @Test func `bytes that are told again and again are counted as they come, and once`() async throws {
         let activity = try self.activity()
         await self.metrics.willStart(activity)

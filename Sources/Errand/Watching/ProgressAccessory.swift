@@ -78,8 +78,9 @@ public final class ProgressAccessory: Accessory {
             switch event {
             case .attemptStarted:
                 state.toSend = (try? activity.request?.body.length()) ?? nil
-                state.toReceive = nil
-                (state.sent, state.received) = (0, 0)
+                state.sent = 0
+                // A download that goes on, or comes in segments, is as far as it was.
+                if state.toSend != 0 { (state.toReceive, state.received) = (nil, 0) }
                 self.showBytes(state)
             case .sent(let sent):
                 state.sent = sent.bytes

@@ -40,6 +40,8 @@
             case .attemptFailed(_, let error): self.post(.event, of: activity, error.code.description)
             case .waitingForConnectivity: self.post(.event, of: activity, "waiting for connectivity")
             case .connectivityReturned: self.post(.event, of: activity, "connectivity returned")
+            case .suspended: self.post(.event, of: activity, "suspended")
+            case .resumed: self.post(.event, of: activity, "resumed")
             case .connected: self.post(.event, of: activity, "connected")
             case .responseHead(let head): self.post(.event, of: activity, "\(head.status.code)")
             case .cacheHit: self.post(.event, of: activity, "cache hit")

@@ -126,9 +126,12 @@ public final class TransferMeter: Accessory {
             self.change { $0.began(id, sending: total, at: $1) }
         case .responseHead(let head):
             // Of a download that is resumed the rest comes, and its progress is that of all.
-            let base = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init)?.first ?? 0
+            let range = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init)
+            let base = range?.first ?? 0
             let length = head.headers[HTTPFieldName.contentLength].flatMap { Int64($0) }
-            self.change { tally, _ in tally.answered(id, receiving: length.map { base &+ $0 }, after: base) }
+            self.change { tally, _ in
+                tally.answered(id, receiving: length.map { base &+ $0 }, after: base, of: range?.total)
+            }
         case .sent(let progress): self.change { $0.moved(id, .sent, Self.bytes(progress), at: $1) }
         case .received(let progress):
             self.change { $0.moved(id, .received, Self.bytes(progress), at: $1) }

@@ -11,6 +11,8 @@ struct ActivityNotes: Sendable {
     private(set) var isFromCache = false
     private(set) var miss: CacheMiss?
     private var attempt = AttemptNotes()
+    /// Whether the last response was a part of a body.
+    private var hasPart = false
     /// The number of the attempt that failed last.
     private var failedAttempt: Int?
     /// Bytes that moved and are not counted yet.
@@ -42,7 +44,8 @@ struct ActivityNotes: Sendable {
     mutating func attemptStarted(at now: Duration) -> AttemptFigures? {
         self.isWaiting = false
         let earlier = self.takeFigures()
-        self.attempt = AttemptNotes(startedAt: now)
+        // Of a body that comes in parts what has come is told again.
+        self.attempt = AttemptNotes(startedAt: now, received: self.hasPart ? self.attempt.received : ByteCount())
         return earlier
     }
 
@@ -55,7 +58,9 @@ struct ActivityNotes: Sendable {
         return true
     }
 
-    mutating func headCame(at now: Duration) {
+    mutating func headCame(at now: Duration, isOfPart: Bool) {
+        self.hasPart = isOfPart
+        if !isOfPart { self.attempt.received = ByteCount() }
         guard self.attempt.firstByte == nil, let startedAt = self.attempt.startedAt else { return }
         self.attempt.firstByte = now - startedAt
     }

@@ -67,15 +67,17 @@ final class MetricsRecorder: Sendable {
             let now = self.timebase.now
             self.count(self.table.change(id) { $0.attemptStarted(at: now) })
         case .attemptFailed(let number, let error): self.countFailure(of: id, number, error)
-        case .responseHead:
+        case .responseHead(let head):
             let now = self.timebase.now
-            self.note(id) { $0.headCame(at: now) }
+            self.note(id) { $0.headCame(at: now, isOfPart: head.status == .partialContent) }
         case .cacheHit: self.note(id) { $0.foundInCache() }
         case .cacheMiss(let miss): self.note(id) { $0.missedInCache(miss) }
         case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
         case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
         case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
-        case .waitingForConnectivity, .connectivityReturned, .connected, .interimResponse, .traced, .notice, .progress:
+        case .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected, .interimResponse,
+            .traced,
+            .notice, .progress:
             break
         }
     }

@@ -51,6 +51,8 @@ struct SpanDraft {
         case .notice(let text): self.note(text)
         case .waitingForConnectivity: self.note("waits for a network")
         case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")
+        case .suspended: self.note("is suspended")
+        case .resumed: self.note("goes on")
         case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished
         case .interimResponse: break

@@ -59,6 +59,34 @@ extension Documented {
             }
         }
 
+        @Test func `a download in segments`() async throws {
+            let client = Documented.makeClient()
+            try await self.withFolder { folder in
+                let video = folder.appending(path: "tour.mp4")
+                let tour = try await client.download(
+                    GetImage(name: "tour"), to: video, resuming: .automatic(segments: 4))
+                #expect(tour.size == 5)
+            }
+        }
+
+        @Test func `resume data`() async throws {
+            let client = Documented.makeClient()
+            try await self.withFolder { folder in
+                let place = folder.appending(path: "moon.png")
+                var resumeData: ResumeData?
+                do throws(ErrandError) {
+                    _ = try await client.download(GetImage(name: "moon"), to: place, resuming: .automatic)
+                } catch {
+                    resumeData = error.context.resumeData
+                }
+                if let resumeData {
+                    let moon = try await client.download(GetImage(name: "moon"), to: place, resuming: .from(resumeData))
+                    print(moon.size)
+                }
+                #expect(resumeData == nil)
+            }
+        }
+
         @Test func `a body that is read while it comes`() async throws {
             let client = Documented.makeClient()
             let size = try await client.stream(GetImage(name: "sun")) { response in

@@ -51,6 +51,12 @@ extension Activity {
         case waitingForConnectivity
         /// There is a network again, after so long.
         case connectivityReturned(waited: Duration)
+        /// It was suspended, or begins suspended; see ``Request/suspend()``.
+        ///
+        /// Of a batch or chain that is suspended this is told of that, and not of its requests.
+        case suspended
+        /// It goes on after it was suspended.
+        case resumed
         /// An attempt has a connection to send on.
         case connected
         /// A response before the response came, such as early hints (RFC 9110 §15.2).

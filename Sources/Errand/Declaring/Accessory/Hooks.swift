@@ -46,6 +46,11 @@ package struct Hooks: Sendable {
     /// Whether one of them may wait for something: then a stop has to reach it, and nothing else may.
     package var mayWait: Bool { self.table.mayWait }
 
+    /// Who is told that a piece of work was suspended, or goes on.
+    func suspensionObserver(of activity: Activity) -> @Sendable (Bool) -> Void {
+        { self.observe($0 ? .suspended : .resumed, of: activity) }
+    }
+
     @inline(never)
     package func willStart(_ activity: Activity) async {
         for accessory in self.table.willStart { await accessory.willStart(activity) }

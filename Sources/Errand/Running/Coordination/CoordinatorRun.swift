@@ -53,6 +53,8 @@ final class CoordinatorRun: RecordedWork {
         await self.hooks.willStart(self.activity)
         self.lifeline.enter()
         await self.hooks.didStart(self.activity)
+        guard !self.hooks.isEmpty else { return }
+        self.lifeline.watchSuspensions(self.hooks.suspensionObserver(of: self.activity))
     }
 
     /// After the last request: hooks, state, record.

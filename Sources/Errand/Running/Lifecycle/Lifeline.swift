@@ -22,6 +22,10 @@ package final class Lifeline: StopScope {
         var url: HTTPURL?
         /// When it was suspended; `nil` where it never was.
         var suspension: Suspension?
+        /// Who is told that it was suspended, or goes on, and in which order that is still to be told.
+        var suspensionWatcher: (@Sendable (Bool) -> Void)?
+        var untold: [Bool] = []
+        var isTelling = false
 
         /// Shows where it is to all who look.
         mutating func publish() {
@@ -139,12 +143,45 @@ package final class Lifeline: StopScope {
     /// Holds its transfers back, or lets them go on, and those of what takes its place.
     func setSuspended(_ isSuspended: Bool, at now: Duration) {
         let waiting = self.state.withLock { state -> [any Wakeable] in
+            if isSuspended != (state.suspension?.isSuspended ?? false), state.suspensionWatcher != nil {
+                state.untold.append(isSuspended)
+            }
             guard isSuspended else { return state.suspension?.resume(at: now) ?? [] }
             if state.suspension == nil { state.suspension = Suspension() }
             state.suspension?.suspend(at: now)
             return []
         }
+        // Before it goes on, and may end.
+        self.tellOfSuspensions()
         for waiter in waiting { waiter.wake() }
+    }
+
+    /// Says who is told of each time that it is suspended, and goes on, until it ends; at once where it is suspended now.
+    func watchSuspensions(_ watcher: @escaping @Sendable (Bool) -> Void) {
+        self.state.withLock { state in
+            state.suspensionWatcher = watcher
+            if state.suspension?.isSuspended == true { state.untold = [true] }
+        }
+        self.tellOfSuspensions()
+    }
+
+    /// Tells what is still to be told, one after another and without the lock; somebody who does so already goes on.
+    private func tellOfSuspensions() {
+        var isTelling = false
+        while true {
+            let next = self.state.withLock { state -> (Bool, @Sendable (Bool) -> Void)? in
+                guard isTelling || !state.isTelling else { return nil }
+                guard let watcher = state.suspensionWatcher, !state.untold.isEmpty else {
+                    state.isTelling = false
+                    return nil
+                }
+                state.isTelling = true
+                return (state.untold.removeFirst(), watcher)
+            }
+            guard let (isSuspended, watcher) = next else { return }
+            isTelling = true
+            watcher(isSuspended)
+        }
     }
 
     /// That of the batch, chain or request that its user has, and suspends.
@@ -212,7 +249,8 @@ package final class Lifeline: StopScope {
     /// - Returns: Why it ends as stopped, whatever was found, if it does.
     func conclude(_ conclusion: RequestMachine.Conclusion) -> StopReason? {
         self.state.withLock { state in
-            if case .endAsStopped(let reason) = state.machine.concluded(conclusion) { reason } else { nil }
+            state.suspensionWatcher = nil
+            return if case .endAsStopped(let reason) = state.machine.concluded(conclusion) { reason } else { nil }
         }
     }
 

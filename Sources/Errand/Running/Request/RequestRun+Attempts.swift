@@ -32,7 +32,7 @@ extension RequestRun {
         guard self.isStoppedByHandle(call) else { return await self.exchangeInTask(call, deadlines, in: scope) }
         do throws(ErrandError) {
             let response = try await self.environment.transport.exchange(
-                self.outgoing(call), self.makeContext(call, deadlines, stoppedBy: scope))
+                self.outgoing(call), self.makeContext(call, deadlines, in: scope, stoppedBy: scope))
             scope.setPending(nil)
             guard case .stream = response.body, let owner = self.owner else { return .success(response) }
             // A transport may stream what was to come as a whole; its handle ends the exchange, not a read.
@@ -53,7 +53,7 @@ extension RequestRun {
         guard let owner = self.owner else { return .failure(.cancelled()) }
         let (transport, request) = (self.environment.transport, self.outgoing(call))
         if case .stream(let body, _) = request.body, body.isUsedUp { return .failure(.bodyAlreadyRead) }
-        let context = self.makeContext(call, deadlines, stoppedBy: nil)
+        let context = self.makeContext(call, deadlines, in: scope, stoppedBy: nil)
         do throws(ErrandError) {
             let response = try await owner.inCancellableTask(of: scope, immediately: true) { run throws(ErrandError) in
                 try await transport.exchange(request, context).cutUnlessAccepted(by: run.endpoint.validation)
@@ -140,12 +140,12 @@ extension RequestRun {
 
     @inline(never)
     private func makeContext(
-        _ call: WireCall, _ deadlines: AttemptDeadlines?, stoppedBy scope: (any StopScope)?
+        _ call: WireCall, _ deadlines: AttemptDeadlines?, in whole: any StopScope, stoppedBy scope: (any StopScope)?
     ) -> ExchangeContext {
         ExchangeContext(
             requestID: self.id, attempt: self.exchanges.attempts, destination: self.nextDestination(),
             keepsPartOfFile: self.exchanges.reception.partial != nil,
-            observer: self.observer(of: self.activity, call.sent.url)
+            observer: self.observer(of: self.activity, call.sent, stopping: whole)
         ).watched(
             by: deadlines?.dependOnEvents == true ? deadlines : nil, stoppedBy: scope, heldBackBy: self.gate)
     }

@@ -57,6 +57,12 @@ extension RequestRun {
         Timings(queue: self.queue.time, total: self.environment.timebase.now - self.lifeline.startedAt)
     }
 
+    /// Completes the error of an interrupted download, which is over only now.
+    func addingResumeData(to outcome: RunOutcome) -> RunOutcome {
+        guard self.exchanges.reception.resumeData != nil, case .failure(let error) = outcome else { return outcome }
+        return .failure(self.complete(error))
+    }
+
     /// Completes an error with what is known of this request, unless it is of another one, which an interceptor, an
     /// authenticator or a hook has sent.
     func complete(_ error: ErrandError) -> ErrandError {
@@ -69,6 +75,7 @@ extension RequestRun {
             context.url = request.url.redacted
         }
         context.attempts = self.exchanges.attempts
+        context.resumeData = self.exchanges.reception.resumeData
         context.index = context.index ?? self.parent?.position
         if let response = self.exchanges.response, error.concernsResponse {
             context.status = response.status

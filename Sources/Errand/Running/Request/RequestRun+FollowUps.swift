@@ -88,7 +88,8 @@ extension RequestRun {
         let place =
             call.answered(refused)
             ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials, self.generation)
-        guard self.exchanges.challenges < Self.challengeLimit, call.request.body.isRepeatable, !refresher.isAsking
+        guard self.exchanges.challenges < Self.challengeLimit * self.endpoint.destination.resumption.segments,
+            call.request.body.isRepeatable, !refresher.isAsking
         else {
             refresher.forget(refused, at: place)
             return false

@@ -11,6 +11,8 @@ struct BodyReception {
     var bytesRead = 0
     /// What is kept of the body for a request that goes on where this one is interrupted.
     var partial: PartialDownload?
+    /// What another request goes on from, once this one has ended.
+    var resumeData: ResumeData?
     /// Whether no other request can go on with it.
     var isPartialOver = false
 
@@ -37,14 +39,22 @@ extension RequestRun {
         }
     }
 
-    /// Who is told about the events of an exchange with a URL; `nil` where nobody is.
+    /// Who is told about the events of an exchange; `nil` where nobody is.
+    ///
+    /// - Parameters:
+    ///   - activity: How accessories see the request.
+    ///   - request: What is sent.
+    ///   - scope: What is stopped when the exchange turns out to be of no use.
+    /// - Returns: The observer.
     @inline(never)
-    func observer(of activity: Activity?, _ url: HTTPURL) -> (@Sendable (ExchangeEvent) -> Void)? {
+    func observer(
+        of activity: Activity?, _ request: HTTPRequest, stopping scope: any StopScope
+    ) -> (@Sendable (ExchangeEvent) -> Void)? {
         var observer = activity.map { self.hooks.observer(of: $0) }
         if let upload = self.exchanges.upload {
             let exchange = self.exchanges.attempts
             observer = { [observer] event in
-                let event = upload.note(event, from: url, in: exchange)
+                let event = upload.note(event, from: request.url, in: exchange)
                 observer?(event)
             }
         }
@@ -52,13 +62,16 @@ extension RequestRun {
         else { return observer }
         return { [observer] event in
             switch event {
-            case .responseHead(let head) where partial.note(head, from: url, of: part.url): part.keep()
-            case .received(let progress):
-                observer?(.received(progress.continuing(from: partial.offset(of: part.url))))
-                return
-            default: break
+            case .responseHead(let head):
+                observer?(event)
+                switch partial.note(head, to: request, of: part.url) {
+                case .piece: part.keep()
+                case .end: scope.stop(.cancelled)
+                case .useless: break
+                }
+            case .received(let progress): observer?(.received(partial.progress(progress, of: part.url)))
+            default: observer?(event)
             }
-            observer?(event)
         }
     }
 

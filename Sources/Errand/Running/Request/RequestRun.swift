@@ -216,7 +216,9 @@ final class RequestRun {
             await self.hooks.willStart(activity)
         }
         self.lifeline.enter()
-        if let activity = self.activity { await self.hooks.didStart(activity) }
+        guard let activity = self.activity else { return }
+        await self.hooks.didStart(activity)
+        self.lifeline.watchSuspensions(self.hooks.suspensionObserver(of: activity))
     }
 
     /// The end: what others hold on to is the outcome and the value, and nothing else.
@@ -233,7 +235,7 @@ final class RequestRun {
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
         // A stop that was accepted before this point decides, even over a response that came at the same time.
         let reason = self.lifeline.conclude(found.conclusion)
-        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? found
+        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? self.addingResumeData(to: found)
         // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
         if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
             await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(Never) in

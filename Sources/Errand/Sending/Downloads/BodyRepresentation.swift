@@ -17,6 +17,9 @@ struct BodyRepresentation: Sendable, Hashable, Codable {
         self.init(validator, from: url)
     }
 
+    /// What tells it apart from others without saying what it is.
+    var digest: String { SHA256(of: "\(self.validator.ifRange) \(self.source)").description }
+
     /// Tells whether a partial response is of the same representation.
     func agrees(with head: HTTPResponseHead, from url: HTTPURL) -> Bool {
         self.validator.agrees(with: head) && self == BodyRepresentation(self.validator, from: url)

@@ -27,7 +27,7 @@ extension PartialDownload {
         let representation: BodyRepresentation
         /// How many bytes the body has, where that is known.
         var total: Int64?
-        /// The first piece begins at 0; each other begins within or at the end of those before it.
+        /// The first piece begins at 0.
         var pieces: [Piece]
         /// Fields of the whole response that say what the body is, and that a partial one need not repeat.
         let fields: [String: String]
@@ -35,7 +35,7 @@ extension PartialDownload {
         /// Whether it is of a version that is known, of this URL, and names only files in its own folder.
         func isUsable(for url: String) -> Bool {
             self.version == Self.currentVersion && self.url == url && self.pieces.first?.first == 0
-                && self.pieces.allSatisfy { UUID(uuidString: $0.name) != nil && $0.first >= 0 }
+                && self.pieces.allSatisfy { UUID(uuidString: $0.name) != nil && 0...($0.end ?? .max) ~= $0.first }
                 && (self.total ?? 0) >= 0
         }
     }

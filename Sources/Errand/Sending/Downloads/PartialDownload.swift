@@ -11,40 +11,43 @@ internal import Foundation
 /// The disk is used on a queue of its own. Heads are noted from wherever a transport tells about them.
 final class PartialDownload: Sendable {
     private struct State {
-        var record: Record?
-        /// What the exchange that is under way asks for.
-        var asked: RangeRequest?
-        /// What the responses are, by the piece that their body goes into.
-        var verdicts: [String: RangeRequest.Verdict] = [:]
+        var ledger: DownloadLedger
         /// The request was told to stop: what takes long ends.
         var isCancelled = false
         /// Others may have the folder now.
         var isClosed = false
     }
 
-    /// What has come of an exchange.
+    /// What a response is to a download.
     enum Progress: Sendable, Equatable {
         /// The body is whole: in this file.
         case whole(URL)
-        /// Something is missing still.
-        case incomplete
-        /// The response contradicts what was asked for: nothing is kept, and all of the body is to be asked for.
+        /// A part that was asked for, or the beginning of it.
+        case part
+        /// It contradicts what was asked for: nothing is kept, and all of the body is to be asked for.
         case contradiction
-        /// The response is none with the body.
+        /// It is none with the body.
         case other
     }
 
+    /// What is there of a body.
+    struct Pieces: Sendable, Equatable {
+        /// The file that has all that there is from the first byte on.
+        let file: URL
+        /// What is missing.
+        let missing: MissingBytes
+    }
+
     private let folder: PartialFolder
-    /// The digest of what is downloaded.
-    private let url: String
     private let state: Locked<State>
     private let queue: DispatchQueue
 
-    private init(_ folder: PartialFolder, _ url: String, _ queue: DispatchQueue) {
+    private init(_ folder: PartialFolder, _ url: String, _ queue: DispatchQueue, from data: ResumeData?) {
         self.folder = folder
-        self.url = url
         self.queue = queue
-        self.state = Locked(State(record: folder.record()))
+        let record: Record? = folder.record()
+        let isOther = data.map { $0.representation != record?.representation.digest } ?? false
+        self.state = Locked(State(ledger: DownloadLedger(url: url, record: isOther ? nil : record)))
     }
 
     /// Opens what there is of a download; `nil` while another download has it.
@@ -54,13 +57,16 @@ final class PartialDownload: Sendable {
     ///   - place: Where the file goes.
     ///   - folder: Where pieces are kept; `nil` for the folder of the place.
     ///   - isNamed: Whether the place is the caller's choice; otherwise others may have the same.
+    ///   - data: What an earlier download of the same URL has ended with, if that is known.
     /// - Returns: The download.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     static func open(
-        _ url: HTTPURL, for place: URL, in folder: URL?, isNamed: Bool
+        _ url: HTTPURL, for place: URL, in folder: URL?, isNamed: Bool, from data: ResumeData? = nil
     ) async throws(ErrandError) -> PartialDownload? {
         let digest = SHA256(of: url.string).description
-        let path = Self.folder(for: place, in: folder, of: isNamed ? nil : digest)
+        // What is of another URL is left alone.
+        let data = data?.url == digest ? data : nil
+        let path = Self.folder(for: place, in: folder, of: isNamed ? nil : digest, named: data?.folder)
         let queue = DispatchQueue(label: "errand.downloads", qos: .userInitiated)
         return try await queue.perform { () throws(ErrandError) in
             guard let folder = try PartialFolder(path) else { return nil }
@@ -68,13 +74,13 @@ final class PartialDownload: Sendable {
                 folder.remove()
                 throw ErrandError(.fileFailed, "a partial download must be kept on the volume of its file")
             }
-            return PartialDownload(folder, digest, queue)
+            return PartialDownload(folder, digest, queue, from: data)
         }
     }
 
     /// Removes what an interrupted download has left, unless it is under way.
-    static func discard(for place: URL, in folder: URL?) throws(ErrandError) {
-        let place = Self.folder(for: place, in: folder)
+    static func discard(for place: URL, in folder: URL?, named name: String? = nil) throws(ErrandError) {
+        let place = Self.folder(for: place, in: folder, named: name)
         guard (try? place.checkResourceIsReachable()) == true else { return }
         guard let folder = try PartialFolder(place) else {
             throw ErrandError(.fileFailed, "the download is under way: what there is of it cannot be discarded")
@@ -83,60 +89,78 @@ final class PartialDownload: Sendable {
     }
 
     /// The folder for the pieces of a download: hidden, with a name that no other place has, or no other URL.
-    private static func folder(for place: URL, in folder: URL?, of url: String? = nil) -> URL {
+    private static func folder(
+        for place: URL, in folder: URL?, of url: String? = nil, named given: String? = nil
+    ) -> URL {
         let place = place.standardizedFileURL
+        if let given { return (folder ?? place.deletingLastPathComponent()).appending(path: given) }
         // File systems count bytes, most of them up to 255.
         let beginning = String(decoding: place.lastPathComponent.utf8.prefix(100), as: UTF8.self)
         let name = url ?? (folder == nil ? place.lastPathComponent : place.path)
         return (folder ?? place.deletingLastPathComponent())
-            .appending(path: ".\(beginning).\(SHA256(of: name).description.prefix(16)).partial")
+            .appending(path: ".\(beginning).\(SHA256(of: name).description.prefix(16))\(ResumeData.folderSuffix)")
     }
 
     // MARK: - Before an exchange
 
-    /// Joins the pieces that are there, and returns what is missing; `nil` if that is all of the body.
-    ///
-    /// When all bytes are there, the last one is asked for again: the response shows whether they are still the body.
-    func prepare() async throws(ErrandError) -> RangeRequest? {
-        try await self.perform { () throws(ErrandError) in
-            let asked = try self.join()
-            self.state.withLock { ($0.asked, $0.verdicts) = (asked, [:]) }
-            return asked
-        }
+    /// Joins the pieces that are there, as far as they follow each other, and returns what is missing; `nil` if that is
+    /// all of the body.
+    func prepare() async throws(ErrandError) -> Pieces? {
+        try await self.perform { () throws(ErrandError) in try self.join() }
     }
 
-    private func join() throws(ErrandError) -> RangeRequest? {
-        guard var record = self.state.withLock({ $0.record }), record.isUsable(for: self.url),
-            let first = record.pieces.first, self.isWithinBounds(first, of: record)
+    private func join() throws(ErrandError) -> Pieces? {
+        guard var record = self.state.withLock({ $0.ledger.record }), record.isUsable(for: self.url),
+            let first = record.pieces.first, self.size(of: first, in: record) != nil
         else {
             self.clear()
             return nil
         }
-        for piece in record.pieces.dropFirst() {
-            try self.folder.append(piece, to: first.name) { self.state.withLock { $0.isCancelled } }
-        }
         let joined = Record.Piece(name: first.name, first: 0, end: record.total)
-        record.pieces = [joined]
-        self.state.withLock { $0.record = record }
+        var apart: [Record.Piece] = []
+        for piece in record.pieces.dropFirst().sorted(by: { $0.first < $1.first }) {
+            let isAppended = try self.folder.append(piece, to: first.name) {
+                self.state.withLock { $0.isCancelled }
+            }
+            if !isAppended, self.size(of: piece, in: record) != nil { apart.append(piece) }
+        }
+        record.pieces = [joined] + apart
+        self.state.withLock { $0.ledger.record = record }
         self.folder.write(record)
-        self.folder.keepOnly([first.name])
-        guard self.isWithinBounds(joined, of: record), let size = self.folder.size(of: first.name) else {
+        self.folder.keepOnly(record.pieces.map(\.name))
+        guard let size = self.size(of: joined, in: record) else {
             self.clear()
             return nil
         }
-        return RangeRequest(
-            first: size == record.total ? size - 1 : size, representation: record.representation, total: record.total)
+        let others = apart.compactMap { piece in
+            self.size(of: piece, in: record).map { piece.first..<piece.first + $0 }
+        }
+        let missing = MissingBytes(between: [0..<size] + others, of: record.total, record.representation)
+        return Pieces(file: self.folder.file(first.name), missing: missing)
     }
 
-    /// Whether the first piece has something, and no more than it may have.
-    private func isWithinBounds(_ first: Record.Piece, of record: Record) -> Bool {
-        guard let size = self.folder.size(of: first.name), size > 0 else { return false }
-        return size <= min(first.end ?? .max, record.total ?? .max)
+    /// How many bytes a piece has; `nil` unless it has something, and no more than it may have.
+    private func size(of piece: Record.Piece, in record: Record) -> Int64? {
+        guard let size = self.folder.size(of: piece.name), size > 0,
+            size <= min(piece.end ?? .max, record.total ?? .max) - piece.first
+        else { return nil }
+        return size
     }
 
-    private func clear() {
-        self.state.withLock { ($0.record, $0.asked) = (nil, nil) }
+    private var url: String { self.state.withLock { $0.ledger.url } }
+
+    private func clear(isContradicted: Bool = false) {
+        self.state.withLock { $0.ledger.clear(isContradicted: isContradicted) }
         self.folder.clear()
+    }
+
+    /// Notes what the next exchanges ask for.
+    ///
+    /// - Parameters:
+    ///   - asked: What they ask for; nothing where that is all of the body.
+    ///   - held: How many bytes are there.
+    func begin(_ asked: [RangeRequest], holding held: Int64) {
+        self.state.withLock { $0.ledger.begin(asked, holding: held) }
     }
 
     /// The file that the next exchange writes its body into.
@@ -144,73 +168,41 @@ final class PartialDownload: Sendable {
         self.folder.file(UUID().uuidString)
     }
 
-    // MARK: - While an exchange is under way
+    // MARK: - While exchanges are under way
 
-    /// Notes the head of a response whose body goes into a file, and tells whether that is to outlive the exchange.
+    /// Notes the head of a response whose body goes into a file.
     ///
     /// - Parameters:
     ///   - head: The head.
-    ///   - url: Where it came from.
+    ///   - request: The request that it answers.
     ///   - file: The file.
-    /// - Returns: Whether it has bytes that belong to the download.
-    func note(_ head: HTTPResponseHead, from url: HTTPURL, of file: URL) -> Bool {
-        let name = file.lastPathComponent
-        return self.state.withLock { state in
-            guard !state.isClosed else { return false }
-            let found = RangeRequest.verdict(on: head, from: url, askedFor: state.asked)
-            let verdict = self.note(found, head, name, &state)
-            state.verdicts[name] = verdict
-            switch verdict {
-            case .whole(nil, _), .contradiction, .other: return false
-            case .whole, .part: break
-            }
+    /// - Returns: What becomes of the exchange and its file.
+    func note(_ head: HTTPResponseHead, to request: HTTPRequest, of file: URL) -> DownloadLedger.Note {
+        self.state.withLock { state in
+            guard !state.isClosed else { return .useless }
+            let note = state.ledger.note(
+                head, from: request.url, of: file.lastPathComponent,
+                askedFor: request.headers[HTTPFieldName.range])
             // Behind what was given to the queue before, and before what comes when the exchange has ended.
-            self.queue.async { self.writeRecord() }
-            return true
-        }
-    }
-
-    /// Names a piece in the record, if it belongs to what is there.
-    private func note(
-        _ found: RangeRequest.Verdict, _ head: HTTPResponseHead, _ name: String, _ state: inout State
-    ) -> RangeRequest.Verdict {
-        switch found {
-        case .part(let range):
-            // Another exchange may have brought another representation meanwhile.
-            guard let asked = state.asked, state.record?.representation == asked.representation else {
-                return .contradiction
-            }
-            state.record?.total = range.total
-            state.record?.pieces.append(Record.Piece(name: name, first: range.first, end: range.last + 1))
-            return found
-        case .whole(let representation?, let total):
-            guard var record = state.record, record.representation == representation else {
-                state.record = Record(
-                    url: self.url, representation: representation, total: total,
-                    pieces: [Record.Piece(name: name, first: 0, end: total)], fields: head.fieldsOfWhole)
-                return found
-            }
-            // The same once more, from its beginning: what is there may be more of it.
-            guard total == record.total || total == nil || record.total == nil else { return .contradiction }
-            record.total = record.total ?? total
-            record.pieces.append(Record.Piece(name: name, first: 0, end: record.total))
-            state.record = record
-            return .whole(representation, total: record.total)
-        case .whole(nil, _), .contradiction, .other: return found
+            if note == .piece { self.queue.async { self.writeRecord() } }
+            return note
         }
     }
 
     private func writeRecord() {
-        if let record = self.state.withLock({ $0.record }) { self.folder.write(record) }
+        if let record = self.state.withLock({ $0.ledger.record }) { self.folder.write(record) }
     }
 
-    /// How many bytes of the body come before those of a piece.
-    func offset(of file: URL) -> Int64 {
-        self.state.withLock { state in
-            guard case .part(let range) = state.verdicts[file.lastPathComponent] else { return 0 }
-            return range.first
-        }
+    /// How far the download is when so much of a body has come into a file.
+    func progress(_ progress: TransferProgress, of file: URL) -> TransferProgress {
+        self.state.withLock { $0.ledger.progress(progress, of: file.lastPathComponent) }
     }
+
+    /// Whether the server has contradicted what the exchanges under way ask for.
+    var isContradicted: Bool { self.state.withLock { $0.ledger.isContradicted } }
+
+    /// Whether one of the exchanges under way has brought a part that was asked for.
+    var hasPart: Bool { self.state.withLock { $0.ledger.hasPart } }
 
     // MARK: - After an exchange
 
@@ -218,60 +210,66 @@ final class PartialDownload: Sendable {
     ///
     /// One whose body is not in a file of this download was made by somebody else: it is taken for what it says, but a
     /// part of the body is none that can be placed.
-    func take(_ response: HTTPResponse) async throws(ErrandError) -> Progress {
-        try await self.perform { () throws(ErrandError) in
+    func take(_ response: HTTPResponse) async -> Progress {
+        await self.perform { () throws(Never) in
             var verdict: RangeRequest.Verdict?
             if case .file(let file) = response.body {
-                verdict = self.state.withLock { $0.verdicts[file.lastPathComponent] }
+                verdict = self.state.withLock { $0.ledger.verdict(on: file.lastPathComponent) }
             }
             switch (verdict, response.body) {
-            case (.whole(_, let total), .file(let file)): return self.take(file, total)
-            case (.part(let range), .file(let file)): return try self.take(file, range)
+            case (.whole(_, let total), .file(let file)):
+                guard let total, self.folder.size(of: file.lastPathComponent) != total else { return .whole(file) }
+                return self.contradiction()
+            case (.part(let range), .file(let file)), (.beginning(_, let range), .file(let file)):
+                guard let size = self.folder.size(of: file.lastPathComponent), size <= range.count else {
+                    return self.contradiction()
+                }
+                return .part
             case (.contradiction, _): return self.contradiction()
             default: return response.status == .partialContent ? self.contradiction() : .other
             }
         }
     }
 
+    /// Removes the pieces that are there: the server has contradicted what it said of them.
+    func discardPieces() async {
+        await self.perform { () throws(Never) in self.clear(isContradicted: true) }
+    }
+
     private func contradiction() -> Progress {
-        self.clear()
+        self.clear(isContradicted: true)
         return .contradiction
     }
 
-    private func take(_ file: URL, _ total: Int64?) -> Progress {
-        guard let total, self.folder.size(of: file.lastPathComponent) != total else { return .whole(file) }
-        return self.contradiction()
-    }
-
-    private func take(_ file: URL, _ range: ContentRange) throws(ErrandError) -> Progress {
-        guard let first = self.state.withLock({ $0.record?.pieces.first }),
-            let size = self.folder.size(of: file.lastPathComponent), size <= range.count
-        else { return self.contradiction() }
-        guard try self.join() != nil, let total = range.total, self.folder.size(of: first.name) == total else {
-            return .incomplete
-        }
-        return .whole(self.folder.file(first.name))
-    }
-
     /// The fields of the whole response that a partial one need not repeat.
-    var fields: [String: String] { self.state.withLock { $0.record?.fields ?? [:] } }
+    var fields: [String: String] { self.state.withLock { $0.ledger.record?.fields ?? [:] } }
 
     /// Removes all that is there: the file has its place, or will never have one.
     func remove() async {
         await self.perform { () throws(Never) in
-            self.state.withLock { ($0.record, $0.isClosed) = (nil, true) }
+            self.state.withLock { ($0.ledger.record, $0.isClosed) = (nil, true) }
             self.folder.remove()
         }
     }
 
     /// Lets others have what is there, once all is written; removes the folder if that is nothing.
-    func close() async {
+    ///
+    /// - Returns: What there is; `nil` for nothing.
+    func close() async -> ResumeData? {
         await self.perform { () throws(Never) in
-            let hasPart = self.state.withLock { state in
+            let record = self.state.withLock { state in
                 state.isClosed = true
-                return state.record != nil
+                return state.ledger.record
             }
-            if hasPart { self.folder.unlock() } else { self.folder.remove() }
+            guard let record else {
+                self.folder.remove()
+                return nil
+            }
+            let received = record.pieces.reduce(0) { $0 + (self.size(of: $1, in: record) ?? 0) }
+            self.folder.unlock()
+            return ResumeData(
+                receivedBytes: received, totalBytes: record.total, folder: self.folder.url.lastPathComponent,
+                url: record.url, representation: record.representation.digest)
         }
     }
 

@@ -157,15 +157,19 @@ final class PartialFolder: Sendable {
     ///   - next: The piece behind it.
     ///   - name: The first piece.
     ///   - isCancelled: Looked at now and then.
+    /// - Returns: Whether nothing of it is left; not where it does not begin within or at the end of the first one.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` or ``ErrandError/Code/cancelled``; what was
     ///   appended stays, and is right.
     func append(
         _ next: PartialDownload.Record.Piece, to name: String, unless isCancelled: () -> Bool
-    ) throws(ErrandError) {
-        guard let size = self.size(of: name), let count = self.size(of: next.name), next.first <= size else { return }
+    ) throws(ErrandError) -> Bool {
+        guard let size = self.size(of: name), let count = self.size(of: next.name), next.first <= size else {
+            return false
+        }
         let end = min(next.first + count, next.end ?? .max)
         if end > size { try self.copy(next, from: size, to: end, into: name, unless: isCancelled) }
         _ = unsafe unlink(self.file(next.name).path)
+        return true
     }
 
     /// Copies the end of a piece to where it belongs in another one.

@@ -2,8 +2,10 @@
 struct RangeRequest: Sendable, Hashable {
     /// The position of the first byte.
     let first: Int64
-    /// The representation that the part is of.
-    let representation: BodyRepresentation
+    /// The position behind the last byte; `nil` for all that there is.
+    let end: Int64?
+    /// The representation that the part is of; `nil` where there is nothing yet, and whatever comes is right.
+    let representation: BodyRepresentation?
     /// How many bytes the representation has, where that is known.
     let total: Int64?
 
@@ -11,6 +13,8 @@ struct RangeRequest: Sendable, Hashable {
     enum Verdict: Sendable, Hashable {
         /// All of the body, from its first byte. Without a representation no part of it can be kept.
         case whole(BodyRepresentation?, total: Int64?)
+        /// The beginning of a body of which nothing is there.
+        case beginning(BodyRepresentation, ContentRange)
         /// The bytes that were asked for, or the first of them.
         case part(ContentRange)
         /// Something else than what was asked for: what is there must not be joined with it.
@@ -19,10 +23,16 @@ struct RangeRequest: Sendable, Hashable {
         case other
     }
 
-    /// Asks for the rest: adds `Range` and `If-Range` to a request (RFC 9110 §14.2, §13.1.5).
+    /// The value of `Range` (RFC 9110 §14.2).
+    var value: String {
+        guard let end, end != self.total else { return "bytes=\(self.first)-" }
+        return "bytes=\(self.first)-\(end - 1)"
+    }
+
+    /// Asks for the part: adds `Range` and `If-Range` to a request (RFC 9110 §14.2, §13.1.5).
     func add(to request: inout HTTPRequest) {
-        request.headers[HTTPFieldName.range] = "bytes=\(self.first)-"
-        request.headers[HTTPFieldName.ifRange] = self.representation.validator.ifRange
+        request.headers[HTTPFieldName.range] = self.value
+        if let representation { request.headers[HTTPFieldName.ifRange] = representation.validator.ifRange }
     }
 
     /// Finds out what a response is to a request, by its head.
@@ -37,21 +47,27 @@ struct RangeRequest: Sendable, Hashable {
     ) -> Verdict {
         switch head.status.code {
         case 200:
-            // A range is one of the coded content, and a file is written decoded.
-            let representation = head.isCoded || !head.servesRanges ? nil : BodyRepresentation(head, from: url)
-            return .whole(representation, total: head.isCoded ? nil : head.contentLength)
-        case 206:
-            guard let asked, let range = asked.range(in: head, from: url) else { return .contradiction }
-            return .part(range)
+            return .whole(head.representation(from: url), total: head.isCoded ? nil : head.contentLength)
+        case 206: return asked?.verdict(onPart: head, from: url) ?? .contradiction
         case 412 where asked != nil, 416 where asked != nil: return .contradiction
         default: return .other
         }
     }
 
+    private func verdict(onPart head: HTTPResponseHead, from url: HTTPURL) -> Verdict {
+        guard let range = self.range(in: head) else { return .contradiction }
+        if let representation {
+            return representation.agrees(with: head, from: url) ? .part(range) : .contradiction
+        }
+        let found = head.representation(from: url)
+        if range.count == range.total { return .whole(found, total: range.total) }
+        return found.map { .beginning($0, range) } ?? .contradiction
+    }
+
     /// The range of a partial response; `nil` unless it is what was asked for, or its beginning.
-    private func range(in head: HTTPResponseHead, from url: HTTPURL) -> ContentRange? {
-        guard !head.isCoded, self.representation.agrees(with: head, from: url),
-            let range = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init), range.first == self.first,
+    private func range(in head: HTTPResponseHead) -> ContentRange? {
+        guard !head.isCoded, let range = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init),
+            range.first == self.first, range.last < self.end ?? .max,
             let total = range.total, self.total.map({ $0 == total }) ?? true,
             head.contentLength.map({ $0 == range.count }) ?? true
         else { return nil }
@@ -60,6 +76,12 @@ struct RangeRequest: Sendable, Hashable {
 }
 
 extension HTTPResponseHead {
+    /// What its body is a representation of; `nil` where no part of that can be kept.
+    fileprivate func representation(from url: HTTPURL) -> BodyRepresentation? {
+        // A range is one of the coded content, and a file is written decoded.
+        self.isCoded || !self.servesRanges ? nil : BodyRepresentation(self, from: url)
+    }
+
     /// Whether the server does not say that it serves no ranges (RFC 9110 §14.3).
     fileprivate var servesRanges: Bool {
         self.headers[HTTPFieldName.acceptRanges].map { $0.lowercased() != "none" } ?? true

@@ -79,6 +79,8 @@ extension ErrandError {
         public var body: Data?
         /// The position of the child or step in its batch or chain.
         public var index: Int?
+        /// What an interrupted download goes on from, where it was resumable and something has come.
+        public var resumeData: ResumeData?
 
         /// Creates an empty context.
         public init() {

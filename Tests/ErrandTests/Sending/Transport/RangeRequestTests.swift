@@ -59,7 +59,7 @@ struct RangeRequestTests {
     }
 
     private static func asked(total: Int64? = 10) throws -> RangeRequest {
-        RangeRequest(first: 5, representation: try self.representation(), total: total)
+        RangeRequest(first: 5, end: nil, representation: try self.representation(), total: total)
     }
 
     private static func verdict(
@@ -108,7 +108,7 @@ struct RangeRequestTests {
         let head = HTTPResponseHead(
             status: 200, headers: ["Last-Modified": date, "Date": "\(Self.day) 10:00:02 GMT"])
         let dated = try #require(BodyRepresentation(head, from: HTTPURL("http://a.test/a")))
-        let asked = RangeRequest(first: 5, representation: dated, total: 10)
+        let asked = RangeRequest(first: 5, end: nil, representation: dated, total: 10)
         #expect(try Self.verdict(206, range, asked) != .contradiction)
         let other: HTTPFields = ["Content-Range": "bytes 5-9/10", "Last-Modified": "\(Self.day) 10:00:01 GMT"]
         #expect(try Self.verdict(206, other, asked) == .contradiction)

@@ -7,14 +7,10 @@ internal import struct Foundation.URL
 struct ResumptionStage: Stage {
     /// Where the file goes, as far as that is known before there is a response.
     let place: URL
-    /// Where pieces are kept; `nil` for the folder of the place.
-    let folder: URL?
-
+    /// Where pieces are kept, from what the download goes on, and in how many segments.
+    let resumption: DownloadResumption
     /// Whether the place is the caller's choice.
     let isNamed: Bool
-
-    /// How often a download may begin anew, because the server contradicts what it said before.
-    private static let restartLimit = 2
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
@@ -22,35 +18,29 @@ struct ResumptionStage: Stage {
         // A part that the caller asks for is no part of this download.
         guard !request.headers.contains(HTTPFieldName.range),
             let partial = try await PartialDownload.open(
-                request.url, for: self.place, in: self.folder, isNamed: self.isNamed)
+                request.url, for: self.place, in: self.resumption.folder, isNamed: self.isNamed,
+                from: self.resumption.resumeData)
         else { return try await next.pass(request, run) }
         run.exchanges.reception.partial = partial
-        var asked = try await partial.prepare()
-        var restarts = 0
+        var plan = DownloadPlan(segments: self.resumption.segments)
+        var missing = try await partial.prepare()?.missing
+        var asked = plan.begin(missing)
         while true {
-            var (failure, isContradiction) = (ErrandError.rangeContradicts, false)
-            do throws(ErrandError) {
-                let response = try await next.pass(request.asking(for: asked), run)
-                switch try await partial.take(response) {
-                case .whole(let file): return run.received(response, in: file, of: partial)
-                case .other: return run.refused(response)
-                case .contradiction: isContradiction = true
-                case .incomplete: break
-                }
-            } catch {
-                guard error.code == .connectionLost, run.lifeline.stopReason == nil else { throw error }
-                failure = error
+            partial.begin(asked, holding: missing?.held ?? 0)
+            let round = DownloadRound(partial: partial, next: next)
+            let responses = try await round.run(request, asked, in: run)
+            if let whole = responses.whole { return run.received(whole.response, in: whole.file, of: partial) }
+            if asked.count < 2, let refusal = responses.refusal { return run.refused(refusal) }
+            let pieces = try await partial.prepare()
+            missing = pieces?.missing
+            if let part = responses.part, let pieces, pieces.missing.gaps.isEmpty {
+                return run.received(part, in: pieces.file, of: partial)
             }
-            let rest = try await partial.prepare()
-            if isContradiction || asked != nil && rest?.representation != asked?.representation {
-                // It has begun anew: that may be so once or twice, and not for ever.
-                restarts += 1
-                guard restarts <= Self.restartLimit, isContradiction || rest != nil else { throw failure }
-            } else {
-                // A connection that brings nothing is no reason for another one.
-                guard let rest, rest.first > asked?.first ?? 0 else { throw failure }
+            guard let further = plan.next(missing, after: responses.outcome) else {
+                if let refusal = responses.refusal { return run.refused(refusal) }
+                throw responses.failure ?? .rangeContradicts
             }
-            asked = rest
+            asked = further
         }
     }
 }
@@ -63,12 +53,13 @@ extension ResponseDestination {
         if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
             throw ErrandError(.invalidRequest, "\"\(sha256)\" is no SHA-256: that has 64 hexadecimal digits")
         }
-        guard case .file(let target) = self.kind, case .automatic(let folder) = self.resumption.kind else { return [] }
+        guard case .file(let target) = self.kind, self.resumption != .never else { return [] }
         guard request.method == .get else {
             throw ErrandError(
                 .unsupported, "a download can be resumed only if it is a GET, and this is a \(request.method)")
         }
-        return [ResumptionStage(place: target.place(before: request.url), folder: folder, isNamed: !target.isFolder)]
+        let place = target.place(before: request.url)
+        return [ResumptionStage(place: place, resumption: self.resumption, isNamed: !target.isFolder)]
     }
 }
 
@@ -102,19 +93,9 @@ extension RequestRun {
         switch outcome {
         case .failure(let error)
         where !self.exchanges.reception.isPartialOver || self.lifeline.stopReason != nil || error.code == .fileFailed:
-            await partial.close()
+            self.exchanges.reception.resumeData = await partial.close()
         case .success, .failure: await partial.remove()
         }
-    }
-}
-
-extension HTTPRequest {
-    /// The request for what is missing of a body, or for all of it; as it is, not coded.
-    fileprivate func asking(for rest: RangeRequest?) -> HTTPRequest {
-        var request = self
-        request.headers[HTTPFieldName.acceptEncoding] = "identity"
-        rest?.add(to: &request)
-        return request
     }
 }
 
