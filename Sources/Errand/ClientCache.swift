@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// ```swift
 /// let news = try await client.cache.response(for: GetNews()).value
-/// await client.cache.remove(tag: "account")
+/// try await client.cache.remove(tag: "account")
 /// ```
 public struct ClientCache: Sendable {
     private let environment: RequestEnvironment
@@ -61,7 +61,7 @@ public struct ClientCache: Sendable {
             throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
         }
         let place = try await self.place(for: endpoint).place
-        await place.store(response, acceptedAs: response.status, tag: tag, unless: place.watchRemovals())
+        await place.store(response, acceptedAs: response.status, tag: tag, since: place.removals)
     }
 
     /// Stores bytes as the response of an endpoint: with the status 200, and the first content type of its decoder.
@@ -79,7 +79,8 @@ public struct ClientCache: Sendable {
 
     /// Removes the stored response of an endpoint, if there is one.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, its responses cannot be stored, or the
+    ///   system refuses to remove the stored one.
     public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
         try await self.place(for: endpoint).place.clear()
     }
@@ -89,41 +90,51 @@ public struct ClientCache: Sendable {
     /// Removes all responses to requests with a tag; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, whatever its tag.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(tag: String) async -> Int {
-        await self.remove { $0.tag == tag }
+    public func remove(tag: String) async throws(ErrandError) -> Int {
+        try await self.remove { $0.tag == tag }
     }
 
     /// Removes all responses of a host, whatever its port; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, whatever its host.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(host: String) async -> Int {
+    public func remove(host: String) async throws(ErrandError) -> Int {
         let host = host.lowercased()
-        return await self.remove { $0.host.lowercased() == host }
+        return try await self.remove { $0.host.lowercased() == host }
     }
 
     /// Removes all responses that have been stored for longer than this; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, though it is newer.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(olderThan age: Duration) async -> Int {
+    public func remove(olderThan age: Duration) async throws(ErrandError) -> Int {
         let limit = self.environment.date().addingTimeInterval(-(age / .seconds(1)))
-        return await self.remove { $0.storedAt < limit }
+        return try await self.remove { $0.storedAt < limit }
     }
 
     /// Removes all responses that a function chooses; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, whatever the function would choose.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.environment.cacheCounts.removals.noteAll()
-        return await self.environment.cache?.remove(where: isChosen) ?? 0
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+        self.environment.cacheCounts.countRemoval()
+        return try await self.environment.cache?.remove(where: isChosen) ?? 0
     }
 
     /// Removes everything.
-    public func removeAll() async {
-        await self.remove { _ in true }
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
+    public func removeAll() async throws(ErrandError) {
+        try await self.remove { _ in true }
     }
 
     // MARK: - Looking

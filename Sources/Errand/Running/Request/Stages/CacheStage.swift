@@ -27,12 +27,12 @@ struct CacheStage: Stage {
         case .ask(let known?): place = known
         }
         run.exchanges.identity = SentIdentity(place)
-        let removals = place.watchRemovals()
+        let removals = place.removals
         let received = try await next.enter(request, run)
         let response = try await run.process(received)
         let status = response.status
         await owner.inCancellableTask(of: run.lifeline, immediately: false) { run throws(Never) in
-            await self.fill(place, with: received, acceptedAs: status, run, unless: removals)
+            await self.fill(place, with: received, acceptedAs: status, run, since: removals)
         }
         return response
     }
@@ -92,7 +92,7 @@ struct CacheStage: Stage {
     /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
     private func fill(
         _ place: CachePlace, with response: HTTPResponse, acceptedAs status: HTTPStatus, _ run: RequestRun,
-        unless removals: RemovalWatch
+        since removals: Int
     ) async {
         guard run.exchanges.identity?.isAnother != true else {
             if CachePlace.canStore(response, acceptedAs: status) { self.report(Self.sentAsAnother, run) }
@@ -103,10 +103,10 @@ struct CacheStage: Stage {
         let isWatched = !run.hooks.isEmpty
         let notice = await self.inTheTimeLeft(of: run) { () async -> String? in
             switch await place.store(
-                response, acceptedAs: status, tag: tag, url: url, redirects: redirects, unless: removals)
+                response, acceptedAs: status, tag: tag, url: url, redirects: redirects, since: removals)
             {
             case .unfit: nil
-            case .stored: isWatched ? await place.noticeAfterStoring() : nil
+            case .stored: isWatched ? await place.takeNotice() : nil
             case .left: "the cache did not take the answer in time: it may not be stored"
             }
         }
@@ -123,7 +123,7 @@ struct CacheStage: Stage {
         of run: RequestRun, _ work: @escaping @Sendable () async -> String?
     ) async -> String? {
         run.clearTotalDeadline()
-        let isQuick = run.hooks.isEmpty && run.environment.cacheAccess?.isPrompt == true
+        let isQuick = run.hooks.isEmpty && run.environment.cacheAccess?.respondsToCancellation == true
         guard let limit = run.timeouts.total, !isQuick else { return await work() }
         let waiter = Waiter<String?>()
         // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
@@ -142,7 +142,7 @@ struct CacheStage: Stage {
     /// Tells accessories what is wrong with the place where responses are kept.
     private func reportNotice(_ run: RequestRun) async {
         guard let cache = run.environment.cacheAccess, !run.hooks.isEmpty else { return }
-        self.report(await cache.notice(afterStoring: nil), run)
+        self.report(await cache.takeNotice(), run)
     }
 
     private func report(_ notice: String?, _ run: RequestRun) {
