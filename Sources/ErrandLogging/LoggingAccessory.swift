@@ -92,6 +92,8 @@ public struct LoggingAccessory: Accessory {
             self.log(.attemptFailed(number, LogError(error, activity.redaction)), activity)
         case .waitingForConnectivity where self.level.showsHeads:
             self.log(.notice("there is no network; the request waits for one", activity.redaction), activity)
+        case .cacheStatus(let status) where self.level.showsHeads:
+            self.log(.notice("Cache-Status: \(status)", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

@@ -28,12 +28,18 @@ struct CacheAccess: Sendable {
     /// Stores an entry, unless something is removed meanwhile: then it must not come back, however late the cache is
     /// done.
     ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - key: Its key.
+    ///   - isUpdate: Whether it has the body of the one that is there.
+    ///   - isRemoved: Whether something was removed meanwhile.
     /// - Returns: Whether the cache took it; not when the task is cancelled before that.
     func store(
-        _ entry: CacheEntry, for key: CacheKey, unless isRemoved: @escaping @Sendable () -> Bool
+        _ entry: CacheEntry, for key: CacheKey, isUpdate: Bool = false,
+        unless isRemoved: @escaping @Sendable () -> Bool
     ) async -> Bool {
         let store = { @Sendable [cache] () async -> Void in
-            await cache.store(entry, for: key)
+            if isUpdate { await cache.update(entry, for: key) } else { await cache.store(entry, for: key) }
             // A removal counts before it begins: one that is not seen here finds the entry. One that the system refuses
             // shows as a notice.
             if isRemoved() { try? await cache.remove(key) }
@@ -43,6 +49,15 @@ struct CacheAccess: Sendable {
             return true
         }
         return await self.unlessCancelled(store) != nil
+    }
+
+    /// Removes an entry; what the system refuses shows as a notice.
+    func remove(_ key: CacheKey) async {
+        guard !self.respondsToCancellation else {
+            try? await self.cache.remove(key)
+            return
+        }
+        _ = await self.unlessCancelled { [cache] in try? await cache.remove(key) }
     }
 
     /// Asks what is wrong with the place where entries are kept.

@@ -108,11 +108,13 @@ public struct CacheEntry: Sendable {
     public var url: HTTPURL?
     /// How many redirections were followed to it.
     public var redirects: Int
+    /// What is known of it by the rules of HTTP, if it was stored by those.
+    public var http: HTTPCacheRecord?
 
     /// Creates an entry.
     public init(
         response: HTTPResponse, storedAt: Date, version: Int = 0, scope: CacheScope? = nil, appVersion: String? = nil,
-        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0
+        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0, http: HTTPCacheRecord? = nil
     ) {
         self.response = response
         self.storedAt = storedAt
@@ -122,6 +124,7 @@ public struct CacheEntry: Sendable {
         self.tag = tag
         self.url = url
         self.redirects = redirects
+        self.http = http
     }
 
     /// Tells whether it is to take the place of another entry of its key: not if that was asked for later.

@@ -17,7 +17,7 @@ final class CachePlace: Sendable {
     init(
         for endpoint: any Endpoint, _ request: HTTPRequest, in environment: RequestEnvironment
     ) throws(CacheMiss) {
-        let policy = endpoint.caching
+        let policy = environment.caching(of: endpoint)
         guard policy.storesAnswers else { throw .invalidLifetime }
         guard let cache = environment.cacheAccess else { throw .noCache }
         guard case .memory = endpoint.destination.kind,
@@ -37,24 +37,10 @@ final class CachePlace: Sendable {
     /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
     var removals: Int { self.environment.cacheCounts.removals &+ self.cache.removals }
 
-    /// Tells whether a response to what was sent may be stored: it went out as the one whom the key knows.
-    ///
-    /// On another origin it may be nobody: what is secret stays behind when a redirection leads there. Where a scope
-    /// says whom a response is for, it is for them whoever was sent.
-    func belongs(to sent: HTTPRequest) -> Bool {
-        guard self.policy.scope == nil, sent.headers != self.request.headers else { return true }
-        let (fields, redaction) = (self.policy.fields, self.environment.redaction)
-        let identity = sent.headers.identity(fields, redaction)
-        if identity.isEmpty, !sent.url.hasSameOrigin(as: self.request.url) { return true }
-        return identity == self.request.headers.identity(fields, redaction)
-    }
-
-    /// Whether the app says whom a response is for.
-    var hasScope: Bool { self.policy.scope != nil }
-
-    /// Tells the same of what interceptors made of a request: a secret in the URL says who asks as well.
-    func belongs(to request: HTTPRequest, madeOf asked: HTTPRequest) -> Bool {
-        self.policy.scope != nil || request.url == asked.url || request.url.redacted == request.url.string
+    /// What finds out whether requests go out as the one whom the key knows.
+    var identity: SentIdentity {
+        SentIdentity(
+            self.request, fields: self.policy.fields, hasScope: self.policy.scope != nil, self.environment.redaction)
     }
 
     /// What came of storing a response.

@@ -26,7 +26,7 @@ struct CacheStage: Stage {
         case .ask(nil): return try await run.process(try await next.enter(request, run))
         case .ask(let known?): place = known
         }
-        run.exchanges.identity = SentIdentity(place)
+        run.exchanges.identity = place.identity
         let removals = place.removals
         let received = try await next.enter(request, run)
         let response = try await run.process(received)
@@ -51,7 +51,7 @@ struct CacheStage: Stage {
             run.hooks.observe(.cacheHit(age: age), of: run.activity)
             await self.reportNotice(run)
             guard self.use == .thenRefresh else { return .hit(response) }
-            await self.publish(response, run)
+            await run.publishStored(response)
         } catch {
             guard self.use.reads else { return .ask(place) }
             guard run.lifeline.stopReason == nil else { throw .cancelled() }
@@ -77,14 +77,6 @@ struct CacheStage: Stage {
             run.exchanges.response = nil
             throw .notAccepted
         }
-    }
-
-    /// Shows a stored response, while a newer one is asked for.
-    private func publish(_ response: HTTPResponse, _ run: RequestRun) async {
-        guard run.lifeline.publishCached() else { return }
-        await run.owner?.publish(run.makeAnswer(response))
-        run.exchanges.response = nil
-        run.lifeline.refresh()
     }
 
     // MARK: - After the network
@@ -150,28 +142,13 @@ struct CacheStage: Stage {
     }
 }
 
-/// Knows whether everything that was sent went out as the one whom the key of a cache knows.
-final class SentIdentity {
-    private let place: CachePlace
-    private(set) var isAnother = false
-
-    init(_ place: CachePlace) {
-        self.place = place
-    }
-
-    /// Something is sent.
-    func note(_ sent: HTTPRequest) {
-        if !self.place.belongs(to: sent) { self.isAnother = true }
-    }
-
-    /// Interceptors have made this of a request.
-    func note(_ request: HTTPRequest, madeOf asked: HTTPRequest) {
-        if !self.place.belongs(to: request, madeOf: asked) { self.isAnother = true }
-    }
-
-    /// An interceptor has made another request of one, and the key does not say so.
-    func noteAnother() {
-        if !self.place.hasScope { self.isAnother = true }
+extension RequestRun {
+    /// Publishes a stored response that was accepted, while a newer one is asked for.
+    func publishStored(_ response: HTTPResponse) async {
+        guard self.lifeline.publishCached() else { return }
+        await self.owner?.publish(self.makeAnswer(response))
+        self.exchanges.response = nil
+        self.lifeline.refresh()
     }
 }
 
