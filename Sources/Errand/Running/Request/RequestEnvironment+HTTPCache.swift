@@ -14,12 +14,14 @@ extension RequestEnvironment {
         at url: HTTPURL? = nil
     ) -> HTTPCachePlace {
         let identity = policy.scope == nil ? request.headers.identity(.standard, self.redaction) : [:]
-        let key = CacheKey(
-            http: url ?? request.url, identity: identity, endpoint: type(of: endpoint).declaredName,
-            partition: self.cachePartition(for: endpoint))
+        let makeKey = { @Sendable [partition = self.cachePartition(for: endpoint)] isForPath in
+            CacheKey(
+                http: url ?? request.url, identity: identity, endpoint: type(of: endpoint).declaredName,
+                partition: partition, isForPath: isForPath)
+        }
         return HTTPCachePlace(
-            cache: cache, key: key, fields: request.headers, scope: policy.scope, redaction: self.redaction,
-            counts: self.cacheCounts)
+            cache: cache, key: makeKey(false), pathKey: { makeKey(true) }, fields: request.headers,
+            scope: policy.scope, redaction: self.redaction, counts: self.cacheCounts)
     }
 
     /// Decides what is done about a request.

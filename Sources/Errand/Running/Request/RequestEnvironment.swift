@@ -87,7 +87,9 @@ package final class RequestEnvironment: Sendable {
     /// Whether responses to an endpoint may come from the cache.
     func caching(of endpoint: any Endpoint) -> CachePolicy {
         let own = endpoint.caching
-        return own.authority == .client ? self.caching : own
+        guard own.authority == .client else { return own }
+        if case .memory = endpoint.destination.kind { return self.caching }
+        return self.caching.authority == .http ? self.caching : .never
     }
 
     /// What tells the responses of an endpoint apart from those that others get to the same request.

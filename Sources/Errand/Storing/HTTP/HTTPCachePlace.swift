@@ -5,6 +5,8 @@ struct HTTPCachePlace: Sendable {
     let cache: CacheAccess
     /// The key of the URL.
     let key: CacheKey
+    /// Makes the key of all URLs with its path.
+    let pathKey: @Sendable () -> CacheKey
     /// The fields of the request, as they are compared.
     let fields: HTTPFields
     /// Whom the responses are for, if the app says so.
@@ -14,6 +16,8 @@ struct HTTPCachePlace: Sendable {
 
     /// How many responses are kept for one URL.
     private static let mostVariants = 32
+    /// How many values of `No-Vary-Search` are looked at for one path.
+    private static let mostSearches = 4
 
     /// What was found for a request.
     struct Found: Sendable {
@@ -21,6 +25,8 @@ struct HTTPCachePlace: Sendable {
         var entry: CacheEntry?
         /// The key of that.
         var key: CacheKey
+        /// The key that those of variants are made of.
+        var base: CacheKey
         /// All that are stored for the URL; none where the entry is the only one.
         var variants: [HTTPCacheRecord.Variant] = []
         /// The entry of the URL, where it is a response for other requests.
@@ -53,25 +59,43 @@ struct HTTPCachePlace: Sendable {
     }
 
     private func find() async -> Found {
-        guard let entry = await self.load(self.key), let record = entry.http else { return Found(key: self.key) }
-        guard record.variants.isEmpty else {
-            var found = Found(key: self.key, variants: record.variants)
-            guard let variant = record.variants.first(where: { $0.nominated.match(self.fields, self.redaction) })
-            else { return found }
-            found.key = self.key.variant(variant.nominated)
-            if let entry = await self.load(found.key), entry.http?.nominated == variant.nominated {
-                found.entry = entry
-            }
+        if let entry = await self.load(self.key) { return await self.found(entry, at: self.key) }
+        // One of another URL may be one of this, too.
+        for search in await self.searches() {
+            let base = self.base(search)
+            if let entry = await self.load(base) { return await self.found(entry, at: base) }
+        }
+        return Found(key: self.key, base: self.key)
+    }
+
+    private func found(_ entry: CacheEntry, at base: CacheKey) async -> Found {
+        var found = Found(key: base, base: base)
+        guard let record = entry.http, !record.variants.isEmpty else {
+            let matches = entry.http?.nominated.match(self.fields, self.redaction) == true
+            (found.entry, found.other) = matches ? (entry, nil) : (nil, entry)
             return found
         }
-        return record.nominated.match(self.fields, self.redaction)
-            ? Found(entry: entry, key: self.key) : Found(key: self.key, other: entry)
+        found.variants = record.variants
+        guard let variant = record.variants.first(where: { $0.nominated.match(self.fields, self.redaction) })
+        else { return found }
+        found.key = base.variant(variant.nominated)
+        if let entry = await self.load(found.key), entry.http?.nominated == variant.nominated { found.entry = entry }
+        return found
+    }
+
+    private func searches() async -> [String] {
+        (try? await self.cache.entry(for: self.pathKey().searches()))?.http?.searches ?? []
+    }
+
+    private func base(_ search: String?) -> CacheKey {
+        guard let search, let rule = NoVarySearch(search) else { return self.key }
+        return self.pathKey().search(search, rule.normalized(self.key.url.query))
     }
 
     /// Loads one of several responses that are stored for the URL.
     func load(_ variant: HTTPCacheRecord.Variant, of found: Found) async -> CacheEntry? {
         for entry in [found.entry, found.other] where entry?.http?.nominated == variant.nominated { return entry }
-        return await self.load(self.key.variant(variant.nominated))
+        return await self.load(found.base.variant(variant.nominated))
     }
 
     private func load(_ key: CacheKey) async -> CacheEntry? {
@@ -100,26 +124,49 @@ struct HTTPCachePlace: Sendable {
         let nominated = HTTPVary(entry.response.headers).nominated(by: self.fields, self.redaction)
         entry.http?.nominated = nominated
         entry.scope = self.scope.map { CacheScope($0) }
-        var others = nominated.isEmpty ? [] : found.variants.filter { $0.nominated != nominated }
+        let search = entry.response.headers["No-Vary-Search"]
+        let base = self.base(search)
+        let isElsewhere = base != found.base
+        var others = nominated.isEmpty || isElsewhere ? [] : found.variants.filter { $0.nominated != nominated }
         if let other = found.other, let variant = other.variant, !nominated.isEmpty, !variant.nominated.isEmpty,
-            variant.nominated != nominated
+            variant.nominated != nominated, !isElsewhere
         {
-            await self.put(other, at: self.key.variant(variant.nominated), since: removals)
+            await self.put(other, at: base.variant(variant.nominated), since: removals)
             others = [variant]
         }
-        let key = others.isEmpty ? self.key : self.key.variant(nominated)
+        let key = others.isEmpty ? base : base.variant(nominated)
         await self.put(entry, at: key, since: removals, isUpdate: isUpdate && found.entry != nil && key == found.key)
-        guard !others.isEmpty, let variant = entry.variant else { return }
+        if let variant = entry.variant, !others.isEmpty {
+            await self.list([variant] + others.prefix(Self.mostVariants - 1), like: entry, at: base, since: removals)
+        }
+        if let search, base != self.key { await self.note(search, like: entry, since: removals) }
+        // Last: what is removed counts for what is stored after it.
+        for dropped in others.dropFirst(Self.mostVariants - 1) {
+            await self.cache.remove(base.variant(dropped.nominated))
+        }
+        if isElsewhere, found.entry != nil { await self.cache.remove(found.key) }
+    }
+
+    private func list(
+        _ variants: [HTTPCacheRecord.Variant], like entry: CacheEntry, at key: CacheKey, since removals: Int
+    ) async {
         var list = entry
         list.response = HTTPResponse(status: 300)
-        list.http?.nominated = []
-        list.http?.variants = [variant] + others.prefix(Self.mostVariants - 1)
+        list.http = HTTPCacheRecord(respondedAt: entry.storedAt, variants: variants)
         // Always in place of what was there: it lists that.
         list.receivedAt = nil
-        await self.put(list, at: self.key, since: removals)
-        for dropped in others.dropFirst(Self.mostVariants - 1) {
-            await self.cache.remove(self.key.variant(dropped.nominated))
-        }
+        await self.put(list, at: key, since: removals)
+    }
+
+    private func note(_ search: String, like entry: CacheEntry, since removals: Int) async {
+        let known = await self.searches()
+        guard known.first != search else { return }
+        var list = entry
+        list.response = HTTPResponse(status: 300)
+        let others = known.filter { $0 != search }.prefix(Self.mostSearches - 1)
+        list.http = HTTPCacheRecord(respondedAt: entry.storedAt, searches: [search] + others)
+        (list.receivedAt, list.scope) = (nil, nil)
+        await self.put(list, at: self.pathKey().searches(), since: removals)
     }
 
     private func put(_ entry: CacheEntry, at key: CacheKey, since removals: Int, isUpdate: Bool = false) async {
@@ -135,9 +182,11 @@ struct HTTPCachePlace: Sendable {
     /// Removes all that is stored for the URL, and what is on its way there.
     func clear() async {
         self.counts.countRemoval()
-        let found = await self.find()
-        for variant in found.variants { await self.cache.remove(self.key.variant(variant.nominated)) }
-        await self.cache.remove(self.key)
+        for base in [self.key] + (await self.searches()).map({ self.base($0) }) {
+            let variants = (try? await self.cache.entry(for: base))?.http?.variants ?? []
+            for variant in variants { await self.cache.remove(base.variant(variant.nominated)) }
+            await self.cache.remove(base)
+        }
     }
 }
 

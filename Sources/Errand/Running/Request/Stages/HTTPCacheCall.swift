@@ -26,7 +26,7 @@ struct HTTPCacheCall {
         self.presented = await run.withCredentialsAndCookies(stage.keyRequest ?? request)
         self.place = environment.httpCachePlace(for: self.presented, in: cache, of: run.endpoint, stage.policy)
         self.askedAt = environment.date()
-        self.found = HTTPCachePlace.Found(key: self.place.key)
+        self.found = HTTPCachePlace.Found(key: self.place.key, base: self.place.key)
         self.decision = HTTPCacheDecision(action: .ask, forward: .bypass, reasons: [])
         // An unsafe request may invalidate what is stored, and looks at nothing.
         guard request.method == .get || request.method == .head else {
