@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// ```swift
 /// let news = try await client.cache.response(for: GetNews()).value
-/// await client.cache.remove(tag: "account")
+/// try await client.cache.remove(tag: "account")
 /// ```
 public struct ClientCache: Sendable {
     private let environment: RequestEnvironment
@@ -24,14 +24,23 @@ public struct ClientCache: Sendable {
     /// - Throws: ``ErrandError``, with the code ``ErrandError/Code/notInCache`` when there is none that could be used;
     ///   see ``ErrandError/cacheMiss``.
     public func response<E: Endpoint>(for endpoint: E) async throws(ErrandError) -> TypedResponse<E.Response> {
-        let (place, request) = try await self.place(for: endpoint)
-        let (entry, age) = try await Self.load(from: place)
+        let request: HTTPRequest
+        let (entry, source): (CacheEntry, ResponseSource)
+        if let known = try await self.httpPlace(for: endpoint) {
+            request = known.request
+            (entry, source) = try await self.load(from: known)
+        } else {
+            let known = try await self.place(for: endpoint)
+            request = known.request
+            let (found, age) = try await Self.load(from: known.place)
+            (entry, source) = (found, .cache(age: age))
+        }
         let stored = entry.response
         do throws(ErrandError) {
             let response = try await endpoint.processing?.received(stored) ?? stored
             if let refusal = await endpoint.refusalOffActor(of: response) { throw refusal }
             let answer = ResponseSummary(
-                response, source: .cache(age: age), timings: Timings(), attempts: 0, url: entry.url,
+                response, source: source, timings: Timings(), attempts: 0, url: entry.url,
                 redirects: entry.redirects)
             return TypedResponse(
                 value: try await endpoint.valueOffActor(from: response), answer: answer, request: request,
@@ -45,23 +54,28 @@ public struct ClientCache: Sendable {
     ///
     /// Whether the endpoint accepts it, and can decode it, is not looked at.
     public func contains(_ endpoint: some Endpoint) async -> Bool {
+        if let known = try? await self.httpPlace(for: endpoint) { return (try? await self.load(from: known)) != nil }
         guard let place = try? await self.place(for: endpoint).place else { return false }
         return (try? await place.load()) != nil
     }
 
     /// Stores a response as the response of an endpoint, as if the network had answered it just now.
     ///
-    /// It is not looked into; whoever uses it does that.
+    /// It is not looked into; whoever uses it does that. By the rules of HTTP it has to say itself that it may be stored;
+    /// see ``CachePolicy/http``.
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
     public func store(
         _ response: HTTPResponse, for endpoint: some Endpoint, tag: String? = nil
     ) async throws(ErrandError) {
+        if let known = try await self.httpPlace(for: endpoint) {
+            return try await self.store(response, in: known, tag: tag)
+        }
         guard CachePlace.canStore(response, acceptedAs: response.status) else {
             throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
         }
         let place = try await self.place(for: endpoint).place
-        await place.store(response, acceptedAs: response.status, tag: tag, unless: place.watchRemovals())
+        await place.store(response, acceptedAs: response.status, tag: tag, since: place.removals)
     }
 
     /// Stores bytes as the response of an endpoint: with the status 200, and the first content type of its decoder.
@@ -79,8 +93,10 @@ public struct ClientCache: Sendable {
 
     /// Removes the stored response of an endpoint, if there is one.
     ///
-    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, its responses cannot be stored, or the
+    ///   system refuses to remove the stored one.
     public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
+        if let known = try await self.httpPlace(for: endpoint) { return await known.place.clear() }
         try await self.place(for: endpoint).place.clear()
     }
 
@@ -89,44 +105,69 @@ public struct ClientCache: Sendable {
     /// Removes all responses to requests with a tag; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, whatever its tag.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(tag: String) async -> Int {
-        await self.remove { $0.tag == tag }
+    public func remove(tag: String) async throws(ErrandError) -> Int {
+        try await self.remove { $0.tag == tag }
     }
 
     /// Removes all responses of a host, whatever its port; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, whatever its host.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(host: String) async -> Int {
+    public func remove(host: String) async throws(ErrandError) -> Int {
         let host = host.lowercased()
-        return await self.remove { $0.host.lowercased() == host }
+        return try await self.remove { $0.host.lowercased() == host }
     }
 
     /// Removes all responses that have been stored for longer than this; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, though it is newer.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(olderThan age: Duration) async -> Int {
+    public func remove(olderThan age: Duration) async throws(ErrandError) -> Int {
         let limit = self.environment.date().addingTimeInterval(-(age / .seconds(1)))
-        return await self.remove { $0.storedAt < limit }
+        return try await self.remove { $0.storedAt < limit }
     }
 
     /// Removes all responses that a function chooses; returns how many those were.
     ///
     /// A response that is on its way to the cache is not stored, whatever the function would choose.
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.environment.cacheCounts.removals.noteAll()
-        return await self.environment.cache?.remove(where: isChosen) ?? 0
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+        self.environment.cacheCounts.countRemoval()
+        return try await self.environment.cache?.remove(where: isChosen) ?? 0
     }
 
     /// Removes everything.
-    public func removeAll() async {
-        await self.remove { _ in true }
+    ///
+    /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
+    public func removeAll() async throws(ErrandError) {
+        try await self.remove { _ in true }
     }
 
     // MARK: - Looking
+
+    /// Explains what a request for an endpoint would do by the rules of HTTP now, line by line with the sections of
+    /// RFC 9111 that say so; see ``CachePolicy/http``.
+    ///
+    /// Nothing is sent. The last line says what is done.
+    ///
+    /// - Throws: ``ErrandError`` when there is no request for the endpoint, or it does not go by those rules.
+    public func explanation(for endpoint: some Endpoint) async throws(ErrandError) -> [String] {
+        guard let known = try await self.httpPlace(for: endpoint) else {
+            throw ErrandError(.unsupported, "the endpoint does not go by the rules of HTTP, or there is no cache")
+        }
+        let found = await known.place.find(withRedirections: known.keepsRedirections)
+        let decision = self.environment.decision(on: known.counted, found, .use, known.policy)
+        return decision.reasons.map(\.description) + [decision.summary]
+    }
 
     /// How often requests of this client used a stored response, and how much is stored.
     public var statistics: CacheStatistics {
@@ -139,20 +180,82 @@ public struct ClientCache: Sendable {
 
     // MARK: -
 
-    private func place(
+    private func requests(
         for endpoint: some Endpoint
-    ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
+    ) async throws(ErrandError) -> (sent: HTTPRequest, counted: HTTPRequest) {
         let generation = self.environment.refresher?.generation ?? 0
         let plan = self.environment.defaults.plan
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
         let counted = await self.environment.withCredentialsAndCookies(
             try endpoint.resolveForCache(with: plan) ?? request, of: endpoint, with: plan, generation)
+        return (request, counted)
+    }
+
+    private func place(
+        for endpoint: some Endpoint
+    ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
+        let (request, counted) = try await self.requests(for: endpoint)
         do throws(CacheMiss) {
             return (try CachePlace(for: endpoint, counted, in: self.environment), request)
         } catch {
             throw ErrandError(error)
         }
+    }
+
+    /// What is known of an endpoint whose responses are stored by the rules of HTTP.
+    private struct HTTPKnown {
+        let place: HTTPCachePlace
+        /// The request that is sent.
+        let request: HTTPRequest
+        /// The same as the cache tells it from others.
+        let counted: HTTPRequest
+        let policy: CachePolicy
+        let keepsRedirections: Bool
+    }
+
+    /// The same by the rules of HTTP; `nil` for an endpoint that does not go by those.
+    private func httpPlace(for endpoint: some Endpoint) async throws(ErrandError) -> HTTPKnown? {
+        let policy = self.environment.caching(of: endpoint)
+        guard policy.authority == .http, let cache = self.environment.cacheAccess else { return nil }
+        let (request, counted) = try await self.requests(for: endpoint)
+        let redirects = endpoint.redirects ?? self.environment.redirects
+        return HTTPKnown(
+            place: self.environment.httpCachePlace(for: counted, in: cache, of: endpoint, policy), request: request,
+            counted: counted, policy: policy, keepsRedirections: redirects.kind == .never)
+    }
+
+    private func load(from known: HTTPKnown) async throws(ErrandError) -> (CacheEntry, ResponseSource) {
+        let found = await known.place.find(withRedirections: known.keepsRedirections)
+        let decision = self.environment.decision(on: known.counted, found, .only, known.policy)
+        guard case .serve = decision.action, let freshness = decision.freshness, let entry = found.entry else {
+            if Task.isCancelled { throw .cancelled() }
+            let miss: CacheMiss = decision.freshness.map { .expired(age: .seconds($0.age)) } ?? .noEntry
+            throw ErrandError(.notInCache, decision.reasons.map(\.description).joined(separator: "; "), cause: miss)
+        }
+        let age = Duration.seconds(freshness.age)
+        return (entry, freshness.isFresh ? .cache(age: age) : .stale(age: age))
+    }
+
+    private func store(
+        _ response: HTTPResponse, in known: HTTPKnown, tag: String?
+    ) async throws(ErrandError) {
+        let refusal = HTTPStorability.refusal(
+            of: response.head, to: known.counted, keepsForErrors: known.policy.staleIfError != nil)
+        if let refusal { throw ErrandError(.unsupported, "the response cannot be stored: \(refusal)") }
+        guard case .bytes = response.body else {
+            throw ErrandError(.unsupported, "only a response in memory can be stored")
+        }
+        let now = self.environment.date()
+        let head = HTTPResponseHead(
+            status: response.status, headers: HTTPStorability.storedFields(response.headers))
+        let entry = CacheEntry(
+            response: HTTPResponse(head: head, body: response.body), storedAt: now, tag: tag,
+            http: HTTPCacheRecord(respondedAt: now))
+        let place = known.place
+        let removals = place.removals
+        let found = await place.find(withRedirections: true)
+        await place.store(entry, beside: found, since: removals)
     }
 
     private static func load(

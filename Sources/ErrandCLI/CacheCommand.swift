@@ -30,10 +30,15 @@ struct CacheCommand: Sendable {
         }
         // Nothing is stored, so that nothing goes for want of room or for its age.
         let cache = DiskCache(folder: self.folder, capacity: .max, maximumAge: .seconds(1e12))
-        switch self.action {
-        case .list: await self.list(cache)
-        case .remove: await self.tell(cache.remove(where: self.isChosen(at: Date())))
-        case .clear: await self.tell(cache.remove { _ in true })
+        do throws(ErrandError) {
+            switch self.action {
+            case .list: await self.list(cache)
+            case .remove: await self.tell(try cache.remove(where: self.isChosen(at: Date())))
+            case .clear: await self.tell(try cache.remove { _ in true })
+            }
+        } catch {
+            await self.console.complain(error.message)
+            return Program.ExitCode.failure
         }
         guard let notice = cache.takeNotice() else { return Program.ExitCode.success }
         await self.console.complain(notice)

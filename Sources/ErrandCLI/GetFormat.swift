@@ -22,6 +22,8 @@ enum GetFormat: Sendable {
         case nil: break
         case .network: line += "  from the network"
         case .cache(let age): line += "  from the cache, \(Self.decimal(age / .seconds(1))) s old"
+        case .revalidated: line += "  from the cache, validated"
+        case .stale(let age): line += "  from the cache, stale, \(Self.decimal(age / .seconds(1))) s old"
         }
         if let problem = result.problem { line += "  \(problem.code): \(problem.message)" }
         return Terminal.oneLine(line)
@@ -42,8 +44,11 @@ enum GetFormat: Sendable {
         switch result.source {
         case nil: break
         case .network: members.append("\"source\":\"network\"")
-        case .cache(let age):
-            members += ["\"source\":\"cache\"", "\"age\":\(Self.decimal(age / .seconds(1)))"]
+        case .revalidated: members.append("\"source\":\"revalidated\"")
+        case .cache(let age), .stale(let age):
+            let isStale = if case .stale = result.source { true } else { false }
+            members.append("\"source\":\"\(isStale ? "stale" : "cache")\"")
+            members.append("\"age\":\(Self.decimal(age / .seconds(1)))")
         }
         return "{\(members.joined(separator: ","))}"
     }

@@ -96,6 +96,8 @@ public struct LoggingAccessory: Accessory {
             self.log(.notice("the \(activity.kind) is suspended", activity.redaction), activity)
         case .resumed where self.level.showsHeads:
             self.log(.notice("the \(activity.kind) goes on", activity.redaction), activity)
+        case .cacheStatus(let status) where self.level.showsHeads:
+            self.log(.notice("Cache-Status: \(status)", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

@@ -1,19 +1,17 @@
 /// The cache of a client, as requests ask it: one that was told to stop does not wait for it any longer.
 struct CacheAccess: Sendable {
     private let cache: any ResponseCache
-    private let backing: (any BackingCache)?
     /// It sees to that itself; a task for each call costs something.
-    let isPrompt: Bool
+    let respondsToCancellation: Bool
 
     init(_ cache: any ResponseCache) {
         self.cache = cache
-        self.backing = cache as? any BackingCache
-        self.isPrompt = self.backing?.isPrompt ?? false
+        self.respondsToCancellation = cache.respondsToCancellation
     }
 
     /// - Throws: ``CacheMiss``; ``CacheMiss/noEntry`` when the task is cancelled before there is a response.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
-        guard !self.isPrompt else { return try await self.cache.entry(for: key) }
+        guard !self.respondsToCancellation else { return try await self.cache.entry(for: key) }
         let result = await self.unlessCancelled { [cache] () async -> Result<CacheEntry, CacheMiss> in
             do throws(CacheMiss) {
                 return .success(try await cache.entry(for: key))
@@ -24,35 +22,49 @@ struct CacheAccess: Sendable {
         return try (result ?? .failure(.noEntry)).get()
     }
 
-    /// Where it is noted that the entry of a key was removed by hand from the cache, if it does that.
-    func removalLogs(for key: CacheKey) -> [RemovalLog] {
-        self.backing?.removalLogs(for: key) ?? []
-    }
+    /// How often something was removed by hand.
+    var removals: Int { self.cache.removals }
 
-    /// Stores an entry, unless what was there is removed meanwhile: then it must not come back, however late the cache
-    /// is done.
+    /// Stores an entry, unless something is removed meanwhile: then it must not come back, however late the cache is
+    /// done.
     ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - key: Its key.
+    ///   - isUpdate: Whether it has the body of the one that is there.
+    ///   - isRemoved: Whether something was removed meanwhile.
     /// - Returns: Whether the cache took it; not when the task is cancelled before that.
-    func store(_ entry: CacheEntry, for key: CacheKey, unless removals: RemovalWatch) async -> Bool {
+    func store(
+        _ entry: CacheEntry, for key: CacheKey, isUpdate: Bool = false,
+        unless isRemoved: @escaping @Sendable () -> Bool
+    ) async -> Bool {
         let store = { @Sendable [cache] () async -> Void in
-            await cache.store(entry, for: key)
-            // A removal counts before it begins: one that is not seen here finds the entry.
-            if removals.isRemoved { await cache.removeStored(key) }
+            if isUpdate { await cache.update(entry, for: key) } else { await cache.store(entry, for: key) }
+            // A removal counts before it begins: one that is not seen here finds the entry. One that the system refuses
+            // shows as a notice.
+            if isRemoved() { try? await cache.remove(key) }
         }
-        guard !self.isPrompt else {
+        guard !self.respondsToCancellation else {
             await store()
             return true
         }
         return await self.unlessCancelled(store) != nil
     }
 
+    /// Removes an entry; what the system refuses shows as a notice.
+    func remove(_ key: CacheKey) async {
+        guard !self.respondsToCancellation else {
+            try? await self.cache.remove(key)
+            return
+        }
+        _ = await self.unlessCancelled { [cache] in try? await cache.remove(key) }
+    }
+
     /// Asks what is wrong with the place where entries are kept.
     ///
-    /// - Parameter key: What was stored just now, if something was.
     /// - Returns: That in words, if there is something new.
-    func notice(afterStoring key: CacheKey?) async -> String? {
-        if let key { await self.backing?.settle(key) }
-        guard !self.isPrompt else { return await self.cache.takeNotice() }
+    func takeNotice() async -> String? {
+        guard !self.respondsToCancellation else { return await self.cache.takeNotice() }
         return await self.unlessCancelled { [cache] in await cache.takeNotice() } ?? nil
     }
 

@@ -8,18 +8,54 @@ public struct CachePolicy: Sendable, Hashable {
     ///
     /// It is compared, and never stored in the clear. The answer of the one who asked last is the one that is kept.
     public var scope: String?
-    /// Which header fields tell answers apart.
+    /// Which header fields tell answers apart; for ``http`` the responses say that themselves.
     public var fields: CacheFields
+    /// How stale a response may be that is used where the network fails, by the rules of HTTP; see ``http``.
+    public var staleIfError: Duration?
+    /// Who says what may be stored and used.
+    let authority: Authority
 
-    private init(lifetime: Duration?, version: Int, scope: String?, fields: CacheFields) {
+    enum Authority: Sendable, Hashable {
+        /// The app.
+        case app
+        /// The responses, by RFC 9111.
+        case http
+        /// The client, for endpoints that say nothing.
+        case client
+    }
+
+    private init(
+        lifetime: Duration? = nil, version: Int = 0, scope: String? = nil, fields: CacheFields = .standard,
+        authority: Authority = .app
+    ) {
         self.lifetime = lifetime
         self.version = version
         self.scope = scope
         self.fields = fields
+        self.authority = authority
     }
 
     /// Always ask the network, store nothing.
-    public static let never = CachePolicy(lifetime: nil, version: 0, scope: nil, fields: .standard)
+    public static let never = CachePolicy()
+
+    /// What the client does for endpoints that say nothing: ``Configuration/caching``.
+    public static let clients = CachePolicy(authority: .client)
+
+    /// Store and use responses as they say themselves, as a private cache does (RFC 9111); see <doc:HTTPCaching>.
+    ///
+    /// A response belongs to who asked: one that was stored for a request with another `Authorization`, `Cookie` or
+    /// secret header is not used, unless a ``scope`` says whom responses are for.
+    public static let http = CachePolicy(authority: .http)
+
+    /// Like ``http``, and where the network fails a response is used that has not been stale for longer than this.
+    ///
+    /// That is what a response allows by itself with `stale-if-error` (RFC 5861 §4), for all of them. Those that say
+    /// `must-revalidate` or `no-cache` are not used.
+    public static func http(staleIfError: Duration, scope: String? = nil) -> CachePolicy {
+        var policy = CachePolicy(scope: scope, authority: .http)
+        policy.staleIfError = staleIfError
+        return policy
+    }
 
     /// Answer from the cache while the stored response is not older than this; store what the network answers.
     ///

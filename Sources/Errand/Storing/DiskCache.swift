@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import ErrandLocks
 public import Foundation
+internal import Synchronization
 
 /// Keeps responses in files, one for each, in a folder of its own; the one that was not used for longest goes first.
 ///
@@ -52,7 +53,7 @@ public final class DiskCache: ResponseCache, Sendable {
     private let maximumSeconds: Double
     let state: Locked<State>
     private let uses = CacheUses()
-    private let removals = RemovalLog()
+    private let removalCount = Atomic(0)
     /// Only used on the write queue: nobody ever waits for this lock, and so it may be held for long.
     let keeper: Locked<CacheKeeper>
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
@@ -225,8 +226,8 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     /// Removes the entry of a key, if there is one, and waits until it is gone.
-    public func remove(_ key: CacheKey) async {
-        self.removals.note(key)
+    public func remove(_ key: CacheKey) async throws(ErrandError) {
+        self.countRemoval()
         let number = self.add(.removal, for: key)
         await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
     }
@@ -238,8 +239,8 @@ public final class DiskCache: ResponseCache, Sendable {
     ///
     /// - Complexity: Linear in the number of entries, of each of which the head is read.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.removals.noteAll()
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+        self.countRemoval()
         let number = self.lastNumber
         let choice = WithheldEntries.Choice(isChosen: isChosen, time: self.now())
         return await self.onWriteQueue { keeper in
@@ -271,7 +272,17 @@ public final class DiskCache: ResponseCache, Sendable {
         await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
     }
 
+    private func countRemoval() {
+        self.removalCount.add(1, ordering: .sequentiallyConsistent)
+    }
+
     // MARK: - Looking inside
+
+    /// Always: a cancelled task does not wait for the disk.
+    public var respondsToCancellation: Bool { true }
+
+    /// How often something was removed by hand.
+    public var removals: Int { self.removalCount.load(ordering: .sequentiallyConsistent) }
 
     /// How much is on the disk; what was stored before is counted.
     ///
@@ -294,45 +305,17 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 }
 
-// MARK: - For those in front
+// MARK: - Uses
 
-extension DiskCache: BackingCache {
-    /// What waits to be written when nobody waits for it any more.
-    private static let settleLimit = 32
-
-    var isPrompt: Bool { true }
-
-    func countUse(of entry: CacheEntry, for key: CacheKey) -> Bool {
+extension DiskCache {
+    private func countUse(of entry: CacheEntry, for key: CacheKey) -> Bool {
         guard self.now() - entry.storedAt.timeIntervalSince1970 <= self.maximumSeconds else { return false }
         self.noteUse(of: key.digest)
         return true
     }
 
-    func removalLogs(for key: CacheKey) -> [RemovalLog] { [self.removals] }
-
-    func drop(_ key: CacheKey) {
-        self.add(.removal, for: key)
-    }
-
     private func noteUse(of digest: SHA256) {
         guard self.uses.note(digest, at: self.now()) else { return }
         self.writeQueue.async { self.work { $0.takeUses() } }
-    }
-
-    func settle(_ key: CacheKey) async {
-        let (isPending, isQuick, number) = self.state.withLock { state in
-            let changes = state.changes
-            return (changes[key] != nil, state.hasIndex && changes.count <= Self.settleLimit, changes.lastNumber)
-        }
-        guard isPending else { return }
-        guard !isQuick else {
-            return await self.onWriteQueueUnlessCancelled { self.drain(upTo: number, into: &$0) } ?? ()
-        }
-        // It would have to wait for a look through the folder, or for others; whether there is a folder shows at once.
-        let result = await self.onReadQueue {
-            Result { () throws(FileProblem) in try self.place.makeWritable() }
-        }
-        guard case .failure(let problem) = result else { return }
-        self.state.withLock { $0.notices.note(.unwritable(problem)) }
     }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Keeps responses in memory, up to a number of bytes; the one that was not used for longest goes first.
 ///
 /// On Apple's systems it is emptied when memory becomes short.
@@ -20,7 +22,7 @@ public actor MemoryCache: ResponseCache {
     /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
     private var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
     private var ticketCount: UInt64 = 0
-    nonisolated let removals = RemovalLog()
+    private nonisolated let removalCount = Atomic(0)
 
     #if canImport(Darwin)
         private let pressure = MemoryPressure()
@@ -109,11 +111,11 @@ public actor MemoryCache: ResponseCache {
 
     /// Removes the entry of a key, if there is one.
     public func remove(_ key: CacheKey) {
-        self.removals.note(key)
+        self.countRemoval()
         self.drop(key)
     }
 
-    func drop(_ key: CacheKey) {
+    private func drop(_ key: CacheKey) {
         self.fillings[key] = nil
         guard let stored = self.entries.removeValue(forKey: key) else { return }
         self.size -= stored.cost
@@ -122,13 +124,23 @@ public actor MemoryCache: ResponseCache {
     /// Removes all entries that a function chooses; returns how many that were.
     @discardableResult
     public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
-        self.removals.noteAll()
+        self.countRemoval()
         return self.drop(where: isChosen)
     }
 
+    private func countRemoval() {
+        self.removalCount.add(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// Always: nothing here waits.
+    public nonisolated var respondsToCancellation: Bool { true }
+
+    /// How often something was removed by hand.
+    public nonisolated var removals: Int { self.removalCount.load(ordering: .sequentiallyConsistent) }
+
     /// The same where it does not count as done by hand.
     @discardableResult
-    func drop(where isChosen: (CacheItem) -> Bool) -> Int {
+    private func drop(where isChosen: (CacheItem) -> Bool) -> Int {
         let chosen = self.entries.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
         for key in chosen.keys { self.drop(key) }
         // What is on its way has not been judged.

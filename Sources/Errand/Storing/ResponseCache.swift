@@ -19,13 +19,27 @@ public protocol ResponseCache: Sendable {
     /// An entry that was asked for later stays there; see ``CacheEntry/replaces(entryStoredAt:)``.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of a key, if there is one.
-    func remove(_ key: CacheKey) async
+    ///
+    /// - Throws: ``ErrandError`` when it could not be removed: then it may still be returned.
+    func remove(_ key: CacheKey) async throws(ErrandError)
     /// Removes all entries that a function chooses.
     ///
     /// - Returns: How many that were.
+    /// - Throws: ``ErrandError`` when one of them could not be removed, after all others were.
     @discardableResult
-    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int
+    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int
 
+    /// Stores an entry that has the body of the one that is there, and other metadata, as when a server has validated
+    /// it; without a method of your own, as any entry.
+    func update(_ entry: CacheEntry, for key: CacheKey) async
+    /// Whether a cancelled task never waits for this cache, which saves requests a task of their own; `false` without a
+    /// property of your own.
+    var respondsToCancellation: Bool { get }
+    /// How often something was removed by hand from this cache, counted before each removal begins; without a property
+    /// of your own, never.
+    ///
+    /// A response that was requested before the number went up is not stored after it, whoever removed what.
+    var removals: Int { get }
     /// Returns what is known of all entries, in no order; without a method of your own, by ``remove(where:)`` of none.
     func items() async -> [CacheItem]
     /// How much is kept; `nil` when the cache does not know.
@@ -44,10 +58,21 @@ extension ResponseCache {
     /// Nothing.
     public func takeNotice() -> String? { nil }
 
+    /// No.
+    public var respondsToCancellation: Bool { false }
+
+    /// None is counted.
+    public var removals: Int { 0 }
+
+    /// Stores the entry.
+    public func update(_ entry: CacheEntry, for key: CacheKey) async {
+        await self.store(entry, for: key)
+    }
+
     /// What is known of all entries, in no order: asks to remove each, and removes none.
     public func items() async -> [CacheItem] {
         let items = Locked<[CacheItem]>([])
-        await self.remove { item in
+        _ = try? await self.remove { item in
             items.withLock { $0.append(item) }
             return false
         }
@@ -55,8 +80,10 @@ extension ResponseCache {
     }
 
     /// Removes all entries.
-    public func removeAll() async {
-        await self.remove { _ in true }
+    ///
+    /// - Throws: ``ErrandError`` when one of them could not be removed.
+    public func removeAll() async throws(ErrandError) {
+        try await self.remove { _ in true }
     }
 }
 
@@ -81,11 +108,13 @@ public struct CacheEntry: Sendable {
     public var url: HTTPURL?
     /// How many redirections were followed to it.
     public var redirects: Int
+    /// What is known of it by the rules of HTTP, if it was stored by those.
+    public var http: HTTPCacheRecord?
 
     /// Creates an entry.
     public init(
         response: HTTPResponse, storedAt: Date, version: Int = 0, scope: CacheScope? = nil, appVersion: String? = nil,
-        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0
+        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0, http: HTTPCacheRecord? = nil
     ) {
         self.response = response
         self.storedAt = storedAt
@@ -95,6 +124,7 @@ public struct CacheEntry: Sendable {
         self.tag = tag
         self.url = url
         self.redirects = redirects
+        self.http = http
     }
 
     /// Tells whether it is to take the place of another entry of its key: not if that was asked for later.

@@ -51,18 +51,40 @@ public struct RoutedCache: ResponseCache {
         await self.cache(for: key).store(entry, for: key)
     }
 
+    /// Replaces the metadata of an entry in the cache for its key.
+    public func update(_ entry: CacheEntry, for key: CacheKey) async {
+        await self.cache(for: key).update(entry, for: key)
+    }
+
     /// Removes the entry of a key from the cache for it.
-    public func remove(_ key: CacheKey) async {
-        await self.cache(for: key).remove(key)
+    ///
+    /// - Throws: ``ErrandError``, as that cache throws it.
+    public func remove(_ key: CacheKey) async throws(ErrandError) {
+        try await self.cache(for: key).remove(key)
     }
 
     /// Removes all entries that a function chooses from each cache; returns how many that were.
+    ///
+    /// - Throws: ``ErrandError``, the first that one of the caches throws, after all others were asked.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        var count = 0
-        for cache in self.caches { count += await cache.remove(where: isChosen) }
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+        var (count, failure): (Int, ErrandError?) = (0, nil)
+        for cache in self.caches {
+            do throws(ErrandError) {
+                count += try await cache.remove(where: isChosen)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
         return count
     }
+
+    /// Whether all caches do.
+    public var respondsToCancellation: Bool { self.caches.allSatisfy(\.respondsToCancellation) }
+
+    /// How often something was removed by hand from one of the caches.
+    public var removals: Int { self.caches.reduce(0) { $0 &+ $1.removals } }
 
     /// What is known of all entries in all caches.
     public func items() async -> [CacheItem] {
@@ -94,9 +116,9 @@ public struct RoutedCache: ResponseCache {
         return nil
     }
 
-    var caches: [any ResponseCache] { [self.otherwise] + self.routes.map(\.cache) }
+    private var caches: [any ResponseCache] { [self.otherwise] + self.routes.map(\.cache) }
 
-    func cache(for key: CacheKey) -> any ResponseCache {
+    private func cache(for key: CacheKey) -> any ResponseCache {
         self.routes.first { $0.matches(key) }?.cache ?? self.otherwise
     }
 }

@@ -9,8 +9,6 @@ public struct TieredCache: ResponseCache {
     public let front: MemoryCache
     /// The cache that keeps everything.
     public let back: any ResponseCache
-    /// The same, where it is one of this library's.
-    let backing: (any BackingCache)?
 
     /// For how long the front answers without asking the back again: there others may have changed something, and the
     /// use of an entry counts there as well.
@@ -20,7 +18,6 @@ public struct TieredCache: ResponseCache {
     public init(front: MemoryCache = MemoryCache(), back: any ResponseCache) {
         self.front = front
         self.back = back
-        self.backing = back as? any BackingCache
     }
 
     /// What apps use: 16 MiB in memory in front of 150 MiB in ``DiskCache/standardFolder``.
@@ -28,18 +25,13 @@ public struct TieredCache: ResponseCache {
     /// Nothing is read or written before the first use.
     public static let standard = TieredCache(back: DiskCache(folder: DiskCache.standardFolder))
 
-    /// Returns the entry stored for a key, unless it is older than the cache behind keeps any.
+    /// Returns the entry stored for a key, unless the cache behind had none within the last minute.
     ///
     /// - Throws: ``CacheMiss``, as the cache behind tells it.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let ticket: MemoryCache.Ticket
         switch await self.front.entryOrTicket(for: key, atMost: Self.frontAge) {
-        case .entry(let entry):
-            guard self.countUse(of: entry, for: key) else {
-                await self.front.drop(key)
-                return try await self.back.entry(for: key)
-            }
-            return entry
+        case .entry(let entry): return entry
         case .ticket(let new): ticket = new
         }
         do throws(CacheMiss) {
@@ -61,17 +53,30 @@ public struct TieredCache: ResponseCache {
         await self.front.store(entry, for: key)
     }
 
+    /// Replaces the metadata of an entry in both.
+    public func update(_ entry: CacheEntry, for key: CacheKey) async {
+        await self.back.update(entry, for: key)
+        await self.front.update(entry, for: key)
+    }
+
     /// Removes the entry of a key from both.
-    public func remove(_ key: CacheKey) async {
-        self.front.removals.note(key)
-        await self.back.remove(key)
-        await self.front.drop(key)
+    ///
+    /// - Throws: ``ErrandError``, as the cache behind throws it.
+    public func remove(_ key: CacheKey) async throws(ErrandError) {
+        do throws(ErrandError) {
+            try await self.back.remove(key)
+        } catch {
+            await self.front.remove(key)
+            throw error
+        }
+        await self.front.remove(key)
     }
 
     /// Removes all entries that a function chooses from both; returns how many that were in the cache behind.
+    ///
+    /// - Throws: ``ErrandError``, as the cache behind throws it.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        self.front.removals.noteAll()
+    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
         // Each entry is judged once, though it may be in both.
         let judged = Locked<[CacheItem: Bool]>([:])
         let judge: @Sendable (CacheItem) -> Bool = { item in
@@ -81,10 +86,21 @@ public struct TieredCache: ResponseCache {
             judged.withLock { $0[same] = isChosen }
             return isChosen
         }
-        let count = await self.back.remove(where: judge)
-        await self.front.drop(where: judge)
-        return count
+        do throws(ErrandError) {
+            let count = try await self.back.remove(where: judge)
+            await self.front.remove(where: judge)
+            return count
+        } catch {
+            await self.front.remove(where: judge)
+            throw error
+        }
     }
+
+    /// Whether the cache behind does: the front always does.
+    public var respondsToCancellation: Bool { self.back.respondsToCancellation }
+
+    /// How often something was removed by hand from this cache, or from one of the two.
+    public var removals: Int { self.front.removals &+ self.back.removals }
 
     /// What is known of all entries in the cache behind: the front has no others.
     public func items() async -> [CacheItem] {

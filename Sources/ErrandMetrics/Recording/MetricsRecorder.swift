@@ -75,8 +75,8 @@ final class MetricsRecorder: Sendable {
         case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
         case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
         case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
-        case .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected, .interimResponse,
-            .traced,
+        case .cacheStatus, .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected,
+            .interimResponse, .traced,
             .notice, .progress:
             break
         }

@@ -48,6 +48,7 @@ struct SpanDraft {
         case .attemptFailed(let number, let error): self.failAttempt(number, error, at: now)
         case .cacheHit(let age): self.endCache(at: now, "the cache had an answer, \(Words.duration(age)) old")
         case .cacheMiss(let miss): self.endCache(at: now, "the cache had no answer: \(miss)")
+        case .cacheStatus(let status): self.note("Cache-Status: \(status)")
         case .notice(let text): self.note(text)
         case .waitingForConnectivity: self.note("waits for a network")
         case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")

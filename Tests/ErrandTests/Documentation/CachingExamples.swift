@@ -125,8 +125,8 @@ extension Documented {
             let isThere = await client.cache.contains(news)
             let stored = try await client.cache.response(for: news)
             try await client.cache.remove(news)
-            await client.cache.remove(tag: "news")
-            await client.cache.remove(olderThan: .seconds(86_400))
+            try await client.cache.remove(tag: "news")
+            try await client.cache.remove(olderThan: .seconds(86_400))
             let statistics = await client.cache.statistics
             #expect(isThere && stored.value == Data("cached".utf8))
             #expect(statistics.usage?.entries == 0)

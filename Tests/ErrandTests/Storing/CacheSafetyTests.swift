@@ -130,7 +130,7 @@ struct CacheSafetyTests {
         scene.world.transport.route(where: { _ in true }) { _, _ in .text("old").held(by: gate) }
         async let sent = scene.send()
         await fixtureUntil { scene.world.transport.activeCount == 1 }
-        await scene.client.cache.removeAll()
+        try await scene.client.cache.removeAll()
         gate.open()
         #expect(try await sent == ("old", false))
         #expect(await self.cache.count == 0)
@@ -156,10 +156,10 @@ struct CacheSafetyTests {
         async let sent = scene.send()
         await fixtureUntil { scene.world.transport.activeCount == 1 }
         switch remover {
-        case .otherClient: await other.client.cache.removeAll()
-        case .byHand: await cache.removeAll()
+        case .otherClient: try await other.client.cache.removeAll()
+        case .byHand: try await cache.removeAll()
         case .ofTheKey: try await other.client.cache.remove(CacheScene.fresh())
-        case .behind, .routed: await back.removeAll()
+        case .behind, .routed: try await back.removeAll()
         }
         // What was asked for after that is another matter.
         #expect(try await other.send(CacheScene.fresh("b")) == ("1", false))
@@ -230,7 +230,7 @@ struct CacheSafetyTests {
         try handle.close()
         let cache = DiskCache(folder: folder, capacity: .max)
         #expect(await cache.items().isEmpty)
-        await cache.removeAll()
+        try await cache.removeAll()
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 

@@ -44,14 +44,16 @@ struct CacheTroubleTests {
     }
 
     @Test(arguments: ["file", "/proc/errand", "/dev/null/x"], [false, true])
-    func `the request that meets a bad folder tells so, once`(path: String, isBehind: Bool) async throws {
+    func `of a bad folder a request tells, once`(path: String, isBehind: Bool) async throws {
         let folder = try TestFolder()
         try Data("mine".utf8).write(to: folder.file("file"))
         let place = path == "file" ? folder.file("file") : URL(filePath: path)
         let disk = DiskCache(folder: place)
         let routed = RoutedCache(otherwise: disk, routes: [RoutedCache.Route(to: MemoryCache()) { _ in false }])
         let world = self.world(isBehind ? TieredCache(front: MemoryCache(capacity: 0), back: routed) : disk)
-        let notices = try await self.notices(world)
+        var notices = try await self.notices(world)
+        await disk.flush()
+        notices += try await self.notices(world)
         #expect(notices.count == 1)
         #expect(notices.first?.hasPrefix("answers cannot be stored: ") == true)
         for _ in 0..<3 { #expect(try await self.notices(world).isEmpty) }
@@ -88,15 +90,23 @@ struct CacheTroubleTests {
         #expect(try await self.notices(world, "a").isEmpty)
         await disk.flush()
         #expect(try await self.notices(world, "b").isEmpty)
+        await disk.flush()
         isFull.withLock { $0 = true }
-        #expect(try await self.notices(world, "c") == ["answers cannot be stored: No space left on device"])
-        #expect(try await self.notices(world, "d").isEmpty)
+        var notices = try await self.notices(world, "c")
+        await disk.flush()
+        notices += try await self.notices(world, "d")
+        #expect(notices == ["answers cannot be stored: No space left on device"])
+        await disk.flush()
         isFull.withLock { $0 = false }
-        #expect(try await self.notices(world, "e").isEmpty)
+        notices = try await self.notices(world, "e")
+        await disk.flush()
+        #expect(notices.isEmpty)
         try FileManager.default.removeItem(at: bench.folder)
         try Data().write(to: bench.folder)
-        #expect(try await self.notices(world, "f") == ["answers cannot be stored: Not a directory"])
-        #expect(try await self.notices(world, "g").isEmpty)
+        notices = try await self.notices(world, "f")
+        await disk.flush()
+        notices += try await self.notices(world, "g")
+        #expect(notices == ["answers cannot be stored: Not a directory"])
     }
 
     @Test func `requests that nobody watches wait for no disk`() async throws {
@@ -207,7 +217,7 @@ struct CacheTroubleTests {
         await world.clock.waitForSleeper()
         world.clock.advance(by: .seconds(5))
         #expect(try await request.value == "1")
-        await world.client.cache.removeAll()
+        try await world.client.cache.removeAll()
         cache.release()
         await cache.waitUntilEmptied()
         while await world.client.cache.contains(self.call()) { await Task.yield() }

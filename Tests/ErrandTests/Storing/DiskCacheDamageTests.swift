@@ -137,7 +137,7 @@ struct DiskCacheDamageTests {
             data[offset] ^= 1
             try data.write(to: self.bench.file(name))
         }
-        #expect(await cache.remove { _ in false } == 0)
+        #expect(try await cache.remove { _ in false } == 0)
         #expect(self.bench.names.count == 2)
         #expect(await cache.usage?.corruptions == 1)
     }
@@ -149,8 +149,8 @@ struct DiskCacheDamageTests {
             entry.response.head.headers.append(name: "X-Long", value: String(repeating: "x", count: length))
             cache.store(entry, for: try DiskCacheBench.key("\(length)"))
         }
-        #expect(await cache.remove { $0.tag == "5000" } == 1)
-        #expect(await cache.remove { $0.tag != nil } == 4)
+        #expect(try await cache.remove { $0.tag == "5000" } == 1)
+        #expect(try await cache.remove { $0.tag != nil } == 4)
         #expect(self.bench.names.isEmpty)
     }
 
@@ -213,7 +213,7 @@ struct DiskCacheDamageTests {
                 #expect(try await self.bench.miss("a", in: cache) == .otherFormat)
                 await cache.flush()
             } else {
-                #expect(await cache.remove { _ in false } == 0)
+                #expect(try await cache.remove { _ in false } == 0)
             }
             #expect(self.bench.names.isEmpty)
             #expect(try await self.bench.miss("a", in: cache) == .noEntry)

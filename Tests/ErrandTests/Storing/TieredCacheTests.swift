@@ -32,10 +32,10 @@ struct TieredCacheTests {
         await cache.store(self.bench.entry("a", tag: "t"), for: self.key)
         #expect(await (cache.front.count, back.inner.count) == (1, 1))
         #expect(await cache.usage == back.inner.usage)
-        await cache.remove(self.key)
+        try await cache.remove(self.key)
         #expect(await (cache.front.count, back.inner.count) == (0, 0))
         await cache.store(self.bench.entry("a", tag: "t"), for: self.key)
-        #expect(await cache.remove { $0.tag == "t" } == 1)
+        #expect(try await cache.remove { $0.tag == "t" } == 1)
         #expect(await (cache.front.count, back.inner.count) == (0, 0))
     }
 
@@ -52,8 +52,8 @@ struct TieredCacheTests {
         async let found = self.bench.text("a", in: cache)
         await back.waitUntilHeld()
         switch change {
-        case .removal: await cache.remove(self.key)
-        case .choice: await cache.remove { _ in true }
+        case .removal: try await cache.remove(self.key)
+        case .choice: try await cache.remove { _ in true }
         case .replacement: await cache.store(self.bench.entry("new"), for: self.key)
         case .tooLarge: await cache.store(self.bench.entry(Data(count: 20_000)), for: self.key)
         }
@@ -74,7 +74,7 @@ struct TieredCacheTests {
         back.hold(.removing)
         let (key, isRemoved) = (self.key, FixtureLog())
         async let removal: Void = {
-            await cache.remove(key)
+            try await cache.remove(key)
             isRemoved.add("removed")
         }()
         await back.waitUntilHeld()
@@ -82,7 +82,7 @@ struct TieredCacheTests {
         #expect(try await self.bench.text("a", in: cache) == "old")
         #expect(isRemoved.lines.isEmpty)
         back.release()
-        await removal
+        try await removal
         #expect(try await self.bench.text("a", in: cache) == nil)
         #expect(await cache.front.count == 0)
     }
@@ -98,7 +98,7 @@ struct TieredCacheTests {
         for (key, tag) in zip(bodies, ["one", "two"]) {
             await cache.store(self.bench.entry(Data(tag.utf8), tag: tag, storedAt: now), for: key)
         }
-        #expect(await cache.remove { $0.tag == "two" } == 1)
+        #expect(try await cache.remove { $0.tag == "two" } == 1)
         #expect(await cache.items().map(\.tag) == ["one"])
         #expect(await (cache.front.count, cache.usage?.entries) == (1, 1))
         #expect(try await cache.entry(for: bodies[0]).tag == "one")
@@ -118,9 +118,9 @@ struct TieredCacheTests {
         }
         #expect(await [one.count, two.count, other.count] == [1, 2, 1])
         #expect(await cache.usage?.entries == 4)
-        await cache.remove(try DiskCacheBench.key("one"))
+        try await cache.remove(try DiskCacheBench.key("one"))
         #expect(await one.count == 0)
-        #expect(await cache.remove { $0.url.contains("t") } == 3)
+        #expect(try await cache.remove { $0.url.contains("t") } == 3)
     }
 
     @Test func `what is wrong with one of several is told`() async throws {

@@ -69,6 +69,8 @@ extension Activity {
         case cacheHit(age: Duration)
         /// The cache was asked, and had no answer that could be used.
         case cacheMiss(CacheMiss)
+        /// What the cache did by the rules of HTTP, once it is known; see ``CachePolicy/http``.
+        case cacheStatus(CacheStatus)
         /// Bytes of the request body have been sent.
         case sent(TransferProgress)
         /// Bytes of the response body have been received.

@@ -37,8 +37,8 @@ extension BodyCall {
     var connectivity: ConnectivityPolicy? { self.base.connectivity }
     func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
     var processing: (any ProcessingEndpoint)? { self.base.processing }
-    /// Never: what is not in memory is not kept.
-    var caching: CachePolicy { .never }
+    /// By the rules of HTTP, or never: what is not in memory is not kept otherwise.
+    var caching: CachePolicy { self.base.caching.authority == .app ? .never : self.base.caching }
 }
 
 /// A call whose body is handed to a closure while it comes.

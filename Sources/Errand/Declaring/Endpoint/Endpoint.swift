@@ -63,7 +63,7 @@ public protocol Endpoint: Sendable {
     var defaultHeaders: DefaultHeaders? { get }
     /// The body; none unless said otherwise.
     var body: RequestBody { get }
-    /// Whether a response may come from the cache; never unless said otherwise.
+    /// Whether a response may come from the cache; as the client says (``Configuration/caching``) unless said otherwise.
     var caching: CachePolicy { get }
     /// The parameters that tell answers in the cache apart, in place of ``parameters``; nothing to use those.
     ///
@@ -99,7 +99,7 @@ public protocol Endpoint: Sendable {
 
     /// Where the body of the response goes; into memory unless said otherwise.
     ///
-    /// What does not go into memory is not cached.
+    /// What does not go into memory is not cached, but for small files by the rules of HTTP; see ``CachePolicy/http``.
     var destination: ResponseDestination { get }
 
     /// What makes the value from a response: of JSON for a `Decodable` type, unless said otherwise.
@@ -145,8 +145,8 @@ extension Endpoint {
     public var defaultHeaders: DefaultHeaders? { nil }
     /// None.
     public var body: RequestBody { .none }
-    /// Never.
-    public var caching: CachePolicy { .never }
+    /// The client's.
+    public var caching: CachePolicy { .clients }
     /// Those that are sent.
     public var cacheParameters: Parameters? { nil }
     /// Status 200 to 299.

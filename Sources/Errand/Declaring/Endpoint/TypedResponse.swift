@@ -37,6 +37,8 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public var head: HTTPResponseHead { self.answer.head }
     /// Where the response came from.
     public var source: ResponseSource { self.answer.source }
+    /// What the cache did by the rules of HTTP; `nil` where it was not asked by those, see ``CachePolicy/http``.
+    public var cacheStatus: CacheStatus? { self.answer.cacheStatus }
     /// Where the time went.
     public var timings: Timings { self.answer.timings }
     /// Where the time of the last exchange went, where the transport knows: no answer from the cache has it, and of a
@@ -59,6 +61,7 @@ package final class ResponseSummary: Sendable {
     /// The URL that answered, where it may be another than that of the request.
     let url: HTTPURL?
     let redirects: Int
+    let cacheStatus: CacheStatus?
     var metrics: ExchangeMetrics? { self.metricsBox?.value }
     private let metricsBox: HTTPResponse.MetricsBox?
 
@@ -67,8 +70,9 @@ package final class ResponseSummary: Sendable {
 
     init(
         _ response: HTTPResponse?, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?,
-        redirects: Int
+        redirects: Int, cacheStatus: CacheStatus? = nil
     ) {
+        self.cacheStatus = cacheStatus
         self.head = response?.head ?? HTTPResponseHead(status: 0)
         self.metricsBox = source.isCache ? nil : response?.metricsBox
         self.source = source

@@ -95,6 +95,8 @@ public struct Configuration: Sendable {
         case standard(memory: MemoryCache)
         case made((any ResponseCache)?)
     }
+    /// Whether responses may come from the cache for endpoints that do not say so; never unless said otherwise.
+    public var caching = CachePolicy.never
     /// The version of the app: answers that another version stored are not used.
     ///
     /// That of the bundle, where there is one. Nothing is a version, too: of an app that does not say.

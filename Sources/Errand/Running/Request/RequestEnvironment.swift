@@ -23,6 +23,9 @@ package final class RequestEnvironment: Sendable {
     /// The same for requests.
     let cacheAccess: CacheAccess?
     package let cacheCounts = CacheCounts()
+    private let caching: CachePolicy
+    /// What is refreshed behind the back of those who got it stale.
+    let cacheRefreshes = Locked<Set<CacheKey>>([])
     package let appVersion: String?
     private let hooks: Hooks
     package let interceptors: [any Interceptor]
@@ -58,6 +61,7 @@ package final class RequestEnvironment: Sendable {
         let cache = configuration.cache
         self.cache = cache
         self.cacheAccess = cache.map { CacheAccess($0) }
+        self.caching = configuration.caching
         self.appVersion = configuration.appVersion
         self.hooks = Hooks(configuration.accessories)
         self.interceptors = configuration.interceptors
@@ -78,6 +82,14 @@ package final class RequestEnvironment: Sendable {
     /// Tells whether something besides a credential is added to each request that is sent.
     package var addsToRequests: Bool {
         self.cookies != nil || self.refresher != nil
+    }
+
+    /// Whether responses to an endpoint may come from the cache.
+    func caching(of endpoint: any Endpoint) -> CachePolicy {
+        let own = endpoint.caching
+        guard own.authority == .client else { return own }
+        if case .memory = endpoint.destination.kind { return self.caching }
+        return self.caching.authority == .http ? self.caching : .never
     }
 
     /// What tells the responses of an endpoint apart from those that others get to the same request.

@@ -27,7 +27,7 @@ extension RequestRun {
         let origin = response.origin
         return ResponseSummary(
             response, source: origin?.source ?? .network, timings: self.timings, attempts: self.exchanges.attempts,
-            url: origin?.url, redirects: origin?.redirects ?? 0)
+            url: origin?.url, redirects: origin?.redirects ?? 0, cacheStatus: self.exchanges.cacheStatus)
     }
 
     /// How many bytes of the last response came to where they should go.

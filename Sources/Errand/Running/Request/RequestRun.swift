@@ -92,6 +92,8 @@ final class RequestRun {
         var call: WireCall?
         /// The calls of interceptors, where there are any.
         var intercepted: InterceptedCalls?
+        /// What the HTTP cache did, if it was asked.
+        var cacheStatus: CacheStatus?
         /// Whether what is sent is what the key of the cache knows, where the response may be stored.
         var identity: SentIdentity?
         /// What it has under way to receive a body elsewhere than into memory.
@@ -159,15 +161,21 @@ final class RequestRun {
             request.headers.append(name: "Cache-Control", value: "no-cache")
         }
         self.request = request
-        if cacheUse != .use || self.endpoint.caching.lifetime != nil {
+        let caching = self.environment.caching(of: self.endpoint)
+        let usesHTTP = caching.authority == .http && self.environment.cacheAccess != nil
+        if usesHTTP || cacheUse != .use || caching.lifetime != nil {
             let keyRequest = try self.endpoint.resolveForCache(with: plan)
-            self.stages = [CacheStage(use: cacheUse, keyRequest: keyRequest)]
+            self.stages =
+                usesHTTP
+                ? [HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest)]
+                : [CacheStage(use: cacheUse, keyRequest: keyRequest)]
         }
         let resumption = try self.endpoint.uploadResumption.stages + self.endpoint.destination.resumption(of: request)
         self.stages += resumption
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity
-        guard !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil
+        guard
+            !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil || usesHTTP
         else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
         if let connectivity { self.stages.append(connectivity) }

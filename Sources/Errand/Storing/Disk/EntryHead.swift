@@ -1,5 +1,4 @@
-internal import struct Foundation.Data
-internal import struct Foundation.Date
+internal import Foundation
 
 /// All of a stored entry but its body.
 struct EntryHead {
@@ -16,6 +15,7 @@ struct EntryHead {
     let answeredBy: HTTPURL?
     let redirects: Int
     let response: HTTPResponseHead
+    let http: HTTPCacheRecord?
 
     init(_ entry: CacheEntry, for key: CacheKey) {
         self.storedAt = entry.storedAt
@@ -29,13 +29,14 @@ struct EntryHead {
         self.answeredBy = entry.url
         self.redirects = entry.redirects
         self.response = entry.response.head
+        self.http = entry.http
     }
 
     func entry(body: Data) -> CacheEntry {
         CacheEntry(
             response: HTTPResponse(head: self.response, body: .bytes(body)), storedAt: self.storedAt,
             version: self.version, scope: self.scope, appVersion: self.appVersion, tag: self.tag, url: self.answeredBy,
-            redirects: self.redirects)
+            redirects: self.redirects, http: self.http)
     }
 
     func item(size: Int) -> CacheItem {
@@ -67,6 +68,9 @@ extension EntryHead {
             writer.write(field.name)
             writer.write(field.value)
         }
+        if let http, let record = try? JSONEncoder().encode(http) {
+            writer.write(String(decoding: record, as: UTF8.self))
+        }
         return writer.bytes
     }
 
@@ -92,6 +96,9 @@ extension EntryHead {
         for _ in 0..<(try reader.number(UInt32.self)) {
             fields.append(HTTPField(name: try reader.text(), value: try reader.text()))
         }
+        self.http =
+            reader.isAtEnd
+            ? nil : try? JSONDecoder().decode(HTTPCacheRecord.self, from: Data(try reader.text().utf8))
         guard reader.isAtEnd else { throw ByteReader.Problem() }
         self.response = HTTPResponseHead(status: status, headers: HTTPFields(fields))
     }

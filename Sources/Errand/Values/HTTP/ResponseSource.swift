@@ -2,11 +2,18 @@
 public enum ResponseSource: Sendable, Hashable {
     /// The network.
     case network
-    /// The cache, where it had been for so long.
+    /// The cache, where it had been for so long; by the rules of HTTP its age includes that in other caches.
     case cache(age: Duration)
+    /// The cache, after the server said that the response has not changed (RFC 9111 §4.3).
+    case revalidated
+    /// The cache, though the response was stale (RFC 9111 §4.2.4).
+    case stale(age: Duration)
 
-    /// Tells whether the cache answered.
+    /// Tells whether the cache answered without the network.
     public var isCache: Bool {
-        if case .cache = self { true } else { false }
+        switch self {
+        case .cache, .stale: true
+        case .network, .revalidated: false
+        }
     }
 }

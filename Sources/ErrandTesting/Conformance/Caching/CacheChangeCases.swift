@@ -24,18 +24,18 @@ extension ResponseCacheConformance {
         },
         Case("remove", "What was removed is gone, and nothing else") { scene throws(ConformanceFailure) in
             for name in ["a", "b"] { try await scene.check(scene.entry(name), name) }
-            await scene.cache.remove(try scene.key("a"))
+            try await scene.remove("a")
             try await scene.expectNothing("a")
             try await scene.expect(scene.entry("b"), "b")
         },
         Case("remove-none", "What is not there can be removed") { scene throws(ConformanceFailure) in
-            await scene.cache.remove(try scene.key("a"))
+            try await scene.remove("a")
             try await scene.expectNothing("a")
         },
         Case("remove-then-store", "What was removed can be stored again") { scene throws(ConformanceFailure) in
             for body in ["one", "two"] {
                 try await scene.check(scene.entry(body))
-                await scene.cache.remove(try scene.key("a"))
+                try await scene.remove("a")
             }
             try await scene.check(scene.entry("three"))
         },
@@ -45,18 +45,18 @@ extension ResponseCacheConformance {
                 let entry = scene.entry(Data("\(index)".utf8)) { $0.tag = index % 4 == 0 ? "old" : nil }
                 await scene.cache.store(entry, for: try scene.key("\(index)"))
             }
-            try scene.expect(5, await scene.cache.remove { $0.tag == "old" }, "removed")
+            try await scene.expectRemoval(of: 5) { $0.tag == "old" }
             for index in 0..<20 where index % 4 == 0 { try await scene.expectNothing("\(index)") }
             for index in 0..<20 where index % 4 != 0 { try await scene.expect(scene.entry("\(index)"), "\(index)") }
-            try scene.expect(0, await scene.cache.remove { $0.tag == "old" }, "removed")
-            try scene.expect(15, await scene.cache.remove { _ in true }, "removed")
+            try await scene.expectRemoval(of: 0) { $0.tag == "old" }
+            try await scene.expectRemoval(of: 15) { _ in true }
             try await scene.expectNothing("1")
         },
         Case("items", "Items say what entries are about, without what is secret") { scene throws(ConformanceFailure) in
             let entry = scene.entry(Data(count: 10_000), status: 203, storedAt: -5) { $0.tag = "t" }
             await scene.cache.store(entry, for: try scene.key("a/b?page=2&token=hidden"))
             let items = Locked<[CacheItem]>([])
-            _ = await scene.cache.remove { item in
+            try await scene.expectRemoval(of: 0) { item in
                 items.withLock { $0.append(item) }
                 return false
             }

@@ -29,7 +29,7 @@ extension ResponseCacheConformance {
                             for round in 0..<50 {
                                 try await scene.check(scene.entry("\(lane) \(round)"), "own\(lane)")
                                 guard round % 5 == 0 else { continue }
-                                await scene.cache.remove(try scene.key("own\(lane)"))
+                                try await scene.remove("own\(lane)")
                                 try await scene.expectNothing("own\(lane)")
                             }
                             return nil
@@ -53,7 +53,7 @@ extension CacheConformanceScene {
             let name = "key\(random.next(below: 10))"
             let key = try self.key(name)
             switch random.next(below: 10) {
-            case 0: await self.cache.remove(key)
+            case 0: try await self.remove(name)
             case 1...4:
                 let body = "\(name) " + String(repeating: "\(round % 10)", count: random.next(below: 5_000))
                 await self.cache.store(self.entry(body), for: key)

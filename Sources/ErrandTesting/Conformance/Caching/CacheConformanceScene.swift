@@ -55,8 +55,26 @@ struct CacheConformanceScene: Sendable {
         if let found { throw self.failure("nothing", found.words) }
     }
 
-    func expect(_ count: Int, _ actual: Int, _ what: String) throws(ConformanceFailure) {
-        guard count == actual else { throw self.failure("\(count) \(what)", "\(actual)") }
+    func remove(_ name: String) async throws(ConformanceFailure) {
+        let key = try self.key(name)
+        do throws(ErrandError) {
+            try await self.cache.remove(key)
+        } catch {
+            throw self.failure("a removal", "\(error)")
+        }
+    }
+
+    /// Removes what a function chooses, and expects so many to have been removed.
+    func expectRemoval(
+        of count: Int, where isChosen: @escaping @Sendable (CacheItem) -> Bool
+    ) async throws(ConformanceFailure) {
+        let actual: Int
+        do throws(ErrandError) {
+            actual = try await self.cache.remove(where: isChosen)
+        } catch {
+            throw self.failure("a removal", "\(error)")
+        }
+        guard count == actual else { throw self.failure("\(count) removed", "\(actual)") }
     }
 
     func failure(_ expected: String, _ actual: String) -> ConformanceFailure {

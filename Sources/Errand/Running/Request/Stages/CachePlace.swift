@@ -17,7 +17,7 @@ final class CachePlace: Sendable {
     init(
         for endpoint: any Endpoint, _ request: HTTPRequest, in environment: RequestEnvironment
     ) throws(CacheMiss) {
-        let policy = endpoint.caching
+        let policy = environment.caching(of: endpoint)
         guard policy.storesAnswers else { throw .invalidLifetime }
         guard let cache = environment.cacheAccess else { throw .noCache }
         guard case .memory = endpoint.destination.kind,
@@ -34,30 +34,13 @@ final class CachePlace: Sendable {
         self.askedAt = environment.date()
     }
 
-    /// Notes from now on whether the response is removed by hand, by this client or from this cache.
-    func watchRemovals() -> RemovalWatch {
-        RemovalWatch(
-            of: self.key, in: [self.environment.cacheCounts.removals] + self.cache.removalLogs(for: self.key))
-    }
+    /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
+    var removals: Int { self.environment.cacheCounts.removals &+ self.cache.removals }
 
-    /// Tells whether a response to what was sent may be stored: it went out as the one whom the key knows.
-    ///
-    /// On another origin it may be nobody: what is secret stays behind when a redirection leads there. Where a scope
-    /// says whom a response is for, it is for them whoever was sent.
-    func belongs(to sent: HTTPRequest) -> Bool {
-        guard self.policy.scope == nil, sent.headers != self.request.headers else { return true }
-        let (fields, redaction) = (self.policy.fields, self.environment.redaction)
-        let identity = sent.headers.identity(fields, redaction)
-        if identity.isEmpty, !sent.url.hasSameOrigin(as: self.request.url) { return true }
-        return identity == self.request.headers.identity(fields, redaction)
-    }
-
-    /// Whether the app says whom a response is for.
-    var hasScope: Bool { self.policy.scope != nil }
-
-    /// Tells the same of what interceptors made of a request: a secret in the URL says who asks as well.
-    func belongs(to request: HTTPRequest, madeOf asked: HTTPRequest) -> Bool {
-        self.policy.scope != nil || request.url == asked.url || request.url.redacted == request.url.string
+    /// What finds out whether requests go out as the one whom the key knows.
+    var identity: SentIdentity {
+        SentIdentity(
+            self.request, fields: self.policy.fields, hasScope: self.policy.scope != nil, self.environment.redaction)
     }
 
     /// What came of storing a response.
@@ -99,14 +82,14 @@ final class CachePlace: Sendable {
     ///   - tag: The tag of the request.
     ///   - url: The URL that answered, if that is another than the request's own.
     ///   - redirects: How many redirections were followed to it.
-    ///   - removals: Knows what was removed since it was asked for, which must not come back.
+    ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
     /// - Returns: What came of it.
     @discardableResult
     func store(
         _ response: HTTPResponse, acceptedAs status: HTTPStatus, tag: String?, url: HTTPURL? = nil, redirects: Int = 0,
-        unless removals: RemovalWatch
+        since removals: Int
     ) async -> Storing {
-        guard Self.canStore(response, acceptedAs: status), !removals.isRemoved else { return .unfit }
+        guard Self.canStore(response, acceptedAs: status), self.removals == removals else { return .unfit }
         var response = HTTPResponse(head: response.head, body: response.body)
         // They were for the one who asked, once.
         response.head.headers.removeAll(named: HTTPFieldName.setCookie)
@@ -115,18 +98,20 @@ final class CachePlace: Sendable {
             scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
             url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
         entry.receivedAt = self.environment.date()
-        return await self.cache.store(entry, for: self.key, unless: removals) ? .stored : .left
+        return await self.cache.store(entry, for: self.key) { self.removals != removals } ? .stored : .left
     }
 
-    /// What is wrong with the place where responses are kept, if there is something new, after one was stored.
-    func noticeAfterStoring() async -> String? {
-        await self.cache.notice(afterStoring: self.key)
+    /// What is wrong with the place where responses are kept, if there is something new.
+    func takeNotice() async -> String? {
+        await self.cache.takeNotice()
     }
 
     /// Removes what is stored.
-    func clear() async {
-        self.environment.cacheCounts.removals.note(self.key)
-        await self.environment.cache?.remove(self.key)
+    ///
+    /// - Throws: ``ErrandError``, as the cache throws it.
+    func clear() async throws(ErrandError) {
+        self.environment.cacheCounts.countRemoval()
+        try await self.environment.cache?.remove(self.key)
     }
 }
 

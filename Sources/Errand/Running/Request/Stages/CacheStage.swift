@@ -26,13 +26,13 @@ struct CacheStage: Stage {
         case .ask(nil): return try await run.process(try await next.enter(request, run))
         case .ask(let known?): place = known
         }
-        run.exchanges.identity = SentIdentity(place)
-        let removals = place.watchRemovals()
+        run.exchanges.identity = place.identity
+        let removals = place.removals
         let received = try await next.enter(request, run)
         let response = try await run.process(received)
         let status = response.status
         await owner.inCancellableTask(of: run.lifeline, immediately: false) { run throws(Never) in
-            await self.fill(place, with: received, acceptedAs: status, run, unless: removals)
+            await self.fill(place, with: received, acceptedAs: status, run, since: removals)
         }
         return response
     }
@@ -51,7 +51,7 @@ struct CacheStage: Stage {
             run.hooks.observe(.cacheHit(age: age), of: run.activity)
             await self.reportNotice(run)
             guard self.use == .thenRefresh else { return .hit(response) }
-            await self.publish(response, run)
+            await run.publishStored(response)
         } catch {
             guard self.use.reads else { return .ask(place) }
             guard run.lifeline.stopReason == nil else { throw .cancelled() }
@@ -79,20 +79,12 @@ struct CacheStage: Stage {
         }
     }
 
-    /// Shows a stored response, while a newer one is asked for.
-    private func publish(_ response: HTTPResponse, _ run: RequestRun) async {
-        guard run.lifeline.publishCached() else { return }
-        await run.owner?.publish(run.makeAnswer(response))
-        run.exchanges.response = nil
-        run.lifeline.refresh()
-    }
-
     // MARK: - After the network
 
     /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
     private func fill(
         _ place: CachePlace, with response: HTTPResponse, acceptedAs status: HTTPStatus, _ run: RequestRun,
-        unless removals: RemovalWatch
+        since removals: Int
     ) async {
         guard run.exchanges.identity?.isAnother != true else {
             if CachePlace.canStore(response, acceptedAs: status) { self.report(Self.sentAsAnother, run) }
@@ -103,10 +95,10 @@ struct CacheStage: Stage {
         let isWatched = !run.hooks.isEmpty
         let notice = await self.inTheTimeLeft(of: run) { () async -> String? in
             switch await place.store(
-                response, acceptedAs: status, tag: tag, url: url, redirects: redirects, unless: removals)
+                response, acceptedAs: status, tag: tag, url: url, redirects: redirects, since: removals)
             {
             case .unfit: nil
-            case .stored: isWatched ? await place.noticeAfterStoring() : nil
+            case .stored: isWatched ? await place.takeNotice() : nil
             case .left: "the cache did not take the answer in time: it may not be stored"
             }
         }
@@ -123,7 +115,7 @@ struct CacheStage: Stage {
         of run: RequestRun, _ work: @escaping @Sendable () async -> String?
     ) async -> String? {
         run.clearTotalDeadline()
-        let isQuick = run.hooks.isEmpty && run.environment.cacheAccess?.isPrompt == true
+        let isQuick = run.hooks.isEmpty && run.environment.cacheAccess?.respondsToCancellation == true
         guard let limit = run.timeouts.total, !isQuick else { return await work() }
         let waiter = Waiter<String?>()
         // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
@@ -142,7 +134,7 @@ struct CacheStage: Stage {
     /// Tells accessories what is wrong with the place where responses are kept.
     private func reportNotice(_ run: RequestRun) async {
         guard let cache = run.environment.cacheAccess, !run.hooks.isEmpty else { return }
-        self.report(await cache.notice(afterStoring: nil), run)
+        self.report(await cache.takeNotice(), run)
     }
 
     private func report(_ notice: String?, _ run: RequestRun) {
@@ -150,28 +142,13 @@ struct CacheStage: Stage {
     }
 }
 
-/// Knows whether everything that was sent went out as the one whom the key of a cache knows.
-final class SentIdentity {
-    private let place: CachePlace
-    private(set) var isAnother = false
-
-    init(_ place: CachePlace) {
-        self.place = place
-    }
-
-    /// Something is sent.
-    func note(_ sent: HTTPRequest) {
-        if !self.place.belongs(to: sent) { self.isAnother = true }
-    }
-
-    /// Interceptors have made this of a request.
-    func note(_ request: HTTPRequest, madeOf asked: HTTPRequest) {
-        if !self.place.belongs(to: request, madeOf: asked) { self.isAnother = true }
-    }
-
-    /// An interceptor has made another request of one, and the key does not say so.
-    func noteAnother() {
-        if !self.place.hasScope { self.isAnother = true }
+extension RequestRun {
+    /// Publishes a stored response that was accepted, while a newer one is asked for.
+    func publishStored(_ response: HTTPResponse) async {
+        guard self.lifeline.publishCached() else { return }
+        await self.owner?.publish(self.makeAnswer(response))
+        self.exchanges.response = nil
+        self.lifeline.refresh()
     }
 }
 

@@ -1,0 +1,36 @@
+/// How requests and those who look at the cache by hand come to what is stored by the rules of HTTP.
+extension RequestEnvironment {
+    /// The place of the responses to a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with what identifies who asks.
+    ///   - cache: The cache.
+    ///   - endpoint: Its endpoint.
+    ///   - policy: The policy of that.
+    ///   - url: The URL, where it is another than the request's own.
+    /// - Returns: The place.
+    func httpCachePlace(
+        for request: HTTPRequest, in cache: CacheAccess, of endpoint: any Endpoint, _ policy: CachePolicy,
+        at url: HTTPURL? = nil
+    ) -> HTTPCachePlace {
+        let identity = policy.scope == nil ? request.headers.identity(.standard, self.redaction) : [:]
+        let makeKey = { @Sendable [partition = self.cachePartition(for: endpoint)] isForPath in
+            CacheKey(
+                http: url ?? request.url, identity: identity, endpoint: type(of: endpoint).declaredName,
+                partition: partition, isForPath: isForPath)
+        }
+        return HTTPCachePlace(
+            cache: cache, key: makeKey(false), pathKey: { makeKey(true) }, fields: request.headers,
+            scope: policy.scope, redaction: self.redaction, counts: self.cacheCounts)
+    }
+
+    /// Decides what is done about a request.
+    func decision(
+        on request: HTTPRequest, _ found: HTTPCachePlace.Found, _ use: CacheUse, _ policy: CachePolicy
+    ) -> HTTPCacheDecision {
+        var request = request
+        if use == .only { request.headers.append(name: HTTPFieldName.cacheControl, value: "only-if-cached") }
+        return HTTPCacheRules.decide(
+            request, found.choice, now: self.date(), staleIfError: policy.staleIfError.map { $0 / .seconds(1) })
+    }
+}

@@ -1,0 +1,333 @@
+internal import struct Foundation.Data
+internal import struct Foundation.Date
+internal import struct Foundation.URL
+
+/// One request on its way through the HTTP cache.
+struct HTTPCacheCall {
+    /// How large the body of a file may be to be kept beside it.
+    private static let mostFileBytes = 1 << 20
+
+    private let request: HTTPRequest
+    /// The request with what identifies who asks, as the cache tells it from others.
+    private let presented: HTTPRequest
+    private let stage: HTTPCacheStage
+    private let run: RequestRun
+    private let place: HTTPCachePlace
+    private let askedAt: Date
+    private var found: HTTPCachePlace.Found
+    private var decision: HTTPCacheDecision
+    private var isConditional = false
+
+    init(_ request: HTTPRequest, _ cache: CacheAccess, _ stage: HTTPCacheStage, _ run: RequestRun) async {
+        let environment = run.environment
+        self.request = request
+        self.stage = stage
+        self.run = run
+        self.presented = await run.withCredentialsAndCookies(stage.keyRequest ?? request)
+        self.place = environment.httpCachePlace(for: self.presented, in: cache, of: run.endpoint, stage.policy)
+        self.askedAt = environment.date()
+        self.found = HTTPCachePlace.Found(key: self.place.key, base: self.place.key)
+        self.decision = HTTPCacheDecision(action: .ask, forward: .bypass, reasons: [])
+        // An unsafe request may invalidate what is stored, and looks at nothing.
+        guard request.method == .get || request.method == .head else {
+            self.decision.forward = .method
+            return
+        }
+        self.found = await self.place.find(withRedirections: run.redirects.kind == .never)
+        guard stage.use.reads else { return }
+        self.decision = environment.decision(on: self.presented, self.found, stage.use, stage.policy)
+    }
+
+    /// What finds out whether the request goes out as the one whom the key knows.
+    var identity: SentIdentity {
+        SentIdentity(
+            self.presented, fields: .standard, hasScope: self.place.scope != nil, self.run.environment.redaction)
+    }
+
+    /// How often something was removed by hand.
+    var removals: Int { self.place.removals }
+
+    // MARK: - Before the network
+
+    /// Answers with what is stored; `nil` where the network has to be asked.
+    ///
+    /// - Throws: ``ErrandError`` when it must not be.
+    mutating func answer() async throws(ErrandError) -> HTTPResponse? {
+        guard self.run.lifeline.stopReason == nil else { throw .cancelled() }
+        if case .serve(let refreshes) = self.decision.action, let freshness = self.decision.freshness {
+            let isForMemory = if case .memory = self.run.endpoint.destination.kind { true } else { false }
+            switch (self.stored(at: freshness.age, isStale: !freshness.isFresh), self.stage.use) {
+            case (nil, _): self.askAnew(.partial)
+            case (let response?, .thenRefresh):
+                if isForMemory, !refreshes { await self.show(response, freshness) }
+                self.askAnew(.request)
+                return nil
+            // What goes elsewhere than into memory cannot be asked for twice.
+            case (_?, _) where refreshes && !isForMemory: self.askAnew(.stale)
+            case (let response?, _):
+                if refreshes { self.run.refreshStored(self.found.key) }
+                return self.hit(response, freshness)
+            }
+        }
+        guard self.request.method == .get || self.request.method == .head else { return nil }
+        let miss: CacheMiss = self.decision.freshness.map { .expired(age: .seconds($0.age)) } ?? .noEntry
+        if self.stage.use.reads {
+            self.run.environment.cacheCounts.countMiss()
+            self.run.hooks.observe(.cacheMiss(miss), of: self.run.activity)
+        }
+        if case .fail = self.decision.action {
+            self.note(CacheStatus(forward: self.decision.forward, detail: "only-if-cached"))
+            throw ErrandError(
+                .notInCache, self.decision.reasons.map(\.description).joined(separator: "; "), cause: miss)
+        }
+        return nil
+    }
+
+    /// Asks the network though what is stored could be used.
+    private mutating func askAnew(_ forward: CacheStatus.Forward) {
+        let isForHead = self.request.method == .head || self.request.headers.isConditional
+        let fields =
+            isForHead
+            ? [:] : HTTPValidation.fields(for: self.found.entry?.response.headers, tags: self.found.choice.tags)
+        self.decision.action = fields.isEmpty ? .ask : .validate(fields)
+        self.decision.forward = forward
+    }
+
+    private func hit(_ response: HTTPResponse, _ freshness: HTTPFreshness) -> HTTPResponse {
+        self.noteHit(freshness)
+        self.note(CacheStatus(timeToLive: .seconds(freshness.timeToLive)))
+        return response
+    }
+
+    private func noteHit(_ freshness: HTTPFreshness) {
+        self.run.environment.cacheCounts.countHit()
+        self.run.hooks.observe(.cacheHit(age: .seconds(freshness.age)), of: self.run.activity)
+    }
+
+    /// Shows a stored response, if the endpoint accepts it, while a newer one is asked for.
+    private func show(_ response: HTTPResponse, _ freshness: HTTPFreshness) async {
+        guard let accepted = try? await self.run.accept(response) else { return self.run.exchanges.response = nil }
+        self.noteHit(freshness)
+        await self.run.publishStored(accepted)
+    }
+
+    /// The stored response as the request gets it; `nil` where it asks for a range that is not there.
+    private func stored(at age: Double?, isStale: Bool) -> HTTPResponse? {
+        guard let entry = self.found.entry else { return nil }
+        var response = entry.response
+        if let age { response.head.headers[HTTPFieldName.age] = "\(Int(age))" }
+        let now = self.run.environment.date()
+        switch HTTPValidation.isNotModified(response.head, for: self.request.headers, respondedAt: now) {
+        case true? where response.status == .ok:
+            response = HTTPResponse(head: HTTPValidation.notModified(response.head), body: .bytes(Data()))
+        case true?, false?, nil:
+            guard let part = response.answering(self.request.headers, now: now) else { return nil }
+            response = part
+        }
+        if self.request.method == .head { response.body = .bytes(Data()) }
+        let source: ResponseSource =
+            age.map { isStale ? .stale(age: .seconds($0)) : .cache(age: .seconds($0)) } ?? .revalidated
+        response.origin = HTTPResponse.Origin(url: entry.url, redirects: 0, source: source)
+        return response
+    }
+
+    // MARK: - To the network
+
+    /// The request that is sent, with the conditions that ask whether what is stored may be used.
+    var outgoing: HTTPRequest {
+        mutating get {
+            guard case .validate(let fields) = self.decision.action else { return self.request }
+            self.isConditional = true
+            var request = self.request
+            request.headers.merge(fields)
+            return request
+        }
+    }
+
+    /// Asks again without a condition.
+    mutating func takeBackCondition() {
+        self.isConditional = false
+        self.decision.action = .ask
+    }
+
+    // MARK: - After the network
+
+    /// Stores what the network answered, and returns the response; `nil` when it says only that what is stored has not
+    /// changed, and nothing is that it can mean.
+    mutating func receive(
+        _ received: HTTPResponse, since removals: Int
+    ) async throws(ErrandError) -> HTTPResponse? {
+        guard self.request.method == .get else {
+            await self.receiveOther(received, since: removals)
+            return received
+        }
+        if [500, 502, 503, 504].contains(received.status.code), let response = self.serveOnError(received.status) {
+            return response
+        }
+        guard received.status == .notModified else {
+            let isStored = await self.store(received, since: removals)
+            self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status, isStored: isStored))
+            return received
+        }
+        return try await self.receiveNotModified(received, since: removals)
+    }
+
+    private mutating func receiveNotModified(
+        _ received: HTTPResponse, since removals: Int
+    ) async throws(ErrandError) -> HTTPResponse? {
+        let candidates = self.found.candidates
+        let position =
+            received.isRedirected
+            ? nil
+            : HTTPValidation.position(
+                selectedBy: received.head, among: candidates.map { (tag: $0.tag, modified: $0.modified) })
+        guard let position, let entry = await self.place.load(candidates[position], of: self.found) else {
+            guard !self.isConditional else { return nil }
+            self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
+            return received
+        }
+        var renewed = self.entry(
+            HTTPResponse(
+                head: HTTPResponseHead(
+                    status: entry.response.status,
+                    headers: HTTPStorability.updatedFields(entry.response.headers, with: received.headers)),
+                body: entry.response.body))
+        renewed.url = entry.url
+        let refusal = self.refusal(of: renewed.response.head)
+        if refusal == nil {
+            await self.place.store(renewed, beside: self.found, since: removals, isUpdate: position == 0)
+        } else {
+            await self.place.drop(self.found)
+        }
+        self.note(
+            CacheStatus(
+                forward: self.decision.forward, forwardStatus: received.status, isStored: refusal == nil,
+                detail: self.isConditional ? "revalidated" : nil))
+        // The caller's own condition: the 304 is for the caller.
+        guard self.isConditional else { return received }
+        self.found.entry = renewed
+        var response = self.stored(at: nil, isStale: false) ?? renewed.response
+        response.metrics = received.metrics
+        return response
+    }
+
+    /// What a response to a HEAD or to an unsafe request means for what is stored.
+    private mutating func receiveOther(_ received: HTTPResponse, since removals: Int) async {
+        self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
+        guard self.request.method == .head else {
+            for url in HTTPValidation.invalidated(by: received.head, to: self.presented) {
+                await self.run.environment.httpCachePlace(
+                    for: self.presented, in: self.place.cache, of: self.run.endpoint, self.stage.policy, at: url
+                ).clear()
+            }
+            return
+        }
+        guard received.status == .ok, !received.isRedirected, let entry = self.found.entry,
+            self.run.exchanges.identity?.isAnother != true
+        else { return }
+        guard HTTPValidation.agrees(entry.response, withHead: received.head) else {
+            return await self.place.drop(self.found)
+        }
+        var renewed = self.entry(entry.response)
+        renewed.url = entry.url
+        renewed.response.head.headers = HTTPStorability.updatedFields(entry.response.headers, with: received.headers)
+        await self.place.store(renewed, beside: self.found, since: removals, isUpdate: true)
+    }
+
+    /// Stores a response, or removes the one that it supersedes.
+    private func store(_ received: HTTPResponse, since removals: Int) async -> Bool {
+        guard self.refusal(of: received.head) == nil, !received.isRedirected,
+            self.run.exchanges.identity?.isAnother != true, self.isSentAsPresented(received),
+            let body = await self.body(of: received)
+        else {
+            // A part, or one that is refused for now, says nothing of the one that is stored.
+            if (200..<400).contains(received.status.code) || [404, 410].contains(received.status.code),
+                !self.request.headers.contains(HTTPFieldName.range)
+            {
+                await self.place.drop(self.found)
+            }
+            return false
+        }
+        let head = HTTPResponseHead(
+            status: received.status, headers: HTTPStorability.storedFields(received.headers))
+        var entry = self.entry(HTTPResponse(head: head, body: .bytes(body)))
+        let url = received.origin?.url
+        entry.url = url == self.presented.url ? nil : url.flatMap { try? HTTPURL($0.redacted) }
+        await self.place.store(entry, beside: self.found, since: removals)
+        return self.removals == removals
+    }
+
+    private func entry(_ response: HTTPResponse) -> CacheEntry {
+        let now = self.run.environment.date()
+        var entry = CacheEntry(
+            response: HTTPResponse(head: response.head, body: response.body), storedAt: self.askedAt,
+            tag: self.run.owner?.options.tag, http: HTTPCacheRecord(respondedAt: now))
+        entry.receivedAt = now
+        return entry
+    }
+
+    private func refusal(of head: HTTPResponseHead) -> CacheReason? {
+        if head.status.isFollowable, self.run.redirects.kind != .never {
+            return CacheReason("a redirection is followed, and not stored", "")
+        }
+        return HTTPStorability.refusal(
+            of: head, to: self.request, keepsForErrors: self.stage.policy.staleIfError != nil)
+    }
+
+    /// Tells whether interceptors left the fields alone that the response depends on.
+    private func isSentAsPresented(_ received: HTTPResponse) -> Bool {
+        guard let sent = received.origin?.request?.headers else { return true }
+        let names = HTTPVary(received.headers).names.filter { !self.place.redaction.hides($0) }
+        return names.allSatisfy { sent.values(for: $0) == self.presented.headers.values(for: $0) }
+    }
+
+    /// The content, if it is all there and goes into memory.
+    private func body(of response: HTTPResponse) async -> Data? {
+        switch (response.body, self.run.endpoint.destination.kind) {
+        case (.bytes(let data), .memory): data
+        case (.file(let file), .file):
+            (TemporaryFile.size(of: file) ?? .max) <= Self.mostFileBytes ? await Data.small(at: file) : nil
+        default: nil
+        }
+    }
+
+    // MARK: - Where the network fails
+
+    /// A stored response in place of an error, if one may be used (RFC 5861 §4).
+    func survive(_ error: ErrandError) -> HTTPResponse? {
+        guard self.run.lifeline.stopReason == nil,
+            [.cannotConnect, .hostNotFound, .connectionLost, .timedOut].contains(error.code)
+        else { return nil }
+        return self.serveOnError(nil)
+    }
+
+    private func serveOnError(_ status: HTTPStatus?) -> HTTPResponse? {
+        guard self.decision.servesOnError,
+            let freshness = self.found.entry?.stored.freshness(at: self.run.environment.date()),
+            let response = self.stored(at: freshness.age, isStale: !freshness.isFresh)
+        else { return nil }
+        self.note(
+            CacheStatus(
+                forward: self.decision.forward, forwardStatus: status, timeToLive: .seconds(freshness.timeToLive),
+                detail: "stale-if-error"))
+        return response
+    }
+
+    private func note(_ status: CacheStatus) {
+        self.run.exchanges.cacheStatus = status
+        self.run.hooks.observe(.cacheStatus(status), of: self.run.activity)
+    }
+}
+
+extension HTTPResponse {
+    /// Whether it came by way of a redirection.
+    fileprivate var isRedirected: Bool { (self.origin?.redirects ?? 0) > 0 }
+}
+
+extension Data {
+    /// Reads a file of few bytes, away from the actor that asks; `nil` where that fails.
+    @concurrent
+    fileprivate static func small(at file: URL) async -> Data? {
+        try? Data(contentsOf: file)
+    }
+}

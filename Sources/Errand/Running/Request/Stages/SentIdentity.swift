@@ -1,0 +1,41 @@
+/// Knows whether everything that was sent went out as the one whom the key of a cache knows.
+final class SentIdentity {
+    /// The request that the key is of.
+    private let request: HTTPRequest
+    private let fields: CacheFields
+    private let hasScope: Bool
+    private let redaction: Redaction
+    private(set) var isAnother = false
+
+    /// - Parameters:
+    ///   - request: The request that the key is of.
+    ///   - fields: Which of its header fields count.
+    ///   - hasScope: Whether the app says whom a response is for: then it is for them whoever was sent.
+    ///   - redaction: Knows the names of secrets.
+    init(_ request: HTTPRequest, fields: CacheFields, hasScope: Bool, _ redaction: Redaction) {
+        self.request = request
+        self.fields = fields
+        self.hasScope = hasScope
+        self.redaction = redaction
+    }
+
+    /// Something is sent.
+    func note(_ sent: HTTPRequest) {
+        guard !self.hasScope, sent.headers != self.request.headers else { return }
+        let identity = sent.headers.identity(self.fields, self.redaction)
+        // On another origin it may be nobody: what is secret stays behind when a redirection leads there.
+        if identity.isEmpty, !sent.url.hasSameOrigin(as: self.request.url) { return }
+        if identity != self.request.headers.identity(self.fields, self.redaction) { self.isAnother = true }
+    }
+
+    /// Interceptors have made this of a request: a secret in the URL says who asks as well.
+    func note(_ request: HTTPRequest, madeOf asked: HTTPRequest) {
+        guard !self.hasScope, request.url != asked.url else { return }
+        if request.url.redacted != request.url.string { self.isAnother = true }
+    }
+
+    /// An interceptor has made another request of one, and the key does not say so.
+    func noteAnother() {
+        if !self.hasScope { self.isAnother = true }
+    }
+}

@@ -1,0 +1,124 @@
+/// The directives of the `Cache-Control` fields of a message (RFC 9111 §5.2).
+///
+/// Names are compared without regard to case, arguments are taken as tokens and as quoted strings. What is malformed
+/// counts for the safe side: a directive that restricts holds with whatever stands behind its name, and one that allows
+/// something for so many seconds allows it for none.
+struct CacheControl: Sendable, Hashable {
+    private struct Directive: Hashable {
+        let name: String
+        let argument: String?
+        let isWellFormed: Bool
+    }
+
+    private var directives: [Directive] = []
+    /// Whether a quoted string has no end, so that nobody knows what stands in it.
+    private(set) var isCut = false
+
+    /// The most seconds that are told apart (RFC 9111 §1.2.2).
+    static let mostSeconds = 1 << 31
+
+    init(_ fields: HTTPFields) {
+        for line in fields.values(for: HTTPFieldName.cacheControl) { self.parse(Array(line.utf8)) }
+    }
+
+    // MARK: - Looking
+
+    /// Whether there are no directives.
+    var isEmpty: Bool { self.directives.isEmpty }
+
+    /// Tells whether there is a directive, whatever its argument.
+    func contains(_ name: String) -> Bool {
+        self.directives.contains { $0.name == name }
+    }
+
+    /// The seconds of a directive; the fewest, none for what is invalid (RFC 9111 §4.2.1), and `nil` without one.
+    func seconds(_ name: String) -> Int? {
+        self.directives.filter { $0.name == name }.map { Self.seconds($0) ?? 0 }.min()
+    }
+
+    /// How stale a response may be for a request (RFC 9111 §5.2.1.2); without an argument as stale as it is.
+    var maxStale: Int? {
+        self.directives.filter { $0.name == "max-stale" }
+            .map { $0.argument == nil && $0.isWellFormed ? Self.mostSeconds : Self.seconds($0) ?? 0 }.min()
+    }
+
+    /// For how long a response has to be fresh yet (RFC 9111 §5.2.1.3); an invalid one cannot be met.
+    var minFresh: Int? {
+        self.directives.filter { $0.name == "min-fresh" }.map { Self.seconds($0) ?? Self.mostSeconds }.max()
+    }
+
+    /// Whether a response must not be used without validation at all (RFC 9111 §5.2.2.4).
+    var isNoCache: Bool { self.directives.contains { $0.name == "no-cache" && Self.names($0) == nil } }
+
+    /// The fields that must not be used without validation, in lower case.
+    var noCacheFields: [String] { self.directives.filter { $0.name == "no-cache" }.flatMap { Self.names($0) ?? [] } }
+
+    private static func seconds(_ directive: Directive) -> Int? {
+        directive.isWellFormed ? directive.argument.flatMap { Self.seconds($0[...]) } : nil
+    }
+
+    /// Reads delta-seconds (RFC 9111 §1.2.2): digits and nothing else.
+    static func seconds(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+        return text.utf8.reduce(0) { min($0 * 10 + Int($1 & 0x0F), Self.mostSeconds) }
+    }
+
+    /// The names that an argument lists; `nil` where it does not list any.
+    private static func names(_ directive: Directive) -> [String]? {
+        guard directive.isWellFormed, let argument = directive.argument else { return nil }
+        let names = argument.split(separator: ",").map { String($0).trimmingFieldWhitespace().lowercased() }
+        return names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? nil : names
+    }
+
+    // MARK: - Parsing
+
+    private mutating func parse(_ bytes: [UInt8]) {
+        var index = 0
+        while index < bytes.count {
+            let start = index
+            while index < bytes.count, bytes[index].isHTTPToken { index += 1 }
+            let name = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+            var argument: String?
+            if index < bytes.count, bytes[index] == UInt8(ascii: "="), !name.isEmpty {
+                index += 1
+                argument = self.argument(bytes, &index)
+            }
+            // The rest up to the comma: spaces, or what makes the directive malformed.
+            var isWellFormed = argument != ""
+            while index < bytes.count, bytes[index] != UInt8(ascii: ",") {
+                guard bytes[index] == UInt8(ascii: "\"") else {
+                    if !bytes[index].isFieldWhitespace { isWellFormed = false }
+                    index += 1
+                    continue
+                }
+                isWellFormed = false
+                _ = self.argument(bytes, &index)
+            }
+            index += 1
+            while index < bytes.count, bytes[index].isFieldWhitespace { index += 1 }
+            guard !name.isEmpty else { continue }
+            self.directives.append(Directive(name: name, argument: argument, isWellFormed: isWellFormed))
+        }
+    }
+
+    /// A token, or a quoted string without its quotes (RFC 9110 §5.6.4).
+    private mutating func argument(_ bytes: [UInt8], _ index: inout Int) -> String {
+        var text: [UInt8] = []
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+            while index < bytes.count, bytes[index].isHTTPToken {
+                text.append(bytes[index])
+                index += 1
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+        index += 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count { index += 1 }
+            text.append(bytes[index])
+            index += 1
+        }
+        if index >= bytes.count { self.isCut = true }
+        index += 1
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,233 @@
+internal import struct Foundation.Date
+
+/// A stored response as what decides about it sees it.
+struct StoredHead: Sendable {
+    var head: HTTPResponseHead
+    /// When the request was sent that brought it, or that validated it last.
+    var requestedAt: Date
+    /// When the response came.
+    var respondedAt: Date
+
+    func freshness(at now: Date) -> HTTPFreshness {
+        HTTPFreshness(of: self.head, requestedAt: self.requestedAt, respondedAt: self.respondedAt, now: now)
+    }
+}
+
+/// What is stored for the URL of a request.
+struct StoredChoice: Sendable {
+    /// The newest response that matches the request.
+    var selected: StoredHead?
+    /// The entity tags of all responses that are stored for the URL.
+    var tags: [String] = []
+    /// Whether there is a response for the URL, if one for other requests.
+    var hasVariants = false
+}
+
+/// What is done about a request (RFC 9111 §4).
+struct HTTPCacheDecision: Sendable {
+    enum Action: Sendable, Hashable {
+        /// The selected response is used; stale, it is refreshed behind the back of whoever gets it.
+        case serve(refreshes: Bool)
+        /// The network is asked whether stored responses may be used, by these fields.
+        case validate(HTTPFields)
+        /// The network is asked.
+        case ask
+        /// Nothing is sent, and there is no response.
+        case fail
+    }
+
+    var action: Action
+    /// Why the network is asked, where it is.
+    var forward: CacheStatus.Forward?
+    /// How old the selected response is, where there is one.
+    var freshness: HTTPFreshness?
+    /// Whether the selected response may be used where the network fails.
+    var servesOnError = false
+    /// Why, in order.
+    var reasons: [CacheReason]
+
+    /// What is done, in words.
+    var summary: String {
+        let what =
+            switch self.action {
+            case .serve(let refreshes):
+                refreshes ? "the stored response is used, and refreshed" : "the stored response is used"
+            case .validate: "the network is asked whether the stored response may be used"
+            case .ask: "the network is asked"
+            case .fail: "the request fails"
+            }
+        return self.servesOnError ? what + "; where the network fails the stored response is used" : what
+    }
+}
+
+/// Decides what is done about a request; no I/O, no clock.
+struct HTTPCacheRules: Sendable {
+    /// The request.
+    let request: HTTPRequest
+    let now: Date
+    /// How stale a response may be where the network fails, if the app says so; in seconds.
+    let staleIfError: Double?
+    private let asked: CacheControl
+    private var reasons: [CacheReason] = []
+
+    init(for request: HTTPRequest, now: Date, staleIfError: Double? = nil) {
+        self.request = request
+        self.now = now
+        self.staleIfError = staleIfError
+        self.asked = CacheControl(request.headers)
+    }
+
+    /// Decides.
+    static func decide(
+        _ request: HTTPRequest, _ stored: StoredChoice, now: Date, staleIfError: Double? = nil
+    ) -> HTTPCacheDecision {
+        var rules = HTTPCacheRules(for: request, now: now, staleIfError: staleIfError)
+        var decision = rules.decide(stored)
+        if case .validate = decision.action, request.headers.isConditional {
+            rules.reasons.append(
+                CacheReason("the condition of the request goes to the server as it is", section: "4.3.2"))
+            decision.action = .ask
+        }
+        if rules.asked.contains("only-if-cached") {
+            switch decision.action {
+            case .ask, .validate:
+                rules.reasons.append(CacheReason("only-if-cached: nothing is sent", section: "5.2.1.7"))
+                decision.action = .fail
+            case .serve, .fail: break
+            }
+        }
+        decision.reasons = rules.reasons
+        return decision
+    }
+
+    private mutating func decide(_ stored: StoredChoice) -> HTTPCacheDecision {
+        if let (forward, reason) = self.obstacle { return self.ask(forward, reason) }
+        guard let selected = stored.selected else {
+            guard stored.hasVariants else {
+                return self.ask(.uriMiss, CacheReason("no response is stored for the URL", section: "4"))
+            }
+            return self.validate(
+                nil, stored.tags, .varyMiss,
+                CacheReason("no stored response has the fields that Vary names", section: "4.1"))
+        }
+        let freshness = selected.freshness(at: self.now)
+        self.reasons.append(CacheReason("a response is stored that matches the request", section: "4"))
+        self.reasons.append(CacheReason("it is \(Int(freshness.age)) s old", section: "4.2.3"))
+        self.reasons.append(freshness.reason)
+        var decision = self.decision(on: selected, freshness, stored.tags)
+        decision.freshness = freshness
+        decision.servesOnError = self.maySurviveError(CacheControl(selected.head.headers), freshness)
+        return decision
+    }
+
+    /// Why no stored response can be used, whatever there is.
+    private var obstacle: (CacheStatus.Forward, CacheReason)? {
+        let headers = self.request.headers
+        guard self.request.method == .get || self.request.method == .head else {
+            return (.method, CacheReason("\(self.request.method) is answered by no stored response", section: "4"))
+        }
+        if case .none = self.request.body {
+        } else {
+            return (.bypass, CacheReason("the request has content", "RFC 9110 §9.3.1"))
+        }
+        if headers.contains(HTTPFieldName.ifMatch) || headers.contains("If-Unmodified-Since") {
+            return (.bypass, CacheReason("only the server can tell whether the condition holds", section: "4.3.2"))
+        }
+        if let range = headers[HTTPFieldName.range], StoredRange(range) == nil || self.request.method == .head {
+            return (.partial, CacheReason("only one range of bytes is answered", section: "3.3"))
+        }
+        return nil
+    }
+
+    private mutating func decision(
+        on selected: StoredHead, _ freshness: HTTPFreshness, _ tags: [String]
+    ) -> HTTPCacheDecision {
+        let control = CacheControl(selected.head.headers)
+        if control.isNoCache {
+            let reason = CacheReason("the response says no-cache", section: "5.2.2.4")
+            return self.validate(selected.head.headers, tags, .stale, reason)
+        }
+        if let reason = self.wantsNewer(than: freshness, control) {
+            return self.validate(selected.head.headers, tags, .request, reason)
+        }
+        if freshness.isFresh { return self.serve(CacheReason("it is fresh", section: "4.2")) }
+        self.reasons.append(CacheReason("it is stale since \(Int(-freshness.timeToLive)) s", section: "4.2"))
+        if control.contains("must-revalidate") {
+            let reason = CacheReason("must-revalidate forbids to use it", section: "5.2.2.2")
+            return self.validate(selected.head.headers, tags, .stale, reason)
+        }
+        let staleness = -freshness.timeToLive
+        if let most = self.asked.maxStale, staleness <= Double(most) {
+            return self.serve(CacheReason("max-stale of the request allows that", section: "5.2.1.2"))
+        }
+        if let most = control.seconds("stale-while-revalidate"), staleness <= Double(most) {
+            return self.serve(
+                CacheReason("stale-while-revalidate allows that, and it is refreshed", "RFC 5861 §3"), refreshes: true)
+        }
+        return self.validate(
+            selected.head.headers, tags, .stale, CacheReason("nothing allows to use it stale", section: "4.2.4"))
+    }
+
+    /// Why the request does not take a response of this age, if it does not.
+    private mutating func wantsNewer(than freshness: HTTPFreshness, _ control: CacheControl) -> CacheReason? {
+        if self.asked.contains("no-cache") { return CacheReason("the request says no-cache", section: "5.2.1.4") }
+        let pragma = self.request.headers["Pragma"]?.lowercased() ?? ""
+        if self.asked.isEmpty, pragma.split(separator: ",").contains(where: { $0.contains("no-cache") }) {
+            return CacheReason("the request says Pragma: no-cache", section: "5.4")
+        }
+        if let most = self.asked.seconds("max-age"), freshness.age > Double(most) || most == 0 {
+            guard most == 0, freshness.isFresh, control.contains("immutable") else {
+                return CacheReason("the request takes none older than \(most) s", section: "5.2.1.1")
+            }
+            self.reasons.append(CacheReason("max-age=0 asks anew what is immutable", "RFC 8246 §2"))
+        }
+        if let least = self.asked.minFresh, freshness.timeToLive < Double(least) {
+            return CacheReason("the request wants it fresh for \(least) s yet", section: "5.2.1.3")
+        }
+        return nil
+    }
+
+    /// Tells whether a response may be used where the network fails (RFC 5861 §4).
+    private func maySurviveError(_ control: CacheControl, _ freshness: HTTPFreshness) -> Bool {
+        guard !control.isNoCache, !control.contains("must-revalidate"), !self.asked.contains("no-cache") else {
+            return false
+        }
+        let allowed =
+            [control.seconds("stale-if-error"), self.asked.seconds("stale-if-error")].compactMap { $0.map(Double.init) }
+            + [self.staleIfError].compactMap { $0 }
+        return allowed.max().map { -freshness.timeToLive <= $0 } ?? false
+    }
+
+    // MARK: - Actions
+
+    private mutating func serve(_ reason: CacheReason, refreshes: Bool = false) -> HTTPCacheDecision {
+        self.reasons.append(reason)
+        return HTTPCacheDecision(action: .serve(refreshes: refreshes), reasons: [])
+    }
+
+    private mutating func ask(_ forward: CacheStatus.Forward, _ reason: CacheReason) -> HTTPCacheDecision {
+        self.reasons.append(reason)
+        return HTTPCacheDecision(action: .ask, forward: forward, reasons: [])
+    }
+
+    private mutating func validate(
+        _ stored: HTTPFields?, _ tags: [String], _ forward: CacheStatus.Forward, _ reason: CacheReason
+    ) -> HTTPCacheDecision {
+        self.reasons.append(reason)
+        // The response to a HEAD says by itself whether what is stored is still the same (§4.3.5).
+        let fields = self.request.method == .head ? [:] : HTTPValidation.fields(for: stored, tags: tags)
+        guard !fields.isEmpty else {
+            return HTTPCacheDecision(action: .ask, forward: forward, reasons: [])
+        }
+        self.reasons.append(
+            CacheReason("the server is asked by \(fields.map(\.name).joined(separator: ", "))", section: "4.3.1"))
+        return HTTPCacheDecision(action: .validate(fields), forward: forward, reasons: [])
+    }
+}
+
+extension HTTPFields {
+    /// Whether a caller has put a condition on a request that a cache can look at, too.
+    var isConditional: Bool {
+        self.contains(HTTPFieldName.ifNoneMatch) || self.contains(HTTPFieldName.ifModifiedSince)
+    }
+}

@@ -1,0 +1,208 @@
+internal import struct Foundation.Date
+
+/// Where what is stored for one URL is, for one who asks.
+struct HTTPCachePlace: Sendable {
+    let cache: CacheAccess
+    /// The key of the URL.
+    let key: CacheKey
+    /// Makes the key of all URLs with its path.
+    let pathKey: @Sendable () -> CacheKey
+    /// The fields of the request, as they are compared.
+    let fields: HTTPFields
+    /// Whom the responses are for, if the app says so.
+    let scope: String?
+    let redaction: Redaction
+    let counts: CacheCounts
+
+    /// How many responses are kept for one URL.
+    private static let mostVariants = 32
+    /// How many values of `No-Vary-Search` are looked at for one path.
+    private static let mostSearches = 4
+
+    /// What was found for a request.
+    struct Found: Sendable {
+        /// The entry that matches it.
+        var entry: CacheEntry?
+        /// The key of that.
+        var key: CacheKey
+        /// The key that those of variants are made of.
+        var base: CacheKey
+        /// All that are stored for the URL; none where the entry is the only one.
+        var variants: [HTTPCacheRecord.Variant] = []
+        /// The entry of the URL, where it is a response for other requests.
+        var other: CacheEntry?
+
+        /// The same for what decides.
+        var choice: StoredChoice {
+            StoredChoice(
+                selected: self.entry?.stored, tags: self.candidates.compactMap(\.tag),
+                hasVariants: !self.candidates.isEmpty)
+        }
+
+        /// All that a 304 may be about, the one that matches the request first.
+        var candidates: [HTTPCacheRecord.Variant] {
+            let own = [self.entry, self.other].compactMap { $0?.variant }
+            return own + self.variants.filter { $0.nominated != own.first?.nominated }
+        }
+    }
+
+    // MARK: - Looking
+
+    /// Finds what is stored for the request.
+    ///
+    /// - Parameter withRedirections: Whether a redirection that is stored is a response to it: nobody follows that.
+    /// - Returns: What was found.
+    func find(withRedirections: Bool) async -> Found {
+        var found = await self.find()
+        if !withRedirections, found.entry?.response.status.isFollowable == true { found.entry = nil }
+        return found
+    }
+
+    private func find() async -> Found {
+        if let entry = await self.load(self.key) { return await self.found(entry, at: self.key) }
+        // One of another URL may be one of this, too.
+        for search in await self.searches() {
+            let base = self.base(search)
+            if let entry = await self.load(base) { return await self.found(entry, at: base) }
+        }
+        return Found(key: self.key, base: self.key)
+    }
+
+    private func found(_ entry: CacheEntry, at base: CacheKey) async -> Found {
+        var found = Found(key: base, base: base)
+        guard let record = entry.http, !record.variants.isEmpty else {
+            let matches = entry.http?.nominated.match(self.fields, self.redaction) == true
+            (found.entry, found.other) = matches ? (entry, nil) : (nil, entry)
+            return found
+        }
+        found.variants = record.variants
+        guard let variant = record.variants.first(where: { $0.nominated.match(self.fields, self.redaction) })
+        else { return found }
+        found.key = base.variant(variant.nominated)
+        if let entry = await self.load(found.key), entry.http?.nominated == variant.nominated { found.entry = entry }
+        return found
+    }
+
+    private func searches() async -> [String] {
+        (try? await self.cache.entry(for: self.pathKey().searches()))?.http?.searches ?? []
+    }
+
+    private func base(_ search: String?) -> CacheKey {
+        guard let search, let rule = NoVarySearch(search) else { return self.key }
+        return self.pathKey().search(search, rule.normalized(self.key.url.query))
+    }
+
+    /// Loads one of several responses that are stored for the URL.
+    func load(_ variant: HTTPCacheRecord.Variant, of found: Found) async -> CacheEntry? {
+        for entry in [found.entry, found.other] where entry?.http?.nominated == variant.nominated { return entry }
+        return await self.load(found.base.variant(variant.nominated))
+    }
+
+    private func load(_ key: CacheKey) async -> CacheEntry? {
+        guard let entry = try? await self.cache.entry(for: key), entry.http != nil else { return nil }
+        switch (entry.scope, self.scope) {
+        case (nil, nil): return entry
+        case (let stored?, let scope?): return stored.matches(scope) ? entry : nil
+        default: return nil
+        }
+    }
+
+    // MARK: - Changing
+
+    /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
+    var removals: Int { self.counts.removals &+ self.cache.removals }
+
+    /// Stores a response to the request, beside those for other requests to the URL.
+    ///
+    /// - Parameters:
+    ///   - entry: The response, with its times.
+    ///   - found: What was there; what came meanwhile is found anew with the next request.
+    ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
+    ///   - isUpdate: Whether it has the content of the one that was found.
+    func store(_ entry: CacheEntry, beside found: Found, since removals: Int, isUpdate: Bool = false) async {
+        var entry = entry
+        let nominated = HTTPVary(entry.response.headers).nominated(by: self.fields, self.redaction)
+        entry.http?.nominated = nominated
+        entry.scope = self.scope.map { CacheScope($0) }
+        let search = entry.response.headers["No-Vary-Search"]
+        let base = self.base(search)
+        let isElsewhere = base != found.base
+        var others = nominated.isEmpty || isElsewhere ? [] : found.variants.filter { $0.nominated != nominated }
+        if let other = found.other, let variant = other.variant, !nominated.isEmpty, !variant.nominated.isEmpty,
+            variant.nominated != nominated, !isElsewhere
+        {
+            await self.put(other, at: base.variant(variant.nominated), since: removals)
+            others = [variant]
+        }
+        let key = others.isEmpty ? base : base.variant(nominated)
+        await self.put(entry, at: key, since: removals, isUpdate: isUpdate && found.entry != nil && key == found.key)
+        if let variant = entry.variant, !others.isEmpty {
+            await self.list([variant] + others.prefix(Self.mostVariants - 1), like: entry, at: base, since: removals)
+        }
+        if let search, base != self.key { await self.note(search, like: entry, since: removals) }
+        // Last: what is removed counts for what is stored after it.
+        for dropped in others.dropFirst(Self.mostVariants - 1) {
+            await self.cache.remove(base.variant(dropped.nominated))
+        }
+        if isElsewhere, found.entry != nil { await self.cache.remove(found.key) }
+    }
+
+    private func list(
+        _ variants: [HTTPCacheRecord.Variant], like entry: CacheEntry, at key: CacheKey, since removals: Int
+    ) async {
+        var list = entry
+        list.response = HTTPResponse(status: 300)
+        list.http = HTTPCacheRecord(respondedAt: entry.storedAt, variants: variants)
+        // Always in place of what was there: it lists that.
+        list.receivedAt = nil
+        await self.put(list, at: key, since: removals)
+    }
+
+    private func note(_ search: String, like entry: CacheEntry, since removals: Int) async {
+        let known = await self.searches()
+        guard known.first != search else { return }
+        var list = entry
+        list.response = HTTPResponse(status: 300)
+        let others = known.filter { $0 != search }.prefix(Self.mostSearches - 1)
+        list.http = HTTPCacheRecord(respondedAt: entry.storedAt, searches: [search] + others)
+        (list.receivedAt, list.scope) = (nil, nil)
+        await self.put(list, at: self.pathKey().searches(), since: removals)
+    }
+
+    private func put(_ entry: CacheEntry, at key: CacheKey, since removals: Int, isUpdate: Bool = false) async {
+        guard self.removals == removals else { return }
+        _ = await self.cache.store(entry, for: key, isUpdate: isUpdate) { self.removals != removals }
+    }
+
+    /// Removes the response that was found for the request: a newer one is not stored.
+    func drop(_ found: Found) async {
+        if found.entry != nil { await self.cache.remove(found.key) }
+    }
+
+    /// Removes all that is stored for the URL, and what is on its way there.
+    func clear() async {
+        self.counts.countRemoval()
+        for base in [self.key] + (await self.searches()).map({ self.base($0) }) {
+            let variants = (try? await self.cache.entry(for: base))?.http?.variants ?? []
+            for variant in variants { await self.cache.remove(base.variant(variant.nominated)) }
+            await self.cache.remove(base)
+        }
+    }
+}
+
+extension CacheEntry {
+    /// The response as what decides sees it.
+    var stored: StoredHead {
+        StoredHead(
+            head: self.response.head, requestedAt: self.storedAt, respondedAt: self.http?.respondedAt ?? self.storedAt)
+    }
+
+    /// The response as it is listed among others.
+    fileprivate var variant: HTTPCacheRecord.Variant? {
+        self.http.map {
+            HTTPCacheRecord.Variant(
+                nominated: $0.nominated, tag: self.response.headers[HTTPFieldName.etag],
+                modified: self.response.headers[HTTPFieldName.lastModified])
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import struct Foundation.Date
+
+/// Dates as HTTP has them (RFC 9110 §5.6.7), in each of the three forms and in no other.
+///
+/// Upper and lower case count as the same, and no zone but GMT is one (RFC 9111 §4.2). What is invalid is `nil`: for
+/// `Expires` that is a time in the past.
+enum HTTPDate {
+    /// Reads a date.
+    ///
+    /// - Parameters:
+    ///   - text: The value of a field.
+    ///   - now: Decides the century of a year with two digits.
+    /// - Returns: The date, if the text is one.
+    static func parse(_ text: String, now: Date) -> Date? {
+        let parts = text.lowercased().split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard let first = parts.first else { return nil }
+        switch parts.count {
+        case 6 where first.hasSuffix(","):
+            return Self.days.contains(String(first.dropLast())) && parts[5] == "gmt"
+                ? Self.date(parts[1], parts[2], parts[3], parts[4]) : nil
+        case 4:
+            let numbers = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+            guard first.hasSuffix(","), Self.longDays.contains(String(first.dropLast())), parts[3] == "gmt",
+                numbers.count == 3, let year = Self.year(numbers[2], now: now)
+            else { return nil }
+            return Self.date(numbers[0], numbers[1], year, parts[2])
+        case 5: return Self.days.contains(first) ? Self.date(parts[2], parts[1], parts[4], parts[3]) : nil
+        case 6 where parts[2].isEmpty && parts[3].utf8.count == 1:
+            return Self.days.contains(first) ? Self.date("0" + parts[3], parts[1], parts[5], parts[4]) : nil
+        default: return nil
+        }
+    }
+
+    private static let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    private static let longDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+    /// A year of two digits that seems to be more than 50 years ahead was one of the century before.
+    private static func year(_ digits: String, now: Date) -> String? {
+        guard digits.utf8.count == 2, let number = Int(digits), number >= 0 else { return nil }
+        let current = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+        let year = current / 100 * 100 + number
+        return "\(year > current + 50 ? year - 100 : year)"
+    }
+
+    /// Each part has as many characters as it must have; what they say is read as for cookies, which takes more.
+    private static func date(_ day: String, _ month: String, _ year: String, _ time: String) -> Date? {
+        let clock = time.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard day.utf8.count == 2, month.utf8.count == 3, year.utf8.count == 4, clock.count == 3,
+            clock.allSatisfy({ $0.count == 2 }),
+            (Array(day.utf8) + Array(year.utf8) + clock.joined()).allSatisfy(\.isASCIIDigit)
+        else { return nil }
+        // A leap second is the one before it.
+        return CookieDate.parse(
+            "\(day) \(month) \(year) \(time.hasSuffix(":60") ? time.dropLast(2) + "59" : time[...])")
+    }
+}

@@ -1,0 +1,61 @@
+internal import struct Foundation.Date
+
+/// How old a stored response is, and how old it may become (RFC 9111 §4.2).
+struct HTTPFreshness: Sendable, Hashable {
+    /// Its age now, in seconds (§4.2.3).
+    let age: Double
+    /// How old it may become, in seconds (§4.2.1).
+    let lifetime: Double
+    /// Why.
+    let reason: CacheReason
+
+    /// How many seconds it is fresh yet, below zero for so many it has been stale.
+    var timeToLive: Double { self.lifetime - self.age }
+    var isFresh: Bool { self.lifetime > self.age }
+
+    /// The most that is guessed: a day.
+    static let heuristicLimit = 86_400.0
+    /// Statuses whose responses may be used for as long as somebody guesses (RFC 9110 §15.1).
+    static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+
+    init(of head: HTTPResponseHead, requestedAt: Date, respondedAt: Date, now: Date) {
+        let date =
+            head.headers[HTTPFieldName.date].flatMap { HTTPDate.parse($0, now: respondedAt) } ?? respondedAt
+        (self.lifetime, self.reason) = Self.lifetime(of: head, sentAt: date, respondedAt)
+        let apparent = max(0, respondedAt.timeIntervalSince(date))
+        let corrected = Self.ageValue(head.headers) + max(0, respondedAt.timeIntervalSince(requestedAt))
+        let resident = now.timeIntervalSince(respondedAt)
+        // From the future: a clock was moved back, and nobody knows how old it is.
+        self.age = resident < 0 ? Double(CacheControl.mostSeconds) : max(apparent, corrected) + resident
+    }
+
+    /// The first member counts, and what is no number does not (RFC 9111 §5.1).
+    private static func ageValue(_ fields: HTTPFields) -> Double {
+        let first = fields.values(for: HTTPFieldName.age).first?.split(separator: ",").first
+        return first.flatMap { CacheControl.seconds(String($0).trimmingFieldWhitespace()[...]) }.map(Double.init) ?? 0
+    }
+
+    private static func lifetime(
+        of head: HTTPResponseHead, sentAt date: Date, _ now: Date
+    ) -> (Double, CacheReason) {
+        let control = CacheControl(head.headers)
+        guard !control.isCut else { return (0, CacheReason("its Cache-Control is malformed", section: "4.2.1")) }
+        if let seconds = control.seconds("max-age") {
+            return (Double(seconds), CacheReason("max-age gives it \(seconds) s", section: "5.2.2.1"))
+        }
+        let expires = head.headers.values(for: HTTPFieldName.expires)
+        guard expires.isEmpty else {
+            let dates = expires.map { HTTPDate.parse($0, now: now) }
+            guard let first = dates.compactMap({ $0 }).min(), !dates.contains(nil) else {
+                return (0, CacheReason("Expires is no date, and so in the past", section: "5.3"))
+            }
+            let seconds = max(0, first.timeIntervalSince(date))
+            return (seconds, CacheReason("Expires gives it \(Int(seconds)) s", section: "5.3"))
+        }
+        guard Self.heuristicStatuses.contains(head.status.code) || control.contains("public"),
+            let modified = head.headers[HTTPFieldName.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
+        else { return (0, CacheReason("nothing says how long it is fresh", section: "4.2.2")) }
+        let seconds = max(0, min(date.timeIntervalSince(modified) / 10, Self.heuristicLimit))
+        return (seconds, CacheReason("a tenth of its age when it came gives it \(Int(seconds)) s", section: "4.2.2"))
+    }
+}

@@ -1,0 +1,121 @@
+internal import struct Foundation.Date
+
+/// How a stored response is validated, and what the response to that says about it (RFC 9111 §4.3).
+enum HTTPValidation {
+    /// The fields of a request that asks whether stored responses may still be used (RFC 9111 §4.3.1).
+    ///
+    /// - Parameters:
+    ///   - stored: The response that would be used.
+    ///   - tags: The entity tags of all responses that are stored for the URL.
+    /// - Returns: The fields; none where there is nothing to ask by.
+    static func fields(for stored: HTTPFields?, tags: [String]) -> HTTPFields {
+        let own = stored?[HTTPFieldName.etag]
+        // With a tag the server would not look at the date (RFC 9110 §13.2.2).
+        if let stored, own == nil {
+            return stored[HTTPFieldName.lastModified].map { [HTTPFieldName.ifModifiedSince: $0] } ?? [:]
+        }
+        let all = [own].compactMap { $0 } + tags.filter { $0 != own }
+        guard !all.isEmpty else { return [:] }
+        var fields: HTTPFields = [HTTPFieldName.ifNoneMatch: all.joined(separator: ", ")]
+        if let date = stored?[HTTPFieldName.lastModified] { fields[HTTPFieldName.ifModifiedSince] = date }
+        return fields
+    }
+
+    /// Finds the stored response that a 304 is about (RFC 9111 §4.3.4).
+    ///
+    /// - Parameters:
+    ///   - head: The 304.
+    ///   - stored: What the request was about: of each response its tag and its date, the one that would be used first.
+    /// - Returns: Its position; `nil` when it is about none of them.
+    static func position(
+        selectedBy head: HTTPResponseHead, among stored: [(tag: String?, modified: String?)]
+    ) -> Int? {
+        if let tag = head.headers[HTTPFieldName.etag] {
+            return stored.firstIndex {
+                $0.tag.map { EntityTag.match($0, tag, strongly: !EntityTag.isWeak(tag)) } ?? false
+            }
+        }
+        if let date = head.headers[HTTPFieldName.lastModified] {
+            return stored.firstIndex { $0.modified == date || $0.modified == nil && stored.count == 1 }
+        }
+        return stored.count == 1 ? 0 : nil
+    }
+
+    /// What a condition of the caller's says of a fresh response (RFC 9111 §4.3.2); `nil` where there is none.
+    ///
+    /// - Returns: Whether it has not changed.
+    static func isNotModified(_ head: HTTPResponseHead, for request: HTTPFields, respondedAt: Date) -> Bool? {
+        if let asked = request[HTTPFieldName.ifNoneMatch] {
+            let tag = head.headers[HTTPFieldName.etag]
+            return EntityTag.list(asked).contains {
+                $0 == "*"
+                    || tag.map { [one = $0] in
+                        EntityTag.match(one, $0, strongly: false)
+                    } ?? false
+            }
+        }
+        guard let text = request[HTTPFieldName.ifModifiedSince],
+            let asked = HTTPDate.parse(text, now: respondedAt)
+        else { return nil }
+        let changed = head.headers[HTTPFieldName.lastModified] ?? head.headers[HTTPFieldName.date]
+        return (changed.flatMap { HTTPDate.parse($0, now: respondedAt) } ?? respondedAt) <= asked
+    }
+
+    /// Fields of a 304 (RFC 9110 §15.4.5); of the others a caller knows already what they say.
+    static func notModified(_ head: HTTPResponseHead) -> HTTPResponseHead {
+        let kept: Set<String> = [
+            "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
+        ]
+        return HTTPResponseHead(
+            status: .notModified, headers: HTTPFields(head.headers.filter { kept.contains($0.name.lowercased()) }))
+    }
+
+    /// Tells whether the response to a HEAD is about the response that is stored (RFC 9111 §4.3.5).
+    static func agrees(_ stored: HTTPResponse, withHead head: HTTPResponseHead) -> Bool {
+        for name in [HTTPFieldName.etag, HTTPFieldName.lastModified] {
+            guard let value = head.headers[name] else { continue }
+            if stored.headers[name] != value { return false }
+        }
+        guard let length = head.headers[HTTPFieldName.contentLength] else { return true }
+        return length == stored.headers[HTTPFieldName.contentLength] ?? "\(stored.data.count)"
+    }
+
+    /// The URLs whose stored responses are no longer to be used after a response (RFC 9111 §4.4).
+    static func invalidated(by head: HTTPResponseHead, to request: HTTPRequest) -> [HTTPURL] {
+        // What is not known to be safe is unsafe.
+        guard !["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(request.method.rawValue),
+            (200..<400).contains(head.status.code)
+        else { return [] }
+        let others = [HTTPFieldName.location, "Content-Location"].compactMap { head.headers[$0] }
+            .compactMap { try? request.url.resolving($0) }.filter { $0.hasSameOrigin(as: request.url) }
+        return [request.url] + others
+    }
+}
+
+/// Entity tags as texts (RFC 9110 §8.8.3).
+enum EntityTag {
+    static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
+
+    /// Compares two tags (RFC 9110 §8.8.3.2).
+    static func match(_ one: String, _ other: String, strongly: Bool) -> Bool {
+        guard !strongly || !Self.isWeak(one) && !Self.isWeak(other) else { return false }
+        return Self.opaque(one) == Self.opaque(other)
+    }
+
+    private static func opaque(_ tag: String) -> Substring { Self.isWeak(tag) ? tag.dropFirst(2) : tag[...] }
+
+    /// The tags of a list; a comma may stand in one.
+    static func list(_ value: String) -> [String] {
+        var (tags, text, isQuoted) = ([String](), "", false)
+        for character in value {
+            if character == "\"" { isQuoted.toggle() }
+            guard character == ",", !isQuoted else {
+                text.append(character)
+                continue
+            }
+            tags.append(text.trimmingFieldWhitespace())
+            text = ""
+        }
+        return (tags + [text.trimmingFieldWhitespace()]).filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,90 @@
+/// Which fields of a request a response depends on (RFC 9110 §12.5.5, RFC 9111 §4.1).
+struct HTTPVary: Sendable, Hashable {
+    /// The names, in lower case and in order.
+    let names: [String]
+    /// Whether it depends on what no field says.
+    let isAny: Bool
+
+    init(_ fields: HTTPFields) {
+        let names = fields.values(for: HTTPFieldName.vary).flatMap { $0.split(separator: ",") }
+            .map { String($0).trimmingFieldWhitespace().lowercased() }.filter { !$0.isEmpty }
+        self.isAny = names.contains("*")
+        self.names = Set(names).sorted()
+    }
+
+    /// What a request says in these fields; secrets as digests.
+    func nominated(by request: HTTPFields, _ redaction: Redaction = .standard) -> [NominatedField] {
+        self.names.map { name in
+            let value = request.contains(name) ? Self.normalized(request.values(for: name), of: name) : nil
+            return NominatedField(name: name, value: redaction.hides(name) ? value.map { "\(SHA256(of: $0))" } : value)
+        }
+    }
+
+    // MARK: - Normalizing
+
+    /// Fields in which case makes no difference.
+    private static let caseless: Set<String> = ["accept-charset", "accept-encoding", "accept-language"]
+    /// Those of them in which the order makes none either; some servers take the first of several languages.
+    private static let unordered: Set<String> = ["accept-charset", "accept-encoding"]
+
+    /// Joins the lines of a field, and drops the spaces that mean nothing (RFC 9111 §4.1).
+    static func normalized(_ values: [String], of name: String) -> String {
+        let members = values.flatMap { Self.members($0) }
+        let caseless = Self.caseless.contains(name) ? members.map { $0.lowercased() } : members
+        return (Self.unordered.contains(name) ? caseless.sorted() : caseless).joined(separator: ",")
+    }
+
+    /// The members of a list, without the spaces around commas and semicolons that stand in no quoted string.
+    private static func members(_ value: String) -> [String] {
+        var (members, text, isQuoted, isEscaped) = ([String](), "", false, false)
+        func end() {
+            if !text.isEmpty { members.append(text) }
+            text = ""
+        }
+        var spaces = ""
+        for character in value {
+            if isQuoted {
+                text.append(character)
+                isQuoted = isEscaped || character != "\""
+                isEscaped = !isEscaped && character == "\\"
+                continue
+            }
+            switch character {
+            case " ", "\t": spaces = " "
+            case ",": (_, spaces) = (end(), "")
+            case ";":
+                text.append(character)
+                spaces = ""
+            default:
+                if !text.isEmpty, text.last != ";" { text += spaces }
+                spaces = ""
+                text.append(character)
+                isQuoted = character == "\""
+            }
+        }
+        end()
+        return members
+    }
+}
+
+/// A field that a response depends on, as the request said it that brought the response.
+public struct NominatedField: Sendable, Hashable, Codable {
+    /// The name, in lower case.
+    public let name: String
+    /// The value, normalized; a digest where it is a secret, and `nil` where the request had no such field.
+    public let value: String?
+
+    /// Creates a field.
+    public init(name: String, value: String?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension [NominatedField] {
+    /// Tells whether a request says the same in these fields.
+    func match(_ request: HTTPFields, _ redaction: Redaction = .standard) -> Bool {
+        let vary = HTTPVary(HTTPFields(self.map { HTTPField(name: HTTPFieldName.vary, value: $0.name) }))
+        return vary.nominated(by: request, redaction) == self
+    }
+}

@@ -1,0 +1,67 @@
+internal import struct Foundation.Data
+internal import struct Foundation.Date
+
+/// A single range that a request asks for, answered by a whole response that is stored (RFC 9110 §14.2).
+struct StoredRange: Sendable, Hashable {
+    private let first: Int?
+    private let last: Int?
+
+    /// Parses a `Range`; `nil` for any but one range of bytes.
+    init?(_ value: String) {
+        let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let bounds = String(parts[1]).trimmingFieldWhitespace()
+            .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]),
+            first != nil || last != nil, last.map({ $0 >= first ?? 0 }) ?? true
+        else { return nil }
+        (self.first, self.last) = (first, last)
+    }
+
+    /// A number, none, or what is neither.
+    private static func number(_ digits: String) -> Int?? {
+        guard !digits.isEmpty else { return .some(nil) }
+        guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits) else { return nil }
+        return .some(number)
+    }
+
+    /// The bytes of a content with so many; `nil` where there are none.
+    func bounds(in count: Int) -> Range<Int>? {
+        guard let first else { return self.last.flatMap { $0 > 0 && count > 0 ? max(0, count - $0)..<count : nil } }
+        return first < count ? first..<min(count, (self.last ?? count - 1) + 1) : nil
+    }
+
+    /// Tells whether `If-Range` lets a range be answered: the response is the one that the caller has a part of
+    /// (RFC 9110 §13.1.5).
+    static func mayAnswer(_ request: HTTPFields, from stored: HTTPFields, now: Date) -> Bool {
+        guard let condition = request[HTTPFieldName.ifRange] else { return true }
+        if condition.contains("\"") {
+            return stored[HTTPFieldName.etag].map { EntityTag.match($0, condition, strongly: true) } ?? false
+        }
+        // A date is strong if the response was sent a second after it (RFC 9110 §8.8.2.2).
+        guard condition == stored[HTTPFieldName.lastModified], let date = HTTPDate.parse(condition, now: now),
+            let sent = stored[HTTPFieldName.date].flatMap({ HTTPDate.parse($0, now: now) })
+        else { return false }
+        return sent.timeIntervalSince(date) >= 1
+    }
+}
+
+extension HTTPResponse {
+    /// The part of this whole response that a request asks for, or all of it where it asks for that; `nil` where only the
+    /// server can answer.
+    func answering(_ request: HTTPFields, now: Date) -> HTTPResponse? {
+        guard let value = request[HTTPFieldName.range] else { return self }
+        guard StoredRange.mayAnswer(request, from: self.headers, now: now) else { return self }
+        // Ranges are of the content as it is coded, and what is stored may be decoded.
+        guard self.status == .ok, !self.headers.contains(HTTPFieldName.contentEncoding),
+            let bounds = StoredRange(value)?.bounds(in: self.data.count)
+        else { return nil }
+        var part = HTTPResponse(
+            head: self.head, body: .bytes(Data(self.data.dropFirst(bounds.lowerBound).prefix(bounds.count))))
+        part.head.status = .partialContent
+        part.head.headers[HTTPFieldName.contentRange] =
+            "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(self.data.count)"
+        part.head.headers[HTTPFieldName.contentLength] = "\(bounds.count)"
+        return part
+    }
+}
