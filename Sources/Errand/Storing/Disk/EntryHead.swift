@@ -42,7 +42,8 @@ struct EntryHead {
     func item(size: Int) -> CacheItem {
         CacheItem(
             method: self.method, url: self.url, host: self.host, tag: self.tag, status: self.response.status,
-            storedAt: self.storedAt, size: size)
+            storedAt: self.storedAt, size: size,
+            http: self.http.map { CacheItem.HTTPItem(self.response, storedAt: self.storedAt, $0) })
     }
 }
 

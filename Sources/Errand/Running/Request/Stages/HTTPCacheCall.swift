@@ -284,7 +284,7 @@ struct HTTPCacheCall {
     /// The content, if it is all there and goes into memory.
     private func body(of response: HTTPResponse) async -> Data? {
         switch (response.body, self.run.endpoint.destination.kind) {
-        case (.bytes(let data), .memory): data
+        case (.bytes(let data), .memory): self.run.exchanges.hasCutBody ? nil : data
         case (.file(let file), .file):
             (TemporaryFile.size(of: file) ?? .max) <= Self.mostFileBytes ? await Data.small(at: file) : nil
         default: nil
