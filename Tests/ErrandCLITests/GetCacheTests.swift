@@ -163,7 +163,7 @@ struct GetCacheTests {
     @Test func `are validated`() async {
         self.server.add(
             LoopbackRoute("GET", "/stale") { request, _ in
-                let fields: HTTPFields = ["Cache-Control": "no-cache", "ETag": "\"a\""]
+                let fields: LoopbackFields = ["Cache-Control": "no-cache", "ETag": "\"a\""]
                 return request.headers["If-None-Match"] == nil
                     ? .text("hello", headers: fields) : .status(304, headers: fields)
             })

@@ -26,7 +26,7 @@ extension Documented {
                 $0.caching = .http
             }
             let response = try await client.response(for: GetNews())
-            print(response.source, response.cacheStatus?.description ?? "")  // Errand; fwd=uri-miss; fwd-status=200; stored
+            print(response.source, response.cacheStatus?.description ?? "")
             #expect(response.cacheStatus?.description == "Errand; fwd=uri-miss; fwd-status=200; stored")
             for line in try await client.cache.explanation(for: GetNews()) { print(line) }
             #expect(try await client.response(for: GetNews()).source.isCache)
