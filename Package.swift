@@ -143,8 +143,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",
             "Sending/Transport/Curl/CurlReuseTests.swift", "Storing/CacheTroubleTests.swift",
             "Storing/DiskCacheOrderTests.swift", "Storing/DiskCacheRaceTests.swift",
-            "Storing/DiskCacheRemovalTests.swift", "Storing/DiskCacheTroubleTests.swift",
-            "Storing/DiskCacheTurnTests.swift",
+            "Storing/DiskCacheTroubleTests.swift",
         ],
         "ErrandLoggingTests": [
             "FileSinkTests.swift", "HookPromiseTests.swift", "SlowSinkTests.swift", "Support",

@@ -106,7 +106,7 @@ struct CacheScenario: Scenario {
         for key in keys { cache.store(Self.entry, for: key) }
         await cache.flush()
         let times = self.options.requests
-        let paths = keys.map { folder.appending(path: "\($0.name).errand").path }
+        let paths = keys.map { folder.appending(path: "\($0.name.prefix(1))/\($0.name).errand").path }
         let floor = try await self.best(of: times) {
             for index in 0..<times { try Self.read(paths[index % 1000]) }
         }

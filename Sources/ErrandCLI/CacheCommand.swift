@@ -10,10 +10,19 @@ struct CacheCommand: Sendable {
 
     /// Reads options.
     init(_ options: CacheOptions, console: Console) throws(UsageError) {
-        guard let action = options.action else { throw .cache("say list, remove or clear") }
+        guard let action = options.action else { throw .cache("say list, remove, clear or explain") }
         guard let folder = options.folder, !folder.isEmpty else { throw .cache("name a folder") }
         let isNarrowed = !options.urls.isEmpty || options.host != nil || options.age != nil
-        guard action == .remove || !isNarrowed else { throw .cache("only remove takes URLs, --host and --older-than") }
+        if action == .explain {
+            guard options.urls.count == 1, options.host == nil, options.age == nil else {
+                throw .cache("explain takes one URL, and --header")
+            }
+        } else if !options.headers.isEmpty {
+            throw .cache("only explain takes --header")
+        }
+        guard action == .remove || action == .explain || !isNarrowed else {
+            throw .cache("only remove takes URLs, --host and --older-than")
+        }
         guard action != .remove || isNarrowed else { throw .cache("say what to remove, or use clear") }
         guard action == .list || !options.isJSON else { throw .cache("only list takes --json") }
         self.action = action
@@ -35,6 +44,7 @@ struct CacheCommand: Sendable {
             case .list: await self.list(cache)
             case .remove: await self.tell(try cache.remove(where: self.isChosen(at: Date())))
             case .clear: await self.tell(try cache.remove { _ in true })
+            case .explain: try await self.explain(cache)
             }
         } catch {
             await self.console.complain(error.message)
@@ -48,6 +58,19 @@ struct CacheCommand: Sendable {
     private func list(_ cache: DiskCache) async {
         let items = await cache.items().sorted { ($0.storedAt, $0.url) < ($1.storedAt, $1.url) }
         for item in items { await self.console.line(self.options.isJSON ? Self.json(item) : Self.text(item)) }
+    }
+
+    /// Says what `errand get --http-cache` would do for a URL.
+    private func explain(_ cache: DiskCache) async throws(ErrandError) {
+        var options = GetOptions()
+        options.headers = self.options.headers
+        guard let request = try? GetRequest(options, input: .nullDevice), let url = self.options.urls.first else {
+            return
+        }
+        let client = Client { $0.cache = cache }
+        let call = Fetch(url: url, request: request, file: nil, caching: .http)
+        for line in try await client.cache.explanation(for: call) { await self.console.line(Terminal.oneLine(line)) }
+        await client.shutdown()
     }
 
     private func tell(_ count: Int) async {
@@ -67,19 +90,34 @@ struct CacheCommand: Sendable {
 
     private static func text(_ item: CacheItem) -> String {
         let bytes = "\(item.size) B".padded(to: 12)
-        return Terminal.oneLine("\(item.status.code) \(bytes)  \(Self.time(item))  \(item.method) \(item.url)")
+        let http = item.http.map { "  " + $0.words.map { "\($0) \($1)" }.joined(separator: ", ") } ?? ""
+        return Terminal.oneLine("\(item.status.code) \(bytes)  \(Self.time(item))  \(item.method) \(item.url)\(http)")
     }
 
     private static func json(_ item: CacheItem) -> String {
-        let members = [
-            "\"status\":\(item.status.code)", "\"bytes\":\(item.size)",
-            "\"stored\":\(JSONLine.quoted(Self.time(item)))",
-            "\"method\":\(JSONLine.quoted(item.method.rawValue))", "\"url\":\(JSONLine.quoted(item.url))",
-        ]
+        let members =
+            [
+                "\"status\":\(item.status.code)", "\"bytes\":\(item.size)",
+                "\"stored\":\(JSONLine.quoted(Self.time(item)))",
+                "\"method\":\(JSONLine.quoted(item.method.rawValue))", "\"url\":\(JSONLine.quoted(item.url))",
+            ] + (item.http?.words ?? []).map { "\(JSONLine.quoted($0)):\(JSONLine.quoted($1))" }
         return "{\(members.joined(separator: ","))}"
     }
 
     private static func time(_ item: CacheItem) -> String {
         item.storedAt.formatted(.iso8601)
+    }
+}
+
+extension CacheItem.HTTPItem {
+    /// What there is to say, each thing with its name.
+    fileprivate var words: [(String, String)] {
+        let varies = self.nominated.map { "\($0.name)\($0.value.map { ": \($0)" } ?? "")" }.joined(separator: "; ")
+        let all: [(String, String?)] = [
+            ("fresh until", self.freshUntil?.formatted(.iso8601)), ("etag", self.tag), ("last-modified", self.modified),
+            ("varies", self.nominated.isEmpty ? nil : varies),
+            ("variants", self.variants == 0 ? nil : "\(self.variants)"),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
     }
 }

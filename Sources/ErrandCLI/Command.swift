@@ -79,7 +79,7 @@ enum Command: Sendable {
         usage: errand demo [options]
                errand get URL… [options]
                errand upload FILE URL [options]
-               errand cache list|remove|clear DIR [URL…] [options]
+               errand cache list|remove|clear|explain DIR [URL…] [options]
                errand help [COMMAND]
                errand --version
 

@@ -6,6 +6,9 @@ extension GetOptions {
         OptionDescription("--cache", value: "DIR", "keep answers in this folder, and use those that are fresh") {
             options, text in options.cacheFolder = text
         },
+        OptionDescription("--http-cache", flag: "keep and use answers as they say themselves (RFC 9111)") {
+            $0.usesHTTPCaching = true
+        },
         OptionDescription("--max-age", value: "SECONDS", "how old a kept answer may be (default 300)") {
             (options, text) throws(UsageError) in options.maximumAge = try Self.age(text)
         },

@@ -36,6 +36,8 @@ struct GetOptions: Sendable, Hashable {
 
     /// The folder that answers are kept in; nothing to keep none.
     var cacheFolder: String?
+    /// Whether answers are kept and used as they say themselves.
+    var usesHTTPCaching = false
     /// How old a kept answer may be; `nil` for the usual age.
     var maximumAge: Duration?
     /// Whether nothing is sent.

@@ -41,6 +41,10 @@ struct GetPlan: Sendable {
         if options.cacheFolder == nil {
             if options.maximumAge != nil { throw .get("--max-age is for --cache") }
             if options.isOffline { throw .get("--offline is for --cache") }
+            if options.usesHTTPCaching { throw .get("--http-cache is for --cache") }
+        } else if options.usesHTTPCaching {
+            if options.maximumAge != nil { throw .get("--max-age cannot go with --http-cache: answers say that") }
+            if options.cacheFolder == "" { throw .get("--cache needs the name of a folder") }
         } else if options.outputFolder != nil {
             throw .get("--cache cannot go with --output: what goes into a file is not kept")
         } else if options.cacheFolder == "" {
@@ -86,7 +90,8 @@ struct GetPlan: Sendable {
 extension GetOptions {
     /// Whether answers may be kept, and how old those may be that are used.
     fileprivate var caching: CachePolicy {
-        self.cacheFolder == nil ? .never : .fresh(for: self.maximumAge ?? Self.usualAge)
+        if self.usesHTTPCaching { return .http }
+        return self.cacheFolder == nil ? .never : .fresh(for: self.maximumAge ?? Self.usualAge)
     }
 
     /// Whether a line is asked for, also with one URL.

@@ -139,4 +139,60 @@ struct GetCacheTests {
         #expect(harness.errors.text == "errand: \(message); see errand \(arguments[0]) --help\n")
         #expect(harness.output.text.isEmpty)
     }
+
+    // MARK: - By the rules of HTTP
+
+    @Test func `are used as they say themselves`() async {
+        self.server.route("GET", "/fresh", .text("hello", headers: ["Cache-Control": "max-age=60", "ETag": "\"a\""]))
+        self.server.route("GET", "/never", .text("hello", headers: ["Cache-Control": "no-store"]))
+        for source in ["the network", "the cache, _ s old"] {
+            let result = await self.run("get", self.url("fresh"), "--cache", self.path, "--http-cache")
+            #expect(result.lines == ["200          5 B \(self.url("fresh"))  from \(source)"])
+            let never = await self.run("get", self.url("never"), "--cache", self.path, "--http-cache")
+            #expect(never.lines.first?.hasSuffix("from the network") == true)
+        }
+        let listed = await self.run("cache", "list", self.path)
+        #expect(listed.lines.count == 1)
+        #expect(
+            listed.lines.first?.hasSuffix("GET \(self.url("fresh"))  fresh until TIME, etag \"a\"") == true, "\(listed)"
+        )
+        let json = await self.run("cache", "list", self.path, "--json")
+        #expect(json.lines.first?.contains(#""fresh until":"TIME","etag":"\"a\"""#) == true, "\(json)")
+    }
+
+    @Test func `are validated`() async {
+        self.server.add(
+            LoopbackRoute("GET", "/stale") { request, _ in
+                let fields: LoopbackFields = ["Cache-Control": "no-cache", "ETag": "\"a\""]
+                return request.headers["If-None-Match"] == nil
+                    ? .text("hello", headers: fields) : .status(304, headers: fields)
+            })
+        for source in ["from the network", "from the cache, validated"] {
+            let result = await self.run("get", self.url("stale"), "--cache", self.path, "--http-cache")
+            #expect(result.lines.first?.hasSuffix(source) == true, "\(result)")
+        }
+    }
+
+    @Test func `are explained`() async {
+        self.server.route(
+            "GET", "/a",
+            .text("hello", headers: ["Cache-Control": "max-age=60", "ETag": "\"a\"", "Vary": "Accept-Language"]))
+        let none = await self.run(
+            "get", self.url("a"), "--cache", self.path, "--http-cache", "--header", "Accept-Language: de")
+        #expect(none.code == 0)
+        let hit = await self.run("cache", "explain", self.path, self.url("a"), "--header", "Accept-Language: de")
+        #expect(hit.lines.last == "the stored response is used", "\(hit)")
+        #expect(hit.lines.contains("max-age gives it 60 s (RFC 9111 §5.2.2.1)"))
+        let miss = await self.run("cache", "explain", self.path, self.url("a"), "--header", "Accept-Language: en")
+        #expect(miss.lines.first == "no stored response has the fields that Vary names (RFC 9111 §4.1)")
+        let unknown = await self.run("cache", "explain", self.path, self.url("b"))
+        #expect(unknown.lines == ["no response is stored for the URL (RFC 9111 §4)", "the network is asked"])
+        #expect(await self.run("cache", "explain", self.path).code == 2)
+        #expect(await self.run("cache", "list", self.path, "--header", "A: b").code == 2)
+    }
+
+    @Test func `are refused where they make no sense`() async {
+        #expect(await self.run("get", self.url("ok"), "--http-cache").code == 2)
+        #expect(await self.run("get", self.url("ok"), "--cache", self.path, "--http-cache", "--max-age", "5").code == 2)
+    }
 }

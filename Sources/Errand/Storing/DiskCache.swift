@@ -3,73 +3,59 @@ internal import ErrandLocks
 public import Foundation
 internal import Synchronization
 
-/// Keeps responses in files, one for each, in a folder of its own; the one that was not used for longest goes first.
+/// Keeps responses in files, in a folder of its own; the one that was not used for longest goes first.
 ///
 /// Whoever stores does not wait for the disk: entries are written behind the caller, and are answered from memory
 /// until they are there. ``flush()`` waits for that, such as before an app goes to the background. A process that ends
 /// earlier, in whatever way, leaves whole entries: the new one, or the one before, or none. A damaged entry is removed
 /// and counted, and never answered. The body of an entry is stored as it is, not encrypted.
 ///
-/// Several caches and processes may use one folder: they take turns to put entries in their places and to remove them,
-/// and write down in it how many bytes there are. Other files in it are left alone, and links are not followed.
-///
-/// The bound holds for all of them together, within one entry for each that is about to put one in its place; what
-/// processes left that were killed is included. Each keeps to its own bound: the lowest counts. Where the disk is full
-/// before that, some entries that were not used for longest go. Where the folder cannot be locked, as in some file
-/// systems on a network, while a process is stopped in the middle of a change, or where a disk is so slow that others
-/// stop waiting, each counts for itself, and notices only from time to time what the others stored: for *n* of them, up
-/// to *n*/16 of the capacity more may be there for a while, and up to *n*/4 when the changes of one hide behind those
-/// of another.
+/// Several caches and processes may use one folder: who changes something has its lock, and who reads needs none. All
+/// files of entries together never have more bytes than the capacity, at no step and with any number of processes; if
+/// their capacities differ, the lowest counts. Other files in the folder are left alone, and links are not followed.
+/// Where the folder cannot be locked, nothing is stored.
 public final class DiskCache: ResponseCache, Sendable {
     /// Where the entries are.
     public let folder: URL
-    /// The most bytes that all entry files may have.
+    /// The most bytes that all files of entries may have.
     public let capacity: Int
     /// How old an entry may become; an older one is never answered.
     public let maximumAge: Duration
 
-    /// Something that the writing side is to look at once, however many ask for it.
-    enum Chore: Hashable {
-        case damaged(SHA256)
-        case chosen(SHA256)
-        case refused
-    }
-
-    struct State {
-        var changes: CacheChanges
-        var withheld = WithheldEntries()
-        /// When it was last tried to remove those.
-        var lastRetry = -Double.infinity
-        var chores: Set<Chore> = []
+    private struct State {
+        var pending: PendingChanges
         var notices = CacheNotices()
-        /// Whether the writing side has looked through the folder.
-        var hasIndex = false
-        /// Whether the write queue has been told of the changes.
-        var isDraining = false
+        /// Those whose last use is noted in their files, and since when: that is near enough for a minute.
+        var uses: (since: Double, digests: Set<SHA256>) = (0, [])
+        /// Those that the writing side is to look at.
+        var unusable: Set<SHA256> = []
+        /// Whether the write queue has been told of what waits.
+        var isWriting = false
+        var isDiskFull = false
+        var evictions = 0
+        var corruptions = 0
+
+        mutating func isNewUse(of digest: SHA256, at now: Double) -> Bool {
+            if abs(now - self.uses.since) >= 60 || self.uses.digests.count >= 4096 { self.uses = (now, []) }
+            return self.uses.digests.insert(digest).inserted
+        }
     }
 
-    let place: CacheFolder
-    let now: @Sendable () -> Double
-    private let maximumSeconds: Double
-    let state: Locked<State>
-    private let uses = CacheUses()
+    private let place: CacheFolder
+    private let limits: LockedFolder.Limits
+    private let state: Locked<State>
     private let removalCount = Atomic(0)
-    /// Only used on the write queue: nobody ever waits for this lock, and so it may be held for long.
-    let keeper: Locked<CacheKeeper>
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
-    let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
-
-    /// How many bytes may wait to be written: a quarter of the capacity within these bounds.
-    private static let pendingLimits = 64 << 10...32 << 20
+    private let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
 
     /// Creates a cache in a folder, which is made when the first entry is stored; nothing is read or written before.
     ///
     /// - Parameters:
     ///   - folder: Where to put the entries. A folder that has to be made is for this user only, and not backed up
     ///     where the system can be told so.
-    ///   - capacity: The most bytes that all entry files may have.
-    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, and from time to
-    ///     time while others are stored.
+    ///   - capacity: The most bytes that all files of entries may have.
+    ///   - maximumAge: How old an entry may become; older ones are removed when somebody asks for them, when room is
+    ///     made, and once a day while others are stored.
     public convenience init(
         folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60)
     ) {
@@ -89,21 +75,12 @@ public final class DiskCache: ResponseCache, Sendable {
         folder: URL, capacity: Int, maximumAge: Duration, watcher: CacheFolder.Watcher?,
         date: @escaping @Sendable () -> Date
     ) {
-        let capacity = max(0, capacity)
-        let place = CacheFolder(folder, watcher: watcher)
-        let now = { @Sendable in date().timeIntervalSince1970 }
-        self.folder = folder
-        self.capacity = capacity
-        self.maximumAge = maximumAge
-        self.place = place
-        self.now = now
-        self.maximumSeconds = maximumAge / .seconds(1)
-        let limits = Self.pendingLimits
-        let limit = min(max(capacity / 4, limits.lowerBound), limits.upperBound)
-        self.state = Locked(State(changes: CacheChanges(limit: limit)))
-        self.keeper = Locked(
-            CacheKeeper(
-                place, capacity: capacity, maximumAge: self.maximumSeconds, uses: self.uses, now: now))
+        (self.folder, self.capacity, self.maximumAge) = (folder, max(0, capacity), maximumAge)
+        self.place = CacheFolder(folder, watcher: watcher)
+        self.limits = LockedFolder.Limits(
+            capacity: self.capacity, maximumAge: maximumAge / .seconds(1), now: { date().timeIntervalSince1970 })
+        // A quarter of the capacity may wait to be written, within bounds.
+        self.state = Locked(State(pending: PendingChanges(limit: min(max(self.capacity / 4, 64 << 10), 32 << 20))))
     }
 
     // MARK: - Reading
@@ -116,185 +93,139 @@ public final class DiskCache: ResponseCache, Sendable {
     ///   ``CacheMiss/corruptHead`` or ``CacheMiss/corruptBody``.
     @concurrent
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
-        let digest = key.digest
-        let (change, withheld) = self.state.withLock { ($0.changes[key], $0.withheld) }
+        let now = self.limits.now()
         let entry: CacheEntry
-        switch change {
-        case .entry(let waiting):
-            entry = withheld.contains(digest) ? waiting : await self.later(of: waiting, key, unless: withheld)
+        switch self.state.withLock({ $0.pending[key] }) {
         case .removal: throw .noEntry
-        case nil:
-            guard !withheld.contains(digest) else {
-                self.doLater(.refused) { self.removeAgain(&$0) }
-                throw .noEntry
-            }
-            entry = try await self.stored(key, unless: withheld)
+        case nil: entry = try await self.stored(key.digest, now)
+        case .entry(let waiting):
+            // The one that it would replace may have been asked for later.
+            let stored = waiting.receivedAt == nil ? nil : try? await self.stored(key.digest, now)
+            entry = stored.flatMap { waiting.replaces(entryStoredAt: $0.storedAt) ? nil : $0 } ?? waiting
         }
-        guard self.countUse(of: entry, for: key) else {
-            // Nobody waits for that.
-            self.writeQueue.async { self.work { $0.evictIfOld(digest) } }
+        guard now - entry.storedAt.timeIntervalSince1970 <= self.limits.maximumAge else {
+            self.removeIfUnusable(key.digest)
             throw .noEntry
         }
         return entry
     }
 
-    /// What counts of an entry that waits to be written and the one that it would replace: that may have been asked for
-    /// later.
-    private func later(
-        of waiting: CacheEntry, _ key: CacheKey, unless withheld: WithheldEntries
-    ) async -> CacheEntry {
-        guard let stored = await self.onReadQueue({ self.place.storedAt(key.digest) }) ?? nil,
-            stored > waiting.storedAt, !waiting.replaces(entryStoredAt: stored),
-            case .success(let entry) = await self.find(key, unless: withheld),
-            // What the file says is exact, and it may be another file by now.
-            !waiting.replaces(entryStoredAt: entry.storedAt)
-        else { return waiting }
-        return entry
-    }
-
-    private func stored(
-        _ key: CacheKey, unless withheld: WithheldEntries
-    ) async throws(CacheMiss) -> CacheEntry {
-        switch await self.find(key, unless: withheld) {
-        case .success(let entry): return entry
-        case nil, .failure(.missing), .failure(.outdone): throw .noEntry
-        case .failure(.damaged(let damage)):
-            if damage != .otherFormat {
-                self.doLater(.damaged(key.digest)) { self.removeIfDamaged(key.digest, &$0) }
+    private func stored(_ digest: SHA256, _ now: Double) async throws(CacheMiss) -> CacheEntry {
+        do throws(EntryProblem) {
+            // To hand it to another thread costs more than to read it, unless there is a disk or a network to wait for.
+            let isNewUse = self.state.withLock { $0.isNewUse(of: digest, at: now) }
+            if let entry = try self.place.entryAtHand(digest, isNewUse: isNewUse, now: now) { return entry }
+            let result = await self.on(self.readQueue) {
+                Result { () throws(EntryProblem) in try self.place.entry(digest, limit: self.readLimit, now: now) }
             }
-            throw damage.miss
-        case .failure(.other(let problem)):
-            self.state.withLock { $0.notices.note(problem) }
-            throw .unreadable
+            return try (result ?? .failure(.missing)).get()
+        } catch {
+            switch error {
+            case .missing: throw .noEntry
+            case .damaged(let damage):
+                if damage != .otherFormat { self.removeIfUnusable(digest) }
+                throw damage.miss
+            case .other(let problem):
+                self.state.withLock { $0.notices.note("stored answers cannot be read", problem) }
+                throw .unreadable
+            }
         }
     }
 
     /// What is larger was not stored, and would not fit into memory.
-    var readLimit: Int { min(self.capacity, 1 << 31) }
-
-    /// Looks for an entry on the disk, but for one that was chosen to be removed from there.
-    ///
-    /// - Returns: Nothing when the task was cancelled.
-    private func find(
-        _ key: CacheKey, unless withheld: WithheldEntries
-    ) async -> Result<CacheEntry, EntryProblem>? {
-        let result = await self.find(key.digest)
-        guard case .success(let entry) = result,
-            withheld.chooses(
-                key.digest, CacheItem(entry, for: key, size: EntryFile.size(of: entry, for: key)), at: self.now())
-        else { return result }
-        // Now that it can be read it can perhaps be removed.
-        self.doLater(.chosen(key.digest)) { self.removeIfChosen(key.digest, &$0) }
-        return .failure(.missing)
-    }
-
-    /// - Returns: Nothing when the task was cancelled.
-    private func find(_ digest: SHA256) async -> Result<CacheEntry, EntryProblem>? {
-        // To hand it to another thread costs more than to read it, unless there is a disk or a network to wait for.
-        do throws(EntryProblem) {
-            let entry = try self.place.entryAtHand(digest, limit: self.readLimit, now: self.now())
-            if let entry { return .success(entry) }
-        } catch {
-            // Another may have been put in its place meanwhile: what is looked at first and then read is one file.
-            guard case .damaged = error else { return .failure(error) }
-        }
-        return await self.onReadQueue {
-            Result { () throws(EntryProblem) in
-                try self.place.entry(digest, limit: self.readLimit, now: self.now())
-            }
-        }
-    }
-
-    /// - Returns: Nothing when the task was cancelled.
-    private func onReadQueue<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
-        // Certain to be woken: the queue runs all it is given.
-        let waiter = Waiter<Result>()
-        self.readQueue.async { waiter.resume(work()) }
-        return await waiter.wait()
-    }
+    private var readLimit: Int { min(self.capacity, 1 << 31) }
 
     // MARK: - Changing
 
     /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
     ///
-    /// One that was asked for later stays, see ``CacheEntry/replaces(entryStoredAt:)``, whichever process stored it.
+    /// One that was asked for later stays, see ``CacheEntry/replaces(entryStoredAt:)``, whichever process stored it. A
+    /// large body that is the same as before is not written again.
     ///
     /// Returns at once. What comes faster than the disk takes it is not kept either, from some megabytes on.
     public func store(_ entry: CacheEntry, for key: CacheKey) {
-        self.noteUse(of: key.digest)
-        self.add(.entry(entry), for: key)
+        let (removal, isFirst) = self.state.withLock { state in
+            let isAdded = state.pending.add(entry, for: key)
+            if !isAdded { state.notices.noteHaste() }
+            defer { state.isWriting = true }
+            return (isAdded ? nil : state.pending.addRemoval(of: key), !state.isWriting)
+        }
+        // The older one is not to be answered either.
+        if let removal { self.writeQueue.async { try? self.carryOut(removal) } }
+        if isFirst { self.writeQueue.async { self.write() } }
     }
 
     /// Removes the entry of a key, if there is one, and waits until it is gone.
+    ///
+    /// - Throws: ``ErrandError``: with the code ``ErrandError/Code/fileFailed`` if the system refuses, and may return
+    ///   the entry later; ``ErrandError/Code/cancelled`` if the task is cancelled, though it is removed then.
     public func remove(_ key: CacheKey) async throws(ErrandError) {
-        self.countRemoval()
-        let number = self.add(.removal, for: key)
-        await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
+        self.removalCount.add(1, ordering: .sequentiallyConsistent)
+        let removal = self.state.withLock { $0.pending.addRemoval(of: key) }
+        try await self.removing { () throws(FileProblem) in try self.carryOut(removal) }
     }
 
     /// Removes all entries that a function chooses, and waits until they are gone; returns how many that were.
     ///
-    /// Damaged entries, which cannot be judged, go as well, and those that are too old or that an earlier version of
-    /// this library wrote; those of a later version stay.
+    /// Damaged entries, which cannot be judged, go as well; those of another version of this library stay.
     ///
-    /// - Complexity: Linear in the number of entries, of each of which the head is read.
+    /// - Throws: ``ErrandError``, as ``remove(_:)`` does, after all others were removed.
+    /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
-        self.countRemoval()
-        let number = self.lastNumber
-        let choice = WithheldEntries.Choice(isChosen: isChosen, time: self.now())
-        return await self.onWriteQueue { keeper in
-            self.drain(upTo: number, into: &keeper)
-            return self.sweep(&keeper, choice).count
+        self.removalCount.add(1, ordering: .sequentiallyConsistent)
+        return try await self.removing { () throws(FileProblem) in
+            self.write()
+            return try self.carryOut(isChosen)
         }
     }
 
-    /// What is known of all entries, in no order; those that can be read.
-    ///
-    /// - Complexity: Linear in the number of entries, of each of which the head is read.
-    public func items() async -> [CacheItem] {
-        let number = self.lastNumber
-        return await self.onWriteQueue { keeper in
-            self.drain(upTo: number, into: &keeper)
-            let withheld = self.state.withLock { $0.withheld }
-            var items: [CacheItem] = []
-            _ = keeper.remove { digest, item in
-                if !withheld.contains(digest), !withheld.chooses(digest, item, at: self.now()) { items.append(item) }
-                return false
-            }
-            return items
+    private func removing<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(FileProblem) -> Value
+    ) async throws(ErrandError) -> Value {
+        switch await self.on(self.writeQueue, { Result { () throws(FileProblem) in try work() } }) {
+        case .success(let value): return value
+        case .failure(let problem):
+            throw ErrandError(.fileFailed, "stored answers cannot be removed: \(problem)", cause: problem)
+        case nil: throw .cancelled()
         }
     }
 
     /// Waits until everything that was stored before is on the disk.
     public func flush() async {
-        let number = self.lastNumber
-        await self.onWriteQueue { self.drain(upTo: number, into: &$0) }
-    }
-
-    private func countRemoval() {
-        self.removalCount.add(1, ordering: .sequentiallyConsistent)
+        await self.on(self.writeQueue) { self.write() }
     }
 
     // MARK: - Looking inside
 
-    /// Always: a cancelled task does not wait for the disk.
-    public var respondsToCancellation: Bool { true }
-
-    /// How often something was removed by hand.
-    public var removals: Int { self.removalCount.load(ordering: .sequentiallyConsistent) }
+    /// What is known of all entries, in no order; those that can be read.
+    ///
+    /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
+    public func items() async -> [CacheItem] {
+        let items = await self.on(self.writeQueue) {
+            self.write()
+            var items: [CacheItem] = []
+            try? self.forEach { _, item, _ in items.append(item) }
+            return items
+        }
+        return items ?? []
+    }
 
     /// How much is on the disk; what was stored before is counted.
     ///
     /// Evictions and corruptions are those of this cache since it was created.
     ///
-    /// - Complexity: Linear in the number of entries when the folder has to be looked through, as the first time.
+    /// - Complexity: Constant; linear in the number of entries when they have to be counted, as the first time.
     public var usage: CacheUsage? {
         get async {
-            let number = self.lastNumber
-            return await self.onWriteQueue { keeper in
-                self.drain(upTo: number, into: &keeper)
-                return keeper.usage()
+            let record = await self.on(self.writeQueue) {
+                self.write()
+                return try? self.withLock { folder in folder.record } ?? FolderRecord()
+            }
+            guard let record = record ?? nil else { return nil }
+            return self.state.withLock {
+                CacheUsage(
+                    entries: record.entries, bytes: record.bytes, evictions: $0.evictions, corruptions: $0.corruptions)
             }
         }
     }
@@ -303,19 +234,137 @@ public final class DiskCache: ResponseCache, Sendable {
     public func takeNotice() -> String? {
         self.state.withLock { $0.notices.take() }
     }
-}
 
-// MARK: - Uses
+    /// Always: a cancelled task does not wait for the disk.
+    public var respondsToCancellation: Bool { true }
 
-extension DiskCache {
-    private func countUse(of entry: CacheEntry, for key: CacheKey) -> Bool {
-        guard self.now() - entry.storedAt.timeIntervalSince1970 <= self.maximumSeconds else { return false }
-        self.noteUse(of: key.digest)
-        return true
+    /// How often something was removed by hand.
+    public var removals: Int { self.removalCount.load(ordering: .sequentiallyConsistent) }
+
+    // MARK: - On the queues
+
+    /// - Returns: `nil` when the task was cancelled; the work is done in any case.
+    @discardableResult
+    private func on<Value: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value) async -> Value? {
+        // Certain to be woken: the queue runs all it is given.
+        let waiter = Waiter<Value>()
+        queue.async { waiter.resume(work()) }
+        return await waiter.wait()
     }
 
-    private func noteUse(of digest: SHA256) {
-        guard self.uses.note(digest, at: self.now()) else { return }
-        self.writeQueue.async { self.work { $0.takeUses() } }
+    /// Writes what waits, some at a time, so that others get the lock in between.
+    private func write() {
+        var rest = self.state.withLock { state in
+            state.isWriting = false
+            return state.pending.takeEntries()[...]
+        }
+        while !rest.isEmpty {
+            let batch = rest.prefix(16)
+            rest = rest.dropFirst(16)
+            var problem: FileProblem?
+            do throws(FileProblem) {
+                try self.withLock(making: true) { folder in
+                    for case (let key, .entry(let entry)) in batch.map({ ($0.key, $0.change) }) {
+                        do throws(FileProblem) { try folder.store(entry, for: key) } catch { problem = error }
+                    }
+                }
+            } catch {
+                problem = error
+            }
+            self.state.withLock { [problem] state in
+                for change in batch { state.pending.finish(change) }
+                if let problem {
+                    state.notices.note("answers cannot be stored", problem)
+                } else {
+                    state.notices.forget()
+                }
+            }
+        }
+    }
+
+    private func carryOut(_ removal: PendingChanges.Pending) throws(FileProblem) {
+        defer { self.state.withLock { $0.pending.finish(removal) } }
+        try self.withLock { folder throws(FileProblem) in _ = try folder.removeEntry(removal.key.digest) }
+    }
+
+    private func carryOut(_ isChosen: (CacheItem) -> Bool) throws(FileProblem) -> Int {
+        // Whoever chooses may take their time: nobody waits for the lock meanwhile.
+        var chosen: [(digest: SHA256, stored: CacheFolder.Stored)] = []
+        try self.forEach { if isChosen($1) { chosen.append(($0, $2)) } }
+        guard !chosen.isEmpty else { return 0 }
+        let result = try self.withLock { folder in
+            var (count, problem): (Int, FileProblem?) = (0, nil)
+            for (digest, stored) in chosen {
+                do throws(FileProblem) { count += try folder.removeEntry(digest, ifStill: stored) ? 1 : 0 } catch {
+                    problem = error
+                }
+            }
+            return (count, problem)
+        }
+        if let problem = result?.1 { throw problem }
+        return result?.0 ?? 0
+    }
+
+    /// Reads what all entries are about that are not too old.
+    private func forEach(_ body: (SHA256, CacheItem, CacheFolder.Stored) -> Void) throws(FileProblem) {
+        for shard in CacheFolder.shards where try self.place.hasShard(shard) {
+            let path = self.place.path(ofShard: shard)
+            try self.place.forEach(in: path, named: { CacheFolder.Name($0, in: shard) }) { name, _, _ in
+                guard case .entry(let digest) = name else { return }
+                do throws(EntryProblem) {
+                    let (item, stored) = try self.place.item(digest)
+                    let age = self.limits.now() - item.storedAt.timeIntervalSince1970
+                    if age <= self.limits.maximumAge {
+                        body(digest, item, stored)
+                    } else {
+                        self.removeIfUnusable(digest)
+                    }
+                } catch {
+                    if case .damaged(let damage) = error, damage != .otherFormat { self.removeIfUnusable(digest) }
+                }
+            }
+        }
+    }
+
+    /// Removes an entry that is damaged or too old, without anybody waiting for it.
+    private func removeIfUnusable(_ digest: SHA256) {
+        guard self.state.withLock({ $0.unusable.insert(digest).inserted }) else { return }
+        self.writeQueue.async {
+            do throws(FileProblem) {
+                try self.withLock { folder throws(FileProblem) in
+                    try folder.removeIfUnusable(digest, limit: self.readLimit)
+                }
+            } catch {
+                self.state.withLock { $0.notices.note("stored answers cannot be removed", error) }
+            }
+            self.state.withLock { _ = $0.unusable.remove(digest) }
+        }
+    }
+
+    /// Changes the folder.
+    ///
+    /// - Returns: `nil` if there is none, and it is not to be made.
+    @discardableResult
+    private func withLock<Value>(
+        making isMade: Bool = false, _ body: (inout LockedFolder) throws(FileProblem) -> Value
+    ) throws(FileProblem) -> Value? {
+        var folder: LockedFolder
+        let isDiskFull = self.state.withLock { $0.isDiskFull }
+        do throws(FileProblem) {
+            folder = try LockedFolder.lock(self.place, self.limits, isDiskFull: isDiskFull)
+        } catch {
+            guard error.isAbsence else { throw error }
+            guard isMade else { return nil }
+            try self.place.make()
+            folder = try LockedFolder.lock(self.place, self.limits, isDiskFull: isDiskFull)
+        }
+        let result = Result { () throws(FileProblem) in try body(&folder) }
+        let (evictions, corruptions, isFull) = (folder.evictions, folder.corruptions, folder.isDiskFull)
+        self.state.withLock { state in
+            (state.evictions, state.corruptions) = (state.evictions + evictions, state.corruptions + corruptions)
+            state.isDiskFull = isFull
+        }
+        try folder.release()
+        return try result.get()
     }
 }

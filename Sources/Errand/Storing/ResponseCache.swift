@@ -156,11 +156,15 @@ public struct CacheItem: Sendable, Hashable {
     public let storedAt: Date
     /// How many bytes it takes, head and all.
     public let size: Int
+    /// What it is by the rules of HTTP, if it was stored by those.
+    public let http: HTTPItem?
 
     /// Creates an item.
     public init(
-        method: HTTPMethod, url: String, host: String, tag: String?, status: HTTPStatus, storedAt: Date, size: Int
+        method: HTTPMethod, url: String, host: String, tag: String?, status: HTTPStatus, storedAt: Date, size: Int,
+        http: HTTPItem? = nil
     ) {
+        self.http = http
         self.method = method
         self.url = url
         self.host = host
@@ -174,7 +178,8 @@ public struct CacheItem: Sendable, Hashable {
     public init(_ entry: CacheEntry, for key: CacheKey, size: Int) {
         self.init(
             method: key.method, url: key.url.redacted, host: key.url.host, tag: entry.tag,
-            status: entry.response.status, storedAt: entry.storedAt, size: size)
+            status: entry.response.status, storedAt: entry.storedAt, size: size,
+            http: entry.http.map { HTTPItem(entry.response.head, storedAt: entry.storedAt, $0) })
     }
 }
 

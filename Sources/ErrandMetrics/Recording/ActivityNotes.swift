@@ -9,6 +9,7 @@ struct ActivityNotes: Sendable {
     /// Whether it ever waited for a slot.
     private(set) var hasQueued = false
     private(set) var isFromCache = false
+    private(set) var isRevalidated = false
     private(set) var miss: CacheMiss?
     private var attempt = AttemptNotes()
     /// Whether the last response was a part of a body.
@@ -67,6 +68,10 @@ struct ActivityNotes: Sendable {
 
     mutating func foundInCache() {
         self.isFromCache = true
+    }
+
+    mutating func revalidated() {
+        self.isRevalidated = true
     }
 
     mutating func missedInCache(_ miss: CacheMiss) {

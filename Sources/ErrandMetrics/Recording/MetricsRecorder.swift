@@ -72,12 +72,12 @@ final class MetricsRecorder: Sendable {
             self.note(id) { $0.headCame(at: now, isOfPart: head.status == .partialContent) }
         case .cacheHit: self.note(id) { $0.foundInCache() }
         case .cacheMiss(let miss): self.note(id) { $0.missedInCache(miss) }
+        case .cacheStatus(let status): if status.isRevalidated { self.note(id) { $0.revalidated() } }
         case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
         case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
         case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
-        case .cacheStatus, .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected,
-            .interimResponse, .traced,
-            .notice, .progress:
+        case .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected, .interimResponse,
+            .traced, .notice, .progress:
             break
         }
     }
@@ -129,6 +129,7 @@ extension RequestFigures {
             wasSent && end.statusCode != nil ? (received > 0 ? received : end.bodySize.map { Int64($0) }) : nil
         self.lastAttempt = notes.takeFigures()
         self.isFromCache = notes.isFromCache
+        self.isRevalidated = notes.isRevalidated
         self.miss = notes.miss
     }
 }

@@ -22,6 +22,7 @@ struct MetricsStore: Sendable {
     private(set) var sent = CounterColumn()
     private(set) var received = CounterColumn()
     private(set) var cacheHits = CounterColumn()
+    private(set) var cacheRevalidations = CounterColumn()
     // By what they are about.
     private(set) var failureCount = CounterColumn()
     private(set) var missCount = CounterColumn()
@@ -62,6 +63,7 @@ struct MetricsStore: Sendable {
         if let size = end.responseSize { self.responseSize.record(Double(size), at: row) }
         if let attempt = end.lastAttempt { self.record(attempt, origin: key.origin) }
         if end.isFromCache { self.cacheHits.add(1, at: key.origin) }
+        if end.isRevalidated { self.cacheRevalidations.add(1, at: key.origin) }
         if let miss = end.miss {
             let key = CacheMissKey(origin: key.origin, reason: miss.metricReason)
             let row = key.origin == overflowRow ? key.origin : self.misses.row(of: key)
@@ -111,5 +113,6 @@ struct RequestFigures: Sendable {
     let responseSize: Int64?
     let lastAttempt: AttemptFigures?
     let isFromCache: Bool
+    let isRevalidated: Bool
     let miss: CacheMiss?
 }

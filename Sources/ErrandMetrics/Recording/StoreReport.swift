@@ -65,6 +65,8 @@ struct StoreReport {
                 .filled(origins) { self.store.cacheHits[$0].map { .counter($0) } },
             MetricFamily(.cacheMisses, .none, "How many requests asked the cache in vain.")
                 .filled(misses) { self.store.missCount[$0].map { .counter($0) } },
+            MetricFamily(.cacheRevalidations, .none, "How many requests got a stored answer that was validated.")
+                .filled(origins) { self.store.cacheRevalidations[$0].map { .counter($0) } },
         ]
     }
 

@@ -76,7 +76,9 @@ extension MetricName {
     fileprivate var kind: MetricFamily.Kind {
         switch self {
         case .activeRequests, .waitingRequests, .activeBatches, .activeChains: .gauge
-        case .attempts, .failedAttempts, .sentBytes, .receivedBytes, .cacheHits, .cacheMisses: .counter
+        case .attempts, .failedAttempts, .sentBytes, .receivedBytes, .cacheHits, .cacheMisses,
+            .cacheRevalidations:
+            .counter
         default: .histogram
         }
     }

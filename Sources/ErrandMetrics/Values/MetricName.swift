@@ -51,6 +51,8 @@ extension MetricName {
     public static let cacheHits: MetricName = "errand.cache.hits"
     /// How many requests asked the cache in vain; a counter.
     public static let cacheMisses: MetricName = "errand.cache.misses"
+    /// How many of those got what was stored after all, because the server said that it has not changed; a counter.
+    public static let cacheRevalidations: MetricName = "errand.cache.revalidations"
 }
 
 // MARK: - Batches and chains

@@ -35,6 +35,7 @@ struct MetricsPageTests {
         let names: [MetricName] = [
             .requestDuration, .requestBodySize, .responseBodySize, .activeRequests, .waitingRequests, .queueDuration,
             .attempts, .failedAttempts, .firstByteDuration, .sentBytes, .receivedBytes, .cacheHits, .cacheMisses,
+            .cacheRevalidations,
             .activeBatches, .batchDuration, .activeChains, .chainDuration,
         ]
         for name in names { #expect(page.contains("`\(name)`"), "\(name)") }

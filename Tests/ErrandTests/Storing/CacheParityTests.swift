@@ -97,8 +97,8 @@ struct CacheParityTests {
         }
         #expect(await scene.client.cache.statistics.usage?.entries == 2)
         for folder in [own, usual] {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(names.count { $0.hasSuffix(".errand") } == 1)
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            #expect(names.count { $0.hasSuffix(".errand") && !$0.hasPrefix("MyCachePath") } == 1)
         }
     }
 

@@ -1,8 +1,9 @@
-internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
+
+@testable internal import Errand
 
 /// What must not be served, to whom, and when.
 @Suite("Caching: what is never mixed up", .timeLimit(.minutes(60)), .paced)
@@ -217,21 +218,25 @@ struct CacheSafetyTests {
     @Test func `an entry that says that it is huge ends nothing`() async throws {
         let temporary = try TestFolder()
         let folder = temporary.file("cache")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: String(repeating: "e", count: 64) + ".errand")
-        let size: UInt64 = 1 << 42
-        var bytes = Array("ERRAND".utf8) + [1, 0]
-        bytes += (0..<8).map { UInt8(truncatingIfNeeded: (size - 72) >> (8 * UInt64($0))) }
-        bytes += [UInt8](repeating: 0, count: 56)
-        try Data(bytes).write(to: file)
-        let handle = try FileHandle(forWritingTo: file)
-        // Without room on the disk: most of it is a hole.
-        try handle.truncate(atOffset: size)
-        try handle.close()
-        let cache = DiskCache(folder: folder, capacity: .max)
-        #expect(await cache.items().isEmpty)
-        try await cache.removeAll()
-        #expect(!FileManager.default.fileExists(atPath: file.path))
+        let place = folder.appending(path: "e")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let file = place.appending(path: String(repeating: "e", count: 64) + ".errand")
+        let size: UInt64 = 1 << 39
+        let digest = [UInt64](repeating: 0xEEEE_EEEE_EEEE_EEEE, count: 4)
+        for (metadata, body) in [(size, 0), (0, size), (.max, .max)] {
+            // Its checksum is right.
+            let header = CheckedNumbers.bytes([0x3_444E_4152_5245, metadata, 0, body, 0, 0] + digest)
+            try Data(header).write(to: file)
+            let handle = try FileHandle(forWritingTo: file)
+            // Without room on the disk: most of it is a hole.
+            try handle.truncate(atOffset: size + 88)
+            try handle.close()
+            let cache = DiskCache(folder: folder, capacity: .max)
+            #expect(await cache.items().isEmpty)
+            try await cache.removeAll()
+            await cache.flush()
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+        }
     }
 
     @Test func `a request that is told to stop is no miss`() async throws {

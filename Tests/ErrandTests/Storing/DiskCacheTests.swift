@@ -71,9 +71,14 @@ struct DiskCacheTests {
             let mode = try manager.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int
             #expect(mode == 0o700)
         }
-        let name = "\(try DiskCacheBench.key("a").name).errand"
-        #expect(try Set(manager.contentsOfDirectory(atPath: deep.path)) == [name, FolderCountFile.name])
-        for file in [name, FolderCountFile.name] {
+        let digits = try DiskCacheBench.key("a").name
+        let name = "\(digits.prefix(1))/\(digits).errand"
+        #expect(
+            try manager.subpathsOfDirectory(atPath: deep.path).sorted() == ["\(digits.prefix(1))", name, "errand.lock"])
+        #expect(
+            try manager.attributesOfItem(atPath: deep.appending(path: String(digits.prefix(1))).path)[.posixPermissions]
+                as? Int == 0o700)
+        for file in [name, "errand.lock"] {
             let mode = try manager.attributesOfItem(atPath: deep.appending(path: file).path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }
@@ -141,6 +146,30 @@ struct DiskCacheTests {
         await cache.flush()
         #expect(try await self.bench.miss("a", in: cache) == .noEntry)
         #expect(self.bench.names.isEmpty)
+    }
+
+    @Test func `keeps a large body in a file of its own, and there when only its metadata change`() async throws {
+        let (cache, key) = (self.bench.cache(), try DiskCacheBench.key("a"))
+        let body = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        cache.store(self.bench.entry(body, tag: "one"), for: key)
+        await cache.flush()
+        let first = try #require(self.bench.names.first { $0.hasSuffix(".body") })
+        #expect(self.bench.names.count == 2)
+        #expect(try await cache.entry(for: key).response.data == body)
+        await cache.update(self.bench.entry(body, tag: "two"), for: key)
+        await cache.flush()
+        #expect(self.bench.names.contains(first))
+        #expect(try await self.bench.cache().entry(for: key).tag == "two")
+        #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes))
+        cache.store(self.bench.entry(body + [1], tag: "three"), for: key)
+        await cache.flush()
+        #expect(!self.bench.names.contains(first))
+        #expect(self.bench.names.count == 2)
+        #expect(try await self.bench.cache().entry(for: key).response.data == body + [1])
+        #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes))
+        try await cache.remove(key)
+        #expect(self.bench.names.isEmpty)
+        #expect(await cache.usage == CacheUsage())
     }
 
     @Test func `tells how much there is`() async throws {

@@ -1,6 +1,7 @@
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
+internal import Testing
 
 @testable internal import Errand
 
@@ -75,33 +76,34 @@ final class DiskCacheBench: Sendable {
     // MARK: - The folder
 
     func file(_ name: String) throws -> URL {
-        self.folder.appending(path: "\(try Self.key(name).name).errand", directoryHint: .notDirectory)
+        self.file(ofDigest: try Self.key(name).name)
     }
 
-    /// What is in it, but for what caches write down for each other.
-    var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: self.folder.path)) ?? [])
-            .filter { $0 != FolderCountFile.name }
+    func file(ofDigest digits: String, _ end: String = ".errand") -> URL {
+        self.folder.appending(path: "\(digits.prefix(1))/\(digits)\(end)", directoryHint: .notDirectory)
+    }
+
+    var lockFile: URL { self.folder.appending(path: "errand.lock") }
+
+    /// The paths in it of all but the lock file and folders of this library.
+    var paths: [String] {
+        ((try? FileManager.default.subpathsOfDirectory(atPath: self.folder.resolvingSymlinksInPath().path)) ?? [])
+            .filter { $0 != "errand.lock" && $0.count > 1 }
             .sorted()
     }
 
-    /// The lengths of all entry files.
-    var bytes: Int { self.bytes(of: self.names.filter { $0.hasSuffix(".errand") }) }
-
-    /// How many bytes the entries have, as caches have written it down for each other.
-    var countedBytes: Int? {
-        guard case .count(let count) = FolderCountFile(folder: self.folder.path).read() else { return nil }
-        return count.bytes
-    }
+    /// The names of these.
+    var names: [String] { self.paths.map { String($0.split(separator: "/").last ?? "") } }
 
     /// The lengths of all files.
-    var allBytes: Int { self.bytes(of: self.names) }
-
-    private func bytes(of names: [String]) -> Int {
-        names.reduce(0) { $0 + ((try? FileFacts(path: "\(self.folder.path)/\($1)"))?.size ?? 0) }
+    var bytes: Int {
+        self.paths.reduce(0) { sum, path in
+            let facts = (try? FileFacts(path: "\(self.folder.path)/\(path)")) ?? nil
+            return sum + (facts.map { $0.isRegular ? $0.size : 0 } ?? 0)
+        }
     }
 
     func facts(_ name: String) throws -> FileFacts {
-        try FileFacts(path: try self.file(name).path)
+        try #require(try FileFacts(path: try self.file(name).path))
     }
 }

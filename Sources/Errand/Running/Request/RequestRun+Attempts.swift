@@ -37,7 +37,7 @@ extension RequestRun {
             guard case .stream = response.body, let owner = self.owner else { return .success(response) }
             // A transport may stream what was to come as a whole; its handle ends the exchange, not a read.
             let cut = await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
-                await response.cutUnlessAccepted(by: run.endpoint.validation)
+                await run.cutUnlessAccepted(response)
             }
             return .success(cut)
         } catch {
@@ -56,7 +56,7 @@ extension RequestRun {
         let context = self.makeContext(call, deadlines, in: scope, stoppedBy: nil)
         do throws(ErrandError) {
             let response = try await owner.inCancellableTask(of: scope, immediately: true) { run throws(ErrandError) in
-                try await transport.exchange(request, context).cutUnlessAccepted(by: run.endpoint.validation)
+                await run.cutUnlessAccepted(try await transport.exchange(request, context))
             }
             return .success(response)
         } catch {
@@ -132,6 +132,7 @@ extension RequestRun {
     @inline(never)
     private func beginAttempt(_ call: WireCall, stopping scope: any StopScope) -> AttemptDeadlines? {
         self.exchanges.attempts += 1
+        self.exchanges.hasCutBody = false
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
         self.exchanges.identity?.note(call.sent)
         self.hooks.observe(.attemptStarted(self.exchanges.attempts), of: self.activity)
@@ -209,13 +210,16 @@ extension Activity.Event {
     }
 }
 
-extension HTTPResponse {
+extension RequestRun {
     /// The response, with no more of a stream that is not accepted than an error keeps.
     ///
     /// So nothing holds a slot while interceptors, authenticators and redirect policies think about it.
-    fileprivate func cutUnlessAccepted(by validation: ResponseValidation) async -> HTTPResponse {
-        guard case .stream(let body) = self.body, !validation.acceptsHead(of: self) else { return self }
-        var response = self
+    fileprivate func cutUnlessAccepted(_ received: HTTPResponse) async -> HTTPResponse {
+        guard case .stream(let body) = received.body, !self.endpoint.validation.acceptsHead(of: received) else {
+            return received
+        }
+        self.exchanges.hasCutBody = true
+        var response = received
         response.body = .bytes(await body.beginning())
         return response
     }

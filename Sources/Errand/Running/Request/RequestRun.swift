@@ -92,6 +92,8 @@ final class RequestRun {
         var call: WireCall?
         /// The calls of interceptors, where there are any.
         var intercepted: InterceptedCalls?
+        /// Whether the last response has no more of its body than an error keeps.
+        var hasCutBody = false
         /// What the HTTP cache did, if it was asked.
         var cacheStatus: CacheStatus?
         /// Whether what is sent is what the key of the cache knows, where the response may be stored.

@@ -1,32 +1,25 @@
 internal import Foundation
 
-/// The folder of a disk cache: what is done to its files, without knowing what is in them.
+/// The folder of a disk cache: where its files are, and how they come and go.
 ///
-/// All of it blocks for as long as the disk takes.
+/// ```
+/// errand.lock                 who changes something has its lock; it says how many bytes there are
+/// 0/ … f/                     by the first digit of the digest of a key
+///   <digest>.errand           an entry: header, metadata, and the body if it is small
+///   <digest>-<number>.body    a large body, which the header of the entry names
+///   <digest>-<number>.part    what is to become an entry
+/// ```
+///
+/// Everything blocks for as long as the disk takes.
 struct CacheFolder: Sendable {
     let path: String
     /// Sees each step before it is taken.
-    let watcher: Watcher?
-    /// What this process knows of its files.
-    let looks = FileLooks()
-    private let turns: FolderTurns
+    private let watcher: Watcher?
 
     /// Something that is about to be done.
-    enum Step: Hashable, Sendable {
-        case reading(SHA256)
-        /// All that is in the folder is looked at.
-        case listing
-        /// One file of those is looked at.
-        case looking
-        /// A file is made that is to become the entry.
-        case writing(SHA256)
-        /// That file has all its bytes, and takes its place.
-        case moving(SHA256)
-        /// Another changes something in the folder.
-        case waiting
-        /// Nothing newer is at the place, and nobody else changes that.
-        case replacing(SHA256)
-        case removing(path: String)
+    enum Step: Sendable {
+        case reading(SHA256), renaming(SHA256)
+        case locking(path: String), listing(path: String), making(path: String), removing(path: String)
     }
 
     /// Is told of each step on the thread that takes it, and has it fail by throwing; for tests.
@@ -35,121 +28,71 @@ struct CacheFolder: Sendable {
     init(_ url: URL, watcher: Watcher? = nil) {
         // Where nothing can be: what is not the URL of a file has no folder, though it has a path.
         self.path = url.isFileURL ? url.absoluteURL.path : "/dev/null"
-        self.turns = FolderTurns(folder: self.path)
         self.watcher = watcher
     }
 
+    func notify(_ step: @autoclosure () -> Step) throws(FileProblem) { try self.watcher?(step()) }
+
     // MARK: - Names
 
-    private static let nameEnd = ".errand"
-    private static let partEnd = ".part"
+    static let shards = (0..<16).map { String($0, radix: 16) }
 
+    func path(ofShard shard: some StringProtocol) -> String { "\(self.path)/\(shard)" }
+
+    /// The file of an entry.
     func path(of digest: SHA256) -> String {
-        // Put together in one piece of memory, for each response from the disk needs it.
-        var path = ""
-        path.reserveCapacity(self.path.utf8.count + 1 + 2 * SHA256.size + Self.nameEnd.utf8.count)
-        path += self.path
-        path += "/"
-        path += digest.description
-        path += Self.nameEnd
-        return path
+        let name = digest.description
+        return "\(self.path)/\(name.prefix(1))/\(name).errand"
     }
 
-    /// A name for a file that is to become the entry.
-    func newPartPath(of digest: SHA256) -> String {
-        let random = String(UInt64.random(in: .min ... .max), radix: 16)
-        return "\(self.path)/.\(digest)\(Self.nameEnd).\(random)\(Self.partEnd)"
+    /// The file of a body.
+    func path(ofBody number: UInt64, of digest: SHA256) -> String { self.path(of: digest, number, "body") }
+
+    /// A file that is to become an entry.
+    func newPartPath(of digest: SHA256) -> String { self.path(of: digest, .random(in: .min ... .max), "part") }
+
+    private func path(of digest: SHA256, _ number: UInt64, _ kind: String) -> String {
+        "\(self.path(of: digest).dropLast(7))-\(String(number, radix: 16)).\(kind)"
     }
 
-    /// The digest that a file is named for, if it has the name of an entry.
-    private static func digest(_ name: String) -> SHA256? {
-        guard name.hasSuffix(self.nameEnd) else { return nil }
-        return SHA256(digits: name.dropLast(self.nameEnd.count))
-    }
+    /// What a name in a subfolder says; other names are not of this library.
+    enum Name {
+        case entry(SHA256), body(SHA256, UInt64), part
 
-    private static func isPart(_ name: String) -> Bool {
-        guard name.hasPrefix("."), name.hasSuffix(self.partEnd) else { return false }
-        let parts = name.dropFirst().dropLast(self.partEnd.count).split(
-            separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 3 && SHA256(digits: parts[0]) != nil && "." + parts[1] == self.nameEnd
-    }
-
-    // MARK: - The folder itself
-
-    /// Tells the folder from others, and from itself as it was before a file came or went; `nil` if there is none.
-    var mark: FileMark? {
-        // The folder may be given as a link to one.
-        var status = stat()
-        guard unsafe stat(self.path, &status) == 0 else { return nil }
-        return FileFacts(status).mark
-    }
-
-    /// Whether there certainly is no folder.
-    var isAbsent: Bool {
-        var status = stat()
-        return unsafe stat(self.path, &status) != 0 && FileProblem(errno).isAbsence
-    }
-
-    /// Makes the folder and those it lies in, for this user only; those that are there stay as they are.
-    ///
-    /// - Throws: ``FileProblem``.
-    func make() throws(FileProblem) {
-        var path = self.path.hasPrefix("/") ? "" : "."
-        var isMade = false
-        for name in self.path.split(separator: "/") {
-            path += "/\(name)"
-            isMade = unsafe mkdir(path, 0o700) == 0
-            guard isMade || errno == EEXIST || errno == EISDIR else {
-                // Where one may not write there may be a folder already.
-                var status = stat()
-                let number = errno
-                guard unsafe stat(path, &status) == 0 else { throw FileProblem(number) }
-                continue
+        init?(_ name: String, in shard: String) {
+            guard name.hasPrefix(shard), let digest = SHA256(digits: name.utf8.prefix(64)) else { return nil }
+            let end = name.dropFirst(64)
+            if end == ".errand" {
+                self = .entry(digest)
+            } else if let number = UInt64(end.dropFirst().dropLast(5), radix: 16) {
+                let digits = String(number, radix: 16)
+                if end != "-\(digits).body", end != "-\(digits).part" { return nil }
+                self = end.hasSuffix("body") ? .body(digest, number) : .part
+            } else {
+                return nil
             }
         }
-        if isMade { self.excludeFromBackups() }
     }
 
-    /// Makes the folder if need be, and finds out whether something can be put into it.
-    ///
-    /// - Throws: ``FileProblem``, the same that putting something there would.
-    func makeWritable() throws(FileProblem) {
-        try self.make()
-        guard unsafe access("\(self.path)/.", W_OK | X_OK) == 0 else { throw FileProblem(errno) }
+    /// Whether a name beside the subfolders is one that earlier versions of this library used.
+    static func isOld(_ name: String) -> Bool {
+        if name == ".errand-bytes" { return true }
+        let isPart = name.hasPrefix(".") && name.hasSuffix(".part")
+        let plain = isPart ? name.dropFirst() : name[...]
+        return SHA256(digits: plain.utf8.prefix(64)) != nil
+            && plain.dropFirst(64).prefix(isPart ? 8 : .max) == (isPart ? ".errand." : ".errand")
+            && (!isPart || UInt64(plain.dropFirst(72).dropLast(5), radix: 16) != nil)
     }
 
-    private func excludeFromBackups() {
-        #if canImport(Darwin)
-            var url = URL(filePath: self.path, directoryHint: .isDirectory)
-            var values = URLResourceValues()
-            values.isExcludedFromBackup = true
-            try? url.setResourceValues(values)
-        #endif
-    }
+    // MARK: - Files
 
-    /// Waits for others who change what is in the folder, see ``FolderTurns``.
-    func takeTurn() -> FolderTurn {
-        self.turns.take { try? self.watcher?(.waiting) }
-    }
-
-    // MARK: - Its files
-
-    /// A file in the folder with the name of an entry, or of what was to become one.
-    enum Item {
-        case entry(SHA256, FileFacts)
-        case part(path: String, size: Int)
-        /// The system does not tell what it is.
-        case unknown(SHA256, FileProblem)
-    }
-
-    /// Looks at all regular files whose names are of this library; others do not matter.
-    ///
-    /// - Throws: ``FileProblem`` if there is no folder, or it cannot be read.
-    func forEach(_ body: (Item) -> Void) throws(FileProblem) {
-        try self.watcher?(.listing)
-        guard let stream = unsafe opendir(self.path) else { throw FileProblem(errno) }
+    /// Looks at all regular files of a folder whose names somebody knows, and follows no link to them.
+    func forEach<Name>(
+        in path: String, named name: (String) -> Name?, _ body: (Name, String, FileFacts) throws(FileProblem) -> Void
+    ) throws(FileProblem) {
+        try self.notify(.listing(path: path))
+        guard let stream = unsafe opendir(path) else { throw FileProblem(errno) }
         defer { unsafe closedir(stream) }
-        let folder = unsafe dirfd(stream)
         while true {
             // How it tells the end from a failure.
             errno = 0
@@ -159,106 +102,85 @@ struct CacheFolder: Sendable {
             }
             // Only the name is looked at where it lies: the system may give less than a whole structure.
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
-            let start = unsafe UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-            let name = unsafe String(cString: start)
-            let digest = Self.digest(name)
-            guard digest != nil || Self.isPart(name) else { continue }
-            try self.watcher?(.looking)
-            var status = stat()
-            guard unsafe fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-                let problem = FileProblem(errno)
-                // Otherwise it went meanwhile.
-                if !problem.isAbsence, let digest { body(.unknown(digest, problem)) }
+            let text = unsafe String(
+                cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
+            // One that went meanwhile is none.
+            guard let known = name(text), let facts = try FileFacts(path: "\(path)/\(text)"), facts.isRegular else {
                 continue
             }
-            let facts = FileFacts(status)
-            guard facts.isRegular else { continue }
-            body(digest.map { .entry($0, facts) } ?? .part(path: "\(self.path)/\(name)", size: facts.size))
+            try body(known, "\(path)/\(text)", facts)
         }
     }
 
-    /// For so long nobody removes what others may be at work on, where that cannot be seen.
-    private static let partLifetime = 60.0
+    /// Whether there is a subfolder; a link to another is none.
+    func hasShard(_ shard: some StringProtocol) throws(FileProblem) -> Bool {
+        guard let facts = try FileFacts(path: self.path(ofShard: shard)) else { return false }
+        guard facts.isFolder else { throw .occupied }
+        return true
+    }
 
-    /// Removes a file that was to become an entry, if nobody is at work on it any more.
+    /// Makes a file with these bytes, and the subfolder if need be; none is left behind if that fails.
+    func write(
+        _ bytes: some ContiguousBytes, to path: String, of digest: SHA256, lastUse: Double, modified: Double
+    ) throws(FileProblem) {
+        try self.notify(.making(path: path))
+        let shard = digest.description.prefix(1)
+        if try !self.hasShard(shard), unsafe mkdir(self.path(ofShard: shard), 0o700) != 0 { throw FileProblem(errno) }
+        let file = try OpenFile(making: path)
+        do throws(FileProblem) { try file.write(bytes) } catch {
+            unsafe unlink(path)
+            throw error
+        }
+        file.setTimes(lastUse: lastUse, modified: modified)
+    }
+
+    /// Moves a file to the place of an entry.
+    func rename(_ part: String, to digest: SHA256) throws(FileProblem) {
+        try self.notify(.renaming(digest))
+        guard unsafe Foundation.rename(part, self.path(of: digest)) == 0 else { throw FileProblem(errno) }
+    }
+
+    /// Removes a file, if there is one.
+    func remove(_ path: String) throws(FileProblem) {
+        try self.notify(.removing(path: path))
+        guard unsafe unlink(path) == 0 || FileProblem(errno).isAbsence else { throw FileProblem(errno) }
+    }
+
+    /// Takes the lock of the folder, and waits for whoever has it.
     ///
-    /// Whoever writes such a file holds it until it is in its place. One that was made just now, and is not held yet,
-    /// may go too: its writer finds out, and writes another.
-    ///
-    /// - Returns: How many bytes are still there.
-    func removePart(_ path: String, now: Double) -> Int {
-        guard let file = try? OpenFile(reading: path), let facts = try? file.facts(), facts.isRegular else { return 0 }
-        guard file.take() ?? (now - facts.changed > Self.partLifetime) else { return facts.size }
-        do throws(FileProblem) {
-            try self.unlink(path)
-            return 0
-        } catch {
-            return error.isAbsence ? 0 : facts.size
+    /// - Returns: The file, which has the lock until it is closed.
+    func takeLock() throws(FileProblem) -> OpenFile {
+        let path = "\(self.path)/errand.lock"
+        while true {
+            try self.notify(.locking(path: path))
+            let lock = try OpenFile(using: path)
+            let facts = try lock.facts()
+            guard facts.isRegular else { throw .occupied }
+            try lock.lock()
+            // Another may have removed the folder meanwhile, and a third made it anew.
+            if try FileFacts(path: path)?.isSameFile(as: facts) == true { return lock }
         }
     }
 
-    /// What became of an entry that was to be removed.
-    enum Removal {
-        case done
-        /// Nothing was there.
-        case absent
-        /// It is not a regular file, or was not to go after all.
-        case left(FileFacts)
-    }
-
-    /// Removes the file of an entry.
-    ///
-    /// - Parameters:
-    ///   - digest: That of its key.
-    ///   - turn: The turn at the folder.
-    ///   - isSpared: Whether the file that is there now is to stay.
-    /// - Returns: What became of it.
-    /// - Throws: ``FileProblem`` if it could not be removed.
-    func remove(
-        _ digest: SHA256, in turn: inout FolderTurn, unless isSpared: (FileFacts) -> Bool
-    ) throws(FileProblem) -> Removal {
-        let path = self.path(of: digest)
-        do throws(FileProblem) {
-            let facts = try FileFacts(path: path)
-            guard facts.isRegular, !isSpared(facts) else { return .left(facts) }
-            try self.unlink(path)
-            turn.note(change: -facts.size)
-            return .done
-        } catch {
-            guard error.isAbsence else { throw error }
-            return .absent
-        }
-    }
-
-    private func unlink(_ path: String) throws(FileProblem) {
-        try self.watcher?(.removing(path: path))
-        guard unsafe Foundation.unlink(path) == 0 else { throw FileProblem(errno) }
-    }
-}
-
-extension SHA256 {
-    /// Reads a digest as its description is written.
-    init?(digits: some StringProtocol) {
-        let digits = Array(digits.utf8)
-        guard digits.count == 2 * Self.size else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index].hexadecimalValue, let low = digits[index + 1].hexadecimalValue else {
-                return nil
+    /// Makes the folder and those it lies in, for this user only; those that are there stay as they are.
+    func make() throws(FileProblem) {
+        var path = self.path.hasPrefix("/") ? "" : "."
+        var isMade = false
+        for name in self.path.split(separator: "/") {
+            path += "/\(name)"
+            isMade = unsafe mkdir(path, 0o700) == 0
+            guard isMade || errno == EEXIST || errno == EISDIR else {
+                // Where one may not write there may be a folder already.
+                var (status, problem) = (stat(), FileProblem(errno))
+                guard unsafe stat(path, &status) == 0 else { throw problem }
+                continue
             }
-            bytes.append(high << 4 | low)
         }
-        self.init(bytes: bytes)
-    }
-}
-
-extension UInt8 {
-    /// Capitals are not written, and would make a second name for the same entry.
-    fileprivate var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
+        #if canImport(Darwin)
+            guard isMade else { return }
+            var (url, values) = (URL(filePath: self.path, directoryHint: .isDirectory), URLResourceValues())
+            values.isExcludedFromBackup = true
+            try? url.setResourceValues(values)
+        #endif
     }
 }

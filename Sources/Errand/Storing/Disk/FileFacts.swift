@@ -2,63 +2,45 @@ internal import Foundation
 
 /// What the system tells of a file.
 struct FileFacts {
-    let isRegular: Bool
-    let size: Int
-    /// How many names it has.
-    let linkCount: Int
-    /// Seconds since 1970, as all times here.
-    let lastUse: Double
-    let modified: Double
-    let changed: Double
-    /// What tells the file from all others, and its contents from earlier ones if it is a folder.
-    let mark: FileMark
+    private let status: stat
 
-    /// More no file has, whatever its system says; sums of them are numbers.
-    private static let mostBytes = 1 << 44
+    init(_ status: stat) { self.status = status }
 
-    init(_ status: stat) {
-        self.isRegular = status.st_mode & S_IFMT == S_IFREG
-        self.size = min(Int(clamping: status.st_size), Self.mostBytes)
-        self.linkCount = Int(clamping: status.st_nlink)
+    /// What is at a path itself, not where a link leads; `nil` if nothing is.
+    init?(path: String) throws(FileProblem) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            if FileProblem(errno).isAbsence { return nil }
+            throw FileProblem(errno)
+        }
+        self.status = status
+    }
+
+    var isRegular: Bool { self.status.st_mode & S_IFMT == S_IFREG }
+    var isFolder: Bool { self.status.st_mode & S_IFMT == S_IFDIR }
+    /// Within what can be summed up, whatever the system says.
+    var size: Int { min(max(0, Int(self.status.st_size)), 1 << 40) }
+
+    /// Seconds since 1970.
+    var lastUse: Double {
         #if canImport(Darwin)
-            let times = (status.st_atimespec, status.st_mtimespec, status.st_ctimespec)
+            self.status.st_atimespec.seconds
         #else
-            let times = (status.st_atim, status.st_mtim, status.st_ctim)
+            self.status.st_atim.seconds
         #endif
-        self.lastUse = times.0.seconds
-        self.modified = times.1.seconds
-        self.changed = times.2.seconds
-        self.mark = FileMark(
-            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino),
-            modified: times.1.seconds)
     }
 
-    var modifiedAt: Date { Date(timeIntervalSince1970: self.modified) }
-
-    /// - Throws: ``FileProblem``.
-    init(descriptor: Int32) throws(FileProblem) {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw FileProblem(errno) }
-        self.init(status)
+    /// Seconds since 1970.
+    var modified: Double {
+        #if canImport(Darwin)
+            self.status.st_mtimespec.seconds
+        #else
+            self.status.st_mtim.seconds
+        #endif
     }
 
-    /// What is at a path itself, not where a link leads.
-    ///
-    /// - Throws: ``FileProblem``.
-    init(path: String) throws(FileProblem) {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { throw FileProblem(errno) }
-        self.init(status)
-    }
-}
-
-struct FileMark: Hashable {
-    let device: UInt64
-    let number: UInt64
-    let modified: Double
-
-    func isSameFile(as other: FileMark) -> Bool {
-        self.device == other.device && self.number == other.number
+    func isSameFile(as other: FileFacts) -> Bool {
+        self.status.st_dev == other.status.st_dev && self.status.st_ino == other.status.st_ino
     }
 }
 
@@ -66,17 +48,20 @@ struct FileMark: Hashable {
 struct FileProblem: Error, Hashable, CustomStringConvertible {
     let number: Int32
 
-    init(_ number: Int32) {
-        self.number = number
-    }
+    init(_ number: Int32) { self.number = number }
+
+    /// Something has the name of a file of the cache, and is none.
+    static let occupied = FileProblem(EEXIST)
 
     /// Whether it says that there is no room on the disk, or none for this user.
     var isFullDisk: Bool { self.number == ENOSPC || self.number == EDQUOT }
-
     /// Whether it says that nothing is at the path.
     var isAbsence: Bool { self.number == ENOENT || self.number == ENOTDIR }
 
-    var description: String { unsafe String(cString: strerror(self.number)) }
+    var description: String {
+        self == .occupied
+            ? "something else has the name of one of its files" : unsafe String(cString: strerror(self.number))
+    }
 }
 
 extension timespec {

@@ -41,6 +41,9 @@ public struct CacheStatus: Sendable, Hashable {
         self.detail = detail
     }
 
+    /// Whether the server said that the stored response has not changed, and it was used (RFC 9111 §4.3).
+    public var isRevalidated: Bool { self.forwardStatus == .notModified && self.detail == "revalidated" }
+
     /// Whether the network was not asked.
     public var isHit: Bool { self.forward == nil }
 }

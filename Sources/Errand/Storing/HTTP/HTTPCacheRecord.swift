@@ -22,6 +22,11 @@ public struct HTTPCacheRecord: Sendable, Hashable, Codable {
         public let tag: String?
         /// When it was last modified, as it says that itself.
         public let modified: String?
+
+        /// Creates a variant.
+        public init(nominated: [NominatedField], tag: String?, modified: String?) {
+            (self.nominated, self.tag, self.modified) = (nominated, tag, modified)
+        }
     }
 
     /// Creates a record.
@@ -32,6 +37,33 @@ public struct HTTPCacheRecord: Sendable, Hashable, Codable {
         self.respondedAt = respondedAt
         self.nominated = nominated
         self.variants = variants
+    }
+}
+
+extension CacheItem {
+    /// What a stored response is by the rules of HTTP.
+    public struct HTTPItem: Sendable, Hashable {
+        /// When it becomes stale; `nil` of an entry that lists others.
+        public let freshUntil: Date?
+        /// Its entity tag.
+        public let tag: String?
+        /// When it was last modified, as it says that itself.
+        public let modified: String?
+        /// The fields of the request that it depends on.
+        public let nominated: [NominatedField]
+        /// How many responses the entry lists.
+        public let variants: Int
+
+        init(_ head: HTTPResponseHead, storedAt: Date, _ record: HTTPCacheRecord) {
+            let isList = !record.variants.isEmpty || !record.searches.isEmpty
+            let stored = StoredHead(head: head, requestedAt: storedAt, respondedAt: record.respondedAt)
+            let left = stored.freshness(at: record.respondedAt).timeToLive
+            self.freshUntil = isList ? nil : record.respondedAt.addingTimeInterval(left)
+            self.tag = head.headers[HTTPFieldName.etag]
+            self.modified = head.headers[HTTPFieldName.lastModified]
+            self.nominated = record.nominated
+            self.variants = record.variants.count
+        }
     }
 }
 

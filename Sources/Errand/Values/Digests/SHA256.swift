@@ -50,7 +50,21 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.state = state
     }
 
-    private var words: [UInt64] { [self.state.0, self.state.1, self.state.2, self.state.3] }
+    /// Reads a digest as its description is written; capitals are not.
+    package init?(digits: some Collection<UInt8>) {
+        let values = digits.compactMap { digit -> UInt8? in
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+        guard values.count == digits.count, values.count == 2 * Self.size else { return nil }
+        self.init(bytes: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] })
+    }
+
+    /// The same as four numbers.
+    var words: [UInt64] { [self.state.0, self.state.1, self.state.2, self.state.3] }
 
     /// The 32 bytes.
     package var bytes: [UInt8] {

@@ -89,6 +89,7 @@ extension CacheEntry {
             && self.response.data == other.response.data && self.storedAt == other.storedAt
             && self.version == other.version && self.scope == other.scope && self.appVersion == other.appVersion
             && self.tag == other.tag && self.url == other.url && self.redirects == other.redirects
+            && self.http == other.http
     }
 
     fileprivate var words: String {

@@ -79,6 +79,17 @@ extension ResponseCacheConformance {
             try await scene.check(entry)
             try await scene.check(scene.entry("b"), "b")
         },
+        Case("http", "What is known by the rules of HTTP comes back") { scene throws(ConformanceFailure) in
+            let fields = [NominatedField(name: "a", value: "1, \u{e9}"), NominatedField(name: "b", value: nil)]
+            let variant = HTTPCacheRecord.Variant(nominated: fields, tag: "\"t\"", modified: nil)
+            let entry = scene.entry(Data("a".utf8)) {
+                $0.http = HTTPCacheRecord(
+                    respondedAt: $0.storedAt.addingTimeInterval(0.125), nominated: fields, variants: [variant],
+                    searches: ["params"])
+            }
+            try await scene.check(entry)
+            try await scene.check(scene.entry("b"), "b")
+        },
         Case("keys", "Each key has an entry of its own") { scene throws(ConformanceFailure) in
             for index in 0..<100 {
                 await scene.cache.store(scene.entry("body \(index)"), for: try scene.key("\(index)"))

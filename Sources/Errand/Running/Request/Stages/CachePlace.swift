@@ -18,7 +18,7 @@ final class CachePlace: Sendable {
         for endpoint: any Endpoint, _ request: HTTPRequest, in environment: RequestEnvironment
     ) throws(CacheMiss) {
         let policy = environment.caching(of: endpoint)
-        guard policy.storesAnswers else { throw .invalidLifetime }
+        guard policy.storesAnswers || policy.authority == .http else { throw .invalidLifetime }
         guard let cache = environment.cacheAccess else { throw .noCache }
         guard case .memory = endpoint.destination.kind,
             let key = CacheKey(

@@ -49,7 +49,7 @@ struct CacheStage: Stage {
             let (response, age) = try await self.load(from: known, run)
             run.environment.cacheCounts.countHit()
             run.hooks.observe(.cacheHit(age: age), of: run.activity)
-            await self.reportNotice(run)
+            await run.reportCacheNotice()
             guard self.use == .thenRefresh else { return .hit(response) }
             await run.publishStored(response)
         } catch {
@@ -57,7 +57,7 @@ struct CacheStage: Stage {
             guard run.lifeline.stopReason == nil else { throw .cancelled() }
             run.environment.cacheCounts.countMiss()
             run.hooks.observe(.cacheMiss(error), of: run.activity)
-            await self.reportNotice(run)
+            await run.reportCacheNotice()
             if self.use == .only { throw ErrandError(error) }
         }
         return .ask(place)
@@ -105,7 +105,7 @@ struct CacheStage: Stage {
         if run.lifeline.stopReason == nil { self.report(notice, run) }
     }
 
-    private static let sentAsAnother =
+    static let sentAsAnother =
         "the answer is not stored: it was sent with another Authorization, cookie or secret field than was declared; "
         + "where an interceptor adds it, give the CachePolicy a scope"
 
@@ -131,18 +131,19 @@ struct CacheStage: Stage {
         }
     }
 
-    /// Tells accessories what is wrong with the place where responses are kept.
-    private func reportNotice(_ run: RequestRun) async {
-        guard let cache = run.environment.cacheAccess, !run.hooks.isEmpty else { return }
-        self.report(await cache.takeNotice(), run)
-    }
-
     private func report(_ notice: String?, _ run: RequestRun) {
         if let notice { run.hooks.observe(.notice(notice), of: run.activity) }
     }
 }
 
 extension RequestRun {
+    /// Tells accessories what is wrong with the place where responses are kept.
+    func reportCacheNotice() async {
+        guard let cache = self.environment.cacheAccess, !self.hooks.isEmpty, let notice = await cache.takeNotice()
+        else { return }
+        self.hooks.observe(.notice(notice), of: self.activity)
+    }
+
     /// Publishes a stored response that was accepted, while a newer one is asked for.
     func publishStored(_ response: HTTPResponse) async {
         guard self.lifeline.publishCached() else { return }

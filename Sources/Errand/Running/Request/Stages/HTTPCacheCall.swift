@@ -14,6 +14,8 @@ struct HTTPCacheCall {
     private let run: RequestRun
     private let place: HTTPCachePlace
     private let askedAt: Date
+    /// How often something had been removed by hand before anything was looked up.
+    let removals: Int
     private var found: HTTPCachePlace.Found
     private var decision: HTTPCacheDecision
     private var isConditional = false
@@ -26,6 +28,7 @@ struct HTTPCacheCall {
         self.presented = await run.withCredentialsAndCookies(stage.keyRequest ?? request)
         self.place = environment.httpCachePlace(for: self.presented, in: cache, of: run.endpoint, stage.policy)
         self.askedAt = environment.date()
+        self.removals = self.place.removals
         self.found = HTTPCachePlace.Found(key: self.place.key, base: self.place.key)
         self.decision = HTTPCacheDecision(action: .ask, forward: .bypass, reasons: [])
         // An unsafe request may invalidate what is stored, and looks at nothing.
@@ -43,9 +46,6 @@ struct HTTPCacheCall {
         SentIdentity(
             self.presented, fields: .standard, hasScope: self.place.scope != nil, self.run.environment.redaction)
     }
-
-    /// How often something was removed by hand.
-    var removals: Int { self.place.removals }
 
     // MARK: - Before the network
 
@@ -154,27 +154,23 @@ struct HTTPCacheCall {
 
     /// Stores what the network answered, and returns the response; `nil` when it says only that what is stored has not
     /// changed, and nothing is that it can mean.
-    mutating func receive(
-        _ received: HTTPResponse, since removals: Int
-    ) async throws(ErrandError) -> HTTPResponse? {
+    mutating func receive(_ received: HTTPResponse) async -> HTTPResponse? {
         guard self.request.method == .get else {
-            await self.receiveOther(received, since: removals)
+            await self.receiveOther(received)
             return received
         }
         if [500, 502, 503, 504].contains(received.status.code), let response = self.serveOnError(received.status) {
             return response
         }
         guard received.status == .notModified else {
-            let isStored = await self.store(received, since: removals)
+            let isStored = await self.store(received)
             self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status, isStored: isStored))
             return received
         }
-        return try await self.receiveNotModified(received, since: removals)
+        return await self.receiveNotModified(received)
     }
 
-    private mutating func receiveNotModified(
-        _ received: HTTPResponse, since removals: Int
-    ) async throws(ErrandError) -> HTTPResponse? {
+    private mutating func receiveNotModified(_ received: HTTPResponse) async -> HTTPResponse? {
         let candidates = self.found.candidates
         let position =
             received.isRedirected
@@ -193,15 +189,15 @@ struct HTTPCacheCall {
                     headers: HTTPStorability.updatedFields(entry.response.headers, with: received.headers)),
                 body: entry.response.body))
         renewed.url = entry.url
-        let refusal = self.refusal(of: renewed.response.head)
-        if refusal == nil {
-            await self.place.store(renewed, beside: self.found, since: removals, isUpdate: position == 0)
-        } else {
+        let isStored = self.refusal(of: renewed.response.head) == nil && self.isSentAsPresented(received)
+        if isStored {
+            await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: position == 0)
+        } else if position == 0 {
             await self.place.drop(self.found)
         }
         self.note(
             CacheStatus(
-                forward: self.decision.forward, forwardStatus: received.status, isStored: refusal == nil,
+                forward: self.decision.forward, forwardStatus: received.status, isStored: isStored,
                 detail: self.isConditional ? "revalidated" : nil))
         // The caller's own condition: the 304 is for the caller.
         guard self.isConditional else { return received }
@@ -212,7 +208,7 @@ struct HTTPCacheCall {
     }
 
     /// What a response to a HEAD or to an unsafe request means for what is stored.
-    private mutating func receiveOther(_ received: HTTPResponse, since removals: Int) async {
+    private mutating func receiveOther(_ received: HTTPResponse) async {
         self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
         guard self.request.method == .head else {
             for url in HTTPValidation.invalidated(by: received.head, to: self.presented) {
@@ -223,7 +219,7 @@ struct HTTPCacheCall {
             return
         }
         guard received.status == .ok, !received.isRedirected, let entry = self.found.entry,
-            self.run.exchanges.identity?.isAnother != true
+            self.isSentAsPresented(received)
         else { return }
         guard HTTPValidation.agrees(entry.response, withHead: received.head) else {
             return await self.place.drop(self.found)
@@ -231,13 +227,12 @@ struct HTTPCacheCall {
         var renewed = self.entry(entry.response)
         renewed.url = entry.url
         renewed.response.head.headers = HTTPStorability.updatedFields(entry.response.headers, with: received.headers)
-        await self.place.store(renewed, beside: self.found, since: removals, isUpdate: true)
+        await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: true)
     }
 
     /// Stores a response, or removes the one that it supersedes.
-    private func store(_ received: HTTPResponse, since removals: Int) async -> Bool {
-        guard self.refusal(of: received.head) == nil, !received.isRedirected,
-            self.run.exchanges.identity?.isAnother != true, self.isSentAsPresented(received),
+    private func store(_ received: HTTPResponse) async -> Bool {
+        guard self.refusal(of: received.head) == nil, !received.isRedirected, self.isSentAsPresented(received),
             let body = await self.body(of: received)
         else {
             // A part, or one that is refused for now, says nothing of the one that is stored.
@@ -253,8 +248,8 @@ struct HTTPCacheCall {
         var entry = self.entry(HTTPResponse(head: head, body: .bytes(body)))
         let url = received.origin?.url
         entry.url = url == self.presented.url ? nil : url.flatMap { try? HTTPURL($0.redacted) }
-        await self.place.store(entry, beside: self.found, since: removals)
-        return self.removals == removals
+        await self.place.store(entry, beside: self.found, since: self.removals)
+        return self.place.removals == self.removals
     }
 
     private func entry(_ response: HTTPResponse) -> CacheEntry {
@@ -274,8 +269,12 @@ struct HTTPCacheCall {
             of: head, to: self.request, keepsForErrors: self.stage.policy.staleIfError != nil)
     }
 
-    /// Tells whether interceptors left the fields alone that the response depends on.
+    /// Tells whether the request went out as the one whom the key knows, with the fields that the response depends on.
     private func isSentAsPresented(_ received: HTTPResponse) -> Bool {
+        guard self.run.exchanges.identity?.isAnother != true else {
+            self.run.hooks.observe(.notice(CacheStage.sentAsAnother), of: self.run.activity)
+            return false
+        }
         guard let sent = received.origin?.request?.headers else { return true }
         let names = HTTPVary(received.headers).names.filter { !self.place.redaction.hides($0) }
         return names.allSatisfy { sent.values(for: $0) == self.presented.headers.values(for: $0) }
@@ -284,7 +283,7 @@ struct HTTPCacheCall {
     /// The content, if it is all there and goes into memory.
     private func body(of response: HTTPResponse) async -> Data? {
         switch (response.body, self.run.endpoint.destination.kind) {
-        case (.bytes(let data), .memory): data
+        case (.bytes(let data), .memory): self.run.exchanges.hasCutBody ? nil : data
         case (.file(let file), .file):
             (TemporaryFile.size(of: file) ?? .max) <= Self.mostFileBytes ? await Data.small(at: file) : nil
         default: nil

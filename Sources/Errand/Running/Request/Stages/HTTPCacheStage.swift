@@ -17,19 +17,19 @@ struct HTTPCacheStage: Stage {
         guard let cache = run.environment.cacheAccess else { return try await next.pass(request, run) }
         var call = await HTTPCacheCall(request, cache, self, run)
         run.exchanges.identity = call.identity
-        let removals = call.removals
-        if let response = try await call.answer() {
-            return response
-        }
+        let stored = try await call.answer()
+        await run.reportCacheNotice()
+        if let stored { return stored }
         do throws(ErrandError) {
             let received = try await next.pass(call.outgoing, run)
-            let response = try await call.receive(received, since: removals)
+            let response = await call.receive(received)
             // About nothing that is stored: the condition was the cache's, and the caller has none.
             guard let response else {
                 call.takeBackCondition()
-                return try await call.receive(try await next.pass(call.outgoing, run), since: removals)
+                return await call.receive(try await next.pass(call.outgoing, run))
                     ?? received
             }
+            await run.reportCacheNotice()
             return response
         } catch {
             if let response = call.survive(error) { return response }

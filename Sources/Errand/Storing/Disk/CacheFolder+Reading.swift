@@ -1,0 +1,157 @@
+internal import Foundation
+
+/// Why there is no entry in a file.
+enum EntryProblem: Error {
+    case missing
+    case damaged(EntryDamage)
+    case other(FileProblem)
+
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let problem as EntryProblem: self = problem
+        case let damage as EntryDamage: self = .damaged(damage)
+        case let problem as FileProblem where !problem.isAbsence: self = .other(problem)
+        default: self = .missing
+        }
+    }
+}
+
+extension CacheFolder {
+    /// A body up to this size is in the file of its entry.
+    static let longestInline = 64 << 10
+
+    /// So many bytes are read at once: nearly always that is all, and being fewer shows that it is.
+    private static let readSize = longestInline + 8 << 10
+
+    /// Reads an entry, but returns `nil` where there is a disk or a network to wait for, or anything is unusual.
+    func entryAtHand(_ digest: SHA256, isNewUse: Bool, now: Double) throws(EntryProblem) -> CacheEntry? {
+        do throws(FileProblem) {
+            try self.notify(.reading(digest))
+            let file = try OpenFile(readingAtHand: self.path(of: digest))
+            let bytes = file.readAtHand(Self.readSize)
+            guard let header = try? EntryHeader(bytes, digest: digest), !header.hasBodyFile,
+                header.fileLength == bytes.count, let entry = try? Self.entry(header, bytes)
+            else { return nil }
+            if isNewUse { file.setTimes(lastUse: now) }
+            return entry
+        } catch {
+            guard error.isAbsence else { return nil }
+            throw .missing
+        }
+    }
+
+    private static func entry(_ header: EntryHeader, _ bytes: [UInt8]) throws(EntryDamage) -> CacheEntry {
+        let (metadata, body) = (try header.metadata(in: bytes), bytes[header.frontLength...])
+        try header.check(body)
+        return metadata.entry(body: Data(body))
+    }
+
+    /// Reads an entry; where another takes its place meanwhile, that one.
+    ///
+    /// - Parameters:
+    ///   - digest: That of its key.
+    ///   - limit: How many bytes are read at most: what is larger is as good as missing.
+    ///   - now: The time of this use; `nil` if it is none.
+    func entry(_ digest: SHA256, limit: Int, now: Double?) throws(EntryProblem) -> CacheEntry {
+        do { return try self.readEntry(digest, limit, now) } catch {
+            // The body may have gone with the entry that named it.
+            guard case .damaged(.body) = error else { throw error }
+            return try self.readEntry(digest, limit, now)
+        }
+    }
+
+    private func readEntry(_ digest: SHA256, _ limit: Int, _ now: Double?) throws(EntryProblem) -> CacheEntry {
+        do {
+            let file = try self.open(digest)
+            let facts = try file.facts()
+            let header = try EntryHeader(try file.read(EntryHeader.size), digest: digest)
+            guard header.fileLength == facts.size else { throw EntryDamage.body }
+            guard max(facts.size, header.bodyLength) <= limit else { throw EntryProblem.missing }
+            let bytes = try file.read(facts.size)
+            if let now { file.setTimes(lastUse: now) }
+            guard header.hasBodyFile else { return try Self.entry(header, bytes) }
+            let metadata = try header.metadata(in: bytes)
+            let body = try self.body(header)
+            try header.check(body)
+            return metadata.entry(body: body)
+        } catch {
+            throw EntryProblem(error)
+        }
+    }
+
+    private func body(_ header: EntryHeader) throws -> Data {
+        do throws(FileProblem) {
+            let file = try OpenFile(reading: self.path(ofBody: header.bodyNumber, of: header.digest))
+            // What has another length is not the body, and need not fit into memory.
+            return try file.facts().size == header.bodyLength ? Data(try file.read(header.bodyLength)) : Data()
+        } catch {
+            throw error.isAbsence ? EntryDamage.body : error
+        }
+    }
+
+    private func open(_ digest: SHA256) throws(FileProblem) -> OpenFile {
+        try self.notify(.reading(digest))
+        let path = self.path(of: digest)
+        do throws(FileProblem) {
+            let file = try OpenFile(reading: path)
+            guard try file.facts().isRegular else { throw .occupied }
+            return file
+        } catch {
+            // A link, or a socket; unless it is the way to the folder that leads in a circle.
+            let isOther = [ELOOP, EMLINK, ENXIO].contains(error.number) && (try? FileFacts(path: path)) != nil
+            throw isOther ? .occupied : error
+        }
+    }
+
+    // MARK: - Looking
+
+    /// Reads what an entry is about, which does not count as a use.
+    func item(_ digest: SHA256) throws(EntryProblem) -> (item: CacheItem, stored: Stored) {
+        do {
+            let file = try self.open(digest)
+            let facts = try file.facts()
+            // Some systems set that time by themselves.
+            defer { file.setTimes(lastUse: facts.lastUse) }
+            var bytes = try file.read(min(facts.size, 4096))
+            let header = try EntryHeader(bytes, digest: digest)
+            guard header.fileLength == facts.size else { throw EntryDamage.body }
+            if bytes.count < header.frontLength { bytes = try file.read(header.frontLength) }
+            let item = try header.metadata(in: bytes).item(size: header.frontLength + header.bodyLength)
+            return (item, Stored(facts: facts, header: header))
+        } catch {
+            throw EntryProblem(error)
+        }
+    }
+
+    /// An entry as who changes the folder has to know it.
+    struct Stored {
+        let facts: FileFacts
+        /// `nil` if it is damaged, and nobody knows whether there is a body elsewhere.
+        let header: EntryHeader?
+
+        func isSame(as other: Stored) -> Bool {
+            self.facts.isSameFile(as: other.facts) && self.facts.modified == other.facts.modified
+        }
+
+        /// Whether it stays: it was asked for later than an entry that is to take its place.
+        func isLater(than entry: CacheEntry) -> Bool {
+            // Within a microsecond it is the same time, which the file may know less exactly.
+            let storedAt = Date(timeIntervalSince1970: self.facts.modified - 1e-6)
+            return self.header != nil && !entry.replaces(entryStoredAt: storedAt)
+        }
+    }
+
+    /// - Returns: What there is; `nil` if there is nothing.
+    func stored(_ digest: SHA256) throws(FileProblem) -> Stored? {
+        do throws(FileProblem) {
+            let file = try self.open(digest)
+            let facts = try file.facts()
+            return Stored(facts: facts, header: try? EntryHeader(try file.read(EntryHeader.size), digest: digest))
+        } catch {
+            if error.isAbsence { return nil }
+            // What cannot be read can be replaced.
+            guard let facts = try FileFacts(path: self.path(of: digest)), facts.isRegular else { throw error }
+            return Stored(facts: facts, header: nil)
+        }
+    }
+}

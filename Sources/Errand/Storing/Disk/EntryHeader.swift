@@ -1,0 +1,119 @@
+internal import struct Foundation.Data
+
+/// What is wrong with the bytes of an entry.
+enum EntryDamage: Error, Hashable {
+    /// Another version of this library wrote it.
+    case otherFormat
+    case head
+    case body
+
+    /// What whoever asks for the entry is told.
+    var miss: CacheMiss {
+        switch self {
+        case .otherFormat: .otherFormat
+        case .head: .corruptHead
+        case .body: .corruptBody
+        }
+    }
+}
+
+/// The fixed beginning of an entry file, 88 bytes in little-endian numbers of 8; the metadata follow, and then the
+/// body, unless that has a file of its own.
+///
+/// | offset | what                                                             |
+/// | -----: | ---------------------------------------------------------------- |
+/// |      0 | `ERRAND`, and in two bytes the format, 3                         |
+/// |      8 | the length and the checksum of the metadata                      |
+/// |     24 | the length and the checksum of the body                          |
+/// |     40 | the number in the name of the body's file; 0 if the body is here |
+/// |     48 | the digest of the key, 32 bytes                                  |
+/// |     80 | the checksum of all above                                        |
+struct EntryHeader {
+    static let size = 88
+    /// `ERRAND`.
+    private static let magic: UInt64 = 0x444E_4152_5245
+    private static let format: UInt64 = 3
+    /// Longer ones are not stored: room is made for them before they are known to be right.
+    static let longestMetadata = 16 << 20
+
+    let metadataLength: Int
+    private let metadataChecksum: UInt64
+    let bodyLength: Int
+    private let bodyChecksum: UInt64
+    var bodyNumber: UInt64 = 0
+    let digest: SHA256
+
+    init(metadata: [UInt8], body: Data, digest: SHA256) {
+        (self.metadataLength, self.metadataChecksum) = (metadata.count, XXH64.checksum(of: metadata))
+        (self.bodyLength, self.bodyChecksum) = (body.count, XXH64.checksum(of: body))
+        self.digest = digest
+    }
+
+    /// Reads the header of the entry of a key.
+    ///
+    /// - Throws: ``EntryDamage``, but not ``EntryDamage/body``.
+    init(_ bytes: [UInt8], digest: SHA256) throws(EntryDamage) {
+        var reader = FieldReader(bytes[...])
+        guard let start = try? reader.number(), start & 0xFFFF_FFFF_FFFF == Self.magic else { throw .head }
+        guard start >> 48 == Self.format else { throw .otherFormat }
+        guard let numbers = CheckedNumbers.numbers(bytes.prefix(Self.size)), numbers.count == 10,
+            numbers[6...].elementsEqual(digest.words), numbers[1] <= Self.longestMetadata, numbers[3] < 1 << 40
+        else { throw .head }
+        (self.metadataLength, self.metadataChecksum) = (Int(numbers[1]), numbers[2])
+        (self.bodyLength, self.bodyChecksum) = (Int(numbers[3]), numbers[4])
+        (self.bodyNumber, self.digest) = (numbers[5], digest)
+    }
+
+    /// The header as it is stored.
+    var bytes: [UInt8] {
+        CheckedNumbers.bytes(
+            [
+                Self.format << 48 | Self.magic, UInt64(self.metadataLength), self.metadataChecksum,
+                UInt64(self.bodyLength), self.bodyChecksum, self.bodyNumber,
+            ] + self.digest.words)
+    }
+
+    /// Whether the body is in a file of its own.
+    var hasBodyFile: Bool { self.bodyNumber != 0 }
+    /// How many bytes come before the body.
+    var frontLength: Int { Self.size + self.metadataLength }
+    /// How many bytes the entry file has.
+    var fileLength: Int { self.frontLength + (self.hasBodyFile ? 0 : self.bodyLength) }
+
+    func hasSameBody(as other: EntryHeader) -> Bool {
+        (self.bodyLength, self.bodyChecksum) == (other.bodyLength, other.bodyChecksum)
+    }
+
+    /// Reads the metadata out of a file's bytes, which need not have the body.
+    func metadata(in bytes: [UInt8]) throws(EntryDamage) -> EntryMetadata {
+        guard self.frontLength <= bytes.count else { throw .head }
+        let part = bytes[Self.size..<self.frontLength]
+        guard XXH64.checksum(of: part) == self.metadataChecksum else { throw .head }
+        do { return try EntryMetadata(part) } catch { throw .head }
+    }
+
+    /// Checks that these are the bytes of the body.
+    func check(_ body: some Collection<UInt8>) throws(EntryDamage) {
+        guard body.count == self.bodyLength, XXH64.checksum(of: body) == self.bodyChecksum else { throw .body }
+    }
+}
+
+/// An entry in the bytes that are to be written.
+struct EntryDraft {
+    let digest: SHA256
+    /// Without the number of a file for the body.
+    let header: EntryHeader
+    let metadata: [UInt8]
+    let body: Data
+    /// In seconds since 1970.
+    let storedAt: Double
+
+    init(_ entry: CacheEntry, for key: CacheKey) {
+        (self.digest, self.storedAt) = (key.digest, entry.storedAt.timeIntervalSince1970)
+        (self.metadata, self.body) = (EntryMetadata(entry, for: key).bytes, entry.response.data)
+        self.header = EntryHeader(metadata: self.metadata, body: self.body, digest: self.digest)
+    }
+
+    /// How many bytes all of it takes.
+    var size: Int { self.header.frontLength + self.body.count }
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// All of a stored entry but its body.
+struct EntryMetadata {
+    /// The entry, with an empty body.
+    private var entry: CacheEntry
+    private let method: HTTPMethod
+    /// Without what is secret in it.
+    private let url: String
+    private let host: String
+
+    init(_ entry: CacheEntry, for key: CacheKey) {
+        (self.entry, self.method, self.url, self.host) = (entry, key.method, key.url.redacted, key.url.host)
+    }
+
+    func entry(body: Data) -> CacheEntry {
+        var entry = self.entry
+        entry.response.body = .bytes(body)
+        return entry
+    }
+
+    func item(size: Int) -> CacheItem {
+        CacheItem(
+            method: self.method, url: self.url, host: self.host, tag: self.entry.tag,
+            status: self.entry.response.status, storedAt: self.entry.storedAt, size: size,
+            http: self.entry.http.map {
+                CacheItem.HTTPItem(self.entry.response.head, storedAt: self.entry.storedAt, $0)
+            })
+    }
+
+    /// The metadata as they are stored.
+    var bytes: [UInt8] {
+        var writer = FieldWriter()
+        writer.write(self.entry.storedAt.timeIntervalSinceReferenceDate.bitPattern)
+        for number in [self.entry.version, self.entry.redirects, self.entry.response.status.code] {
+            writer.write(UInt64(bitPattern: Int64(number)))
+        }
+        writer.write(self.entry.scope?.salt)
+        writer.write(self.entry.scope?.digest.bytes)
+        for text in [self.entry.appVersion, self.entry.tag, self.entry.url?.string] { writer.write(text) }
+        writer.write(self.entry.http.flatMap { try? JSONEncoder().encode($0) })
+        for text in [self.method.rawValue, self.url, self.host] { writer.write(text) }
+        for field in self.entry.response.headers {
+            writer.write(field.name)
+            writer.write(field.value)
+        }
+        return writer.bytes
+    }
+
+    init(_ bytes: ArraySlice<UInt8>) throws(FieldReader.Problem) {
+        var reader = FieldReader(bytes)
+        let storedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.number()))
+        let version = Int(truncatingIfNeeded: try reader.number())
+        let redirects = Int(truncatingIfNeeded: try reader.number())
+        let status = HTTPStatus(rawValue: Int(truncatingIfNeeded: try reader.number()))
+        let (salt, digest) = (try reader.bytesIfAny(), try reader.bytesIfAny().flatMap { SHA256(bytes: $0) })
+        let scope = salt.flatMap { salt in digest.map { CacheScope(salt: Array(salt), digest: $0) } }
+        let (appVersion, tag, url) = (try reader.textIfAny(), try reader.textIfAny(), try reader.textIfAny())
+        let answeredBy = try? url.map { try HTTPURL($0) }
+        let record = try reader.bytesIfAny().map { Data($0) }
+        let http = record.flatMap { try? JSONDecoder().decode(HTTPCacheRecord.self, from: $0) }
+        // To whom that is no URL any more, or no scope, it is no entry.
+        guard (url == nil) == (answeredBy == nil), (salt == nil) == (scope == nil), (record == nil) == (http == nil)
+        else { throw FieldReader.Problem() }
+        self.method = HTTPMethod(rawValue: try reader.text())
+        (self.url, self.host) = (try reader.text(), try reader.text())
+        var fields: [HTTPField] = []
+        while !reader.isAtEnd { fields.append(HTTPField(name: try reader.text(), value: try reader.text())) }
+        self.entry = CacheEntry(
+            response: HTTPResponse(status: status, headers: HTTPFields(fields), body: Data()), storedAt: storedAt,
+            version: version, scope: scope, appVersion: appVersion, tag: tag, url: answeredBy, redirects: redirects,
+            http: http)
+    }
+}

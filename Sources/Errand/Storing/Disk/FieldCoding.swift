@@ -1,0 +1,80 @@
+/// Writes numbers and texts one after another, little-endian.
+struct FieldWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func write(_ number: UInt64) {
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe self.bytes.append(contentsOf: $0) }
+    }
+
+    /// The length, then the bytes; a length that no text has for nothing.
+    mutating func write(_ bytes: (some Collection<UInt8>)?) {
+        self.write(bytes.map { UInt64($0.count) } ?? .max)
+        if let bytes { self.bytes.append(contentsOf: bytes) }
+    }
+
+    mutating func write(_ text: String?) {
+        self.write(text?.utf8)
+    }
+}
+
+/// Reads what a ``FieldWriter`` wrote, and never beyond the end.
+struct FieldReader {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    /// There is less, or something else, than there should be.
+    struct Problem: Error {}
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        self.position = bytes.startIndex
+    }
+
+    var isAtEnd: Bool { self.position == self.bytes.endIndex }
+
+    mutating func number() throws(Problem) -> UInt64 {
+        let part = try self.take(8)
+        return unsafe part.withUnsafeBytes { UInt64(littleEndian: unsafe $0.loadUnaligned(as: UInt64.self)) }
+    }
+
+    mutating func bytesIfAny() throws(Problem) -> ArraySlice<UInt8>? {
+        let count = try self.number()
+        return count == .max ? nil : try self.take(count)
+    }
+
+    /// What passed its checksum is what was written, and that was a text.
+    mutating func textIfAny() throws(Problem) -> String? {
+        try self.bytesIfAny().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    mutating func text() throws(Problem) -> String {
+        guard let text = try self.textIfAny() else { throw Problem() }
+        return text
+    }
+
+    private mutating func take(_ count: UInt64) throws(Problem) -> ArraySlice<UInt8> {
+        guard count <= UInt64(self.bytes.endIndex - self.position) else { throw Problem() }
+        defer { self.position += Int(count) }
+        return self.bytes[self.position..<self.position + Int(count)]
+    }
+}
+
+/// Numbers with a checksum behind them.
+enum CheckedNumbers {
+    static func bytes(_ numbers: [UInt64]) -> [UInt8] {
+        var writer = FieldWriter()
+        for number in numbers { writer.write(number) }
+        writer.write(XXH64.checksum(of: writer.bytes))
+        return writer.bytes
+    }
+
+    /// - Returns: `nil` if that is not their checksum.
+    static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt64]? {
+        var (reader, numbers): (FieldReader, [UInt64]) = (FieldReader(bytes), [])
+        while !reader.isAtEnd {
+            guard let number = try? reader.number() else { return nil }
+            numbers.append(number)
+        }
+        return numbers.popLast() == XXH64.checksum(of: bytes.dropLast(8)) ? numbers : nil
+    }
+}

@@ -1,0 +1,34 @@
+/// What is written down in the lock file, for whoever takes the lock next.
+struct FolderRecord {
+    /// How many bytes all entries have, with their bodies.
+    var bytes = 0
+    var entries = 0
+    /// In seconds since 1970.
+    var countedAt = -Double.infinity
+
+    static let size = 40
+    /// `ERRLOCK3`.
+    private static let magic: UInt64 = 0x334B_434F_4C52_5245
+
+    init(countedAt: Double = -.infinity) {
+        self.countedAt = countedAt
+    }
+
+    /// - Returns: `nil` if it is none, or somebody died while changing something.
+    init?(_ bytes: [UInt8]) {
+        guard let numbers = CheckedNumbers.numbers(bytes[...]), numbers.count == 4, numbers[0] == Self.magic,
+            max(numbers[1], numbers[2]) < 1 << 60
+        else { return nil }
+        (self.bytes, self.entries) = (Int(numbers[1]), Int(numbers[2]))
+        self.countedAt = Double(bitPattern: numbers[3])
+    }
+
+    var stored: [UInt8] {
+        CheckedNumbers.bytes([
+            Self.magic, UInt64(max(0, self.bytes)), UInt64(max(0, self.entries)), self.countedAt.bitPattern,
+        ])
+    }
+
+    /// What is there while something changes.
+    static let mark = [UInt8](repeating: 0xFF, count: FolderRecord.size)
+}

@@ -1,0 +1,244 @@
+internal import Foundation
+
+/// The folder of a disk cache while this cache has its lock: whatever changes in it is changed here.
+///
+/// A change begins with marking the record in the lock file, and ends with the new one. Who finds a mark counts anew: a
+/// process died in between. So the record is right for whoever has the lock, and all files together never have more
+/// bytes than the capacity, those that are being made included.
+struct LockedFolder: ~Copyable {
+    /// What a cache keeps to.
+    struct Limits {
+        let capacity: Int
+        /// In seconds.
+        let maximumAge: Double
+        let now: @Sendable () -> Double
+    }
+
+    private let folder: CacheFolder
+    private let limits: Limits
+    private let lock: OpenFile
+    private(set) var record: FolderRecord
+    private var isMarked = false
+    private(set) var evictions = 0
+    private(set) var corruptions = 0
+    /// Whether the disk is full though something went: more of that is no use until something could be written.
+    private(set) var isDiskFull: Bool
+
+    /// After so many seconds it is time to look for what has become too old, however good the record.
+    private static let countStep = 86_400.0
+
+    /// Takes the lock of a folder, and waits for whoever has it.
+    static func lock(
+        _ folder: CacheFolder, _ limits: Limits, isDiskFull: Bool
+    ) throws(FileProblem) -> LockedFolder {
+        let lock = try folder.takeLock()
+        let record = FolderRecord(try lock.read(FolderRecord.size))
+        var locked = LockedFolder(folder, limits, lock, record ?? FolderRecord(), isDiskFull)
+        if !(abs(limits.now() - locked.record.countedAt) < Self.countStep) { _ = try locked.count() }
+        return locked
+    }
+
+    private init(
+        _ folder: CacheFolder, _ limits: Limits, _ lock: consuming OpenFile, _ record: FolderRecord, _ isDiskFull: Bool
+    ) {
+        (self.folder, self.limits, self.record, self.isDiskFull) = (folder, limits, record, isDiskFull)
+        self.lock = lock
+    }
+
+    /// Writes down what there is now, and lets others have the lock; whoever comes next counts if that fails.
+    consuming func release() throws(FileProblem) {
+        // Others have changed files that are not theirs.
+        if min(self.record.bytes, self.record.entries) < 0 { _ = try self.count() }
+        if self.isMarked { try self.lock.write(self.record.stored) }
+    }
+
+    private mutating func mark() throws(FileProblem) {
+        if !self.isMarked { try self.lock.write(FolderRecord.mark) }
+        self.isMarked = true
+    }
+
+    // MARK: - Storing
+
+    /// Stores an entry, unless there is one that was asked for later; if it cannot be stored, the older one goes.
+    mutating func store(_ entry: CacheEntry, for key: CacheKey) throws(FileProblem) {
+        let draft = EntryDraft(entry, for: key)
+        do throws(FileProblem) {
+            if try self.folder.stored(draft.digest)?.isLater(than: entry) == true { return }
+            guard draft.size <= self.limits.capacity, draft.metadata.count <= EntryHeader.longestMetadata,
+                case .bytes = entry.response.body
+            else {
+                return _ = try self.removeEntry(draft.digest)
+            }
+            if self.record.bytes + draft.size > self.limits.capacity {
+                try self.evict(downTo: min(self.limits.capacity - draft.size, self.limits.capacity / 8 * 7))
+            }
+            do throws(FileProblem) { try self.write(draft) } catch {
+                // Something goes, and it is tried once more; where all that there is would not do, it stays.
+                guard error.isFullDisk, !self.isDiskFull, draft.size <= self.record.bytes else { throw error }
+                self.isDiskFull = true
+                try self.evict(downTo: self.record.bytes - max(draft.size, self.record.bytes / 8))
+                try self.write(draft)
+            }
+            self.isDiskFull = false
+        } catch {
+            _ = try? self.removeEntry(draft.digest)
+            throw error
+        }
+    }
+
+    /// Puts an entry in its place: whenever the process dies, there is the old one, or the new one.
+    private mutating func write(_ draft: EntryDraft) throws(FileProblem) {
+        try self.mark()
+        let old = try self.folder.stored(draft.digest)
+        var (header, body) = (draft.header, draft.body)
+        var (bodyPath, part) = (String?.none, self.folder.newPartPath(of: draft.digest))
+        if body.count > CacheFolder.longestInline {
+            // The same body with other metadata stays where it is.
+            let known = try self.body(of: old, sameAs: header)
+            header.bodyNumber = known ?? .random(in: 1 ... .max)
+            if known == nil { bodyPath = self.folder.path(ofBody: header.bodyNumber, of: draft.digest) }
+        }
+        do throws(FileProblem) {
+            if let bodyPath { try self.make(bodyPath, body, draft) }
+            if header.hasBodyFile { body = Data() }
+            try self.make(part, header.bytes + draft.metadata + body, draft)
+            try self.folder.rename(part, to: draft.digest)
+        } catch {
+            // What cannot be removed is garbage, which goes when somebody counts.
+            for path in [part, bodyPath].compactMap(\.self) { try? self.remove(path) }
+            throw error
+        }
+        self.record.bytes -= old?.facts.size ?? 0
+        self.record.entries += old == nil ? 1 : 0
+        if old?.header?.bodyNumber != header.bodyNumber { try? self.removeBody(of: old, draft.digest) }
+    }
+
+    private func body(of old: CacheFolder.Stored?, sameAs new: EntryHeader) throws(FileProblem) -> UInt64? {
+        guard let old = old?.header, old.hasBodyFile, old.hasSameBody(as: new) else { return nil }
+        let facts = try FileFacts(path: self.folder.path(ofBody: old.bodyNumber, of: old.digest))
+        return facts?.size == new.bodyLength ? old.bodyNumber : nil
+    }
+
+    private mutating func make(
+        _ path: String, _ bytes: some DataProtocol & ContiguousBytes, _ draft: EntryDraft
+    )
+        throws(FileProblem)
+    {
+        let now = self.limits.now()
+        try self.folder.write(bytes, to: path, of: draft.digest, lastUse: now, modified: draft.storedAt)
+        self.record.bytes += bytes.count
+    }
+
+    // MARK: - Removing
+
+    /// Removes a file that counts, if there is one.
+    private mutating func remove(_ path: String) throws(FileProblem) {
+        guard let facts = try FileFacts(path: path), facts.isRegular else { return }
+        try self.mark()
+        try self.folder.remove(path)
+        self.record.bytes -= facts.size
+    }
+
+    private mutating func removeBody(of old: CacheFolder.Stored?, _ digest: SHA256) throws(FileProblem) {
+        guard let old else { return }
+        // Whether there is one shows when all files are counted.
+        guard let header = old.header else { return _ = try self.count() }
+        if header.hasBodyFile { try self.remove(self.folder.path(ofBody: header.bodyNumber, of: digest)) }
+    }
+
+    /// Removes the entry of a key, if there is one.
+    ///
+    /// - Parameter chosen: The entry that is meant, if it is not just any.
+    /// - Returns: Whether there was one.
+    mutating func removeEntry(_ digest: SHA256, ifStill chosen: CacheFolder.Stored? = nil) throws(FileProblem) -> Bool {
+        guard let old = try self.folder.stored(digest), chosen.map(old.isSame) != false else { return false }
+        // The entry goes first: a body without one is garbage.
+        try self.remove(self.folder.path(of: digest))
+        self.record.entries -= 1
+        try self.removeBody(of: old, digest)
+        return true
+    }
+
+    /// Removes an entry if it is damaged, too old or too large to be read.
+    mutating func removeIfUnusable(_ digest: SHA256, limit: Int) throws(FileProblem) {
+        do throws(EntryProblem) {
+            let entry = try self.folder.entry(digest, limit: limit, now: nil)
+            guard self.limits.now() - entry.storedAt.timeIntervalSince1970 > self.limits.maximumAge else { return }
+        } catch {
+            switch error {
+            case .damaged(.otherFormat): return
+            case .damaged, .missing: self.corruptions += try self.removeEntry(digest) ? 1 : 0
+            case .other(let problem): throw problem
+            }
+            return
+        }
+        self.evictions += try self.removeEntry(digest) ? 1 : 0
+    }
+
+    // MARK: - Counting and evicting
+
+    /// An entry that was counted, and the file of its body if there is one.
+    private struct Counted {
+        let digest: SHA256
+        let facts: FileFacts
+        var bodyPath: String?
+    }
+
+    /// Removes what was not used for longest; throws if that makes too little room.
+    private mutating func evict(downTo target: Int) throws(FileProblem) {
+        let entries = try self.count().sorted { $0.facts.lastUse < $1.facts.lastUse }
+        var problems: [FileProblem] = []
+        // So many that cannot be removed are enough for once.
+        for entry in entries where self.record.bytes > target && problems.count < 16 {
+            do throws(FileProblem) { try self.evict(entry) } catch { problems.append(error) }
+        }
+        if self.record.bytes > target { throw problems.first ?? FileProblem(ENOSPC) }
+    }
+
+    private mutating func evict(_ entry: Counted) throws(FileProblem) {
+        try self.remove(self.folder.path(of: entry.digest))
+        (self.record.entries, self.evictions) = (self.record.entries - 1, self.evictions + 1)
+        if let path = entry.bodyPath { try self.remove(path) }
+    }
+
+    /// Counts what there is; removes what nobody will finish, what no entry names, what is too old, and what earlier
+    /// versions of this library left.
+    ///
+    /// - Returns: All entries.
+    private mutating func count() throws(FileProblem) -> [Counted] {
+        try self.mark()
+        self.record = FolderRecord(countedAt: self.limits.now())
+        let folder = self.folder
+        try folder.forEach(in: folder.path, named: { CacheFolder.isOld($0) ? () : nil }) {
+            _, path, _ in try? folder.remove(path)
+        }
+        var all: [Counted] = []
+        for shard in CacheFolder.shards where try folder.hasShard(shard) { try self.count(shard, &all) }
+        let oldest = self.limits.now() - self.limits.maximumAge
+        for entry in all where entry.facts.modified < oldest { try? self.evict(entry) }
+        return all.filter { $0.facts.modified >= oldest }
+    }
+
+    private mutating func count(_ shard: String, _ all: inout [Counted]) throws(FileProblem) {
+        let folder = self.folder
+        var (bodies, garbage, bytes): ([SHA256: [(number: UInt64, path: String)]], [String], Int) = ([:], [], 0)
+        let start = all.count
+        try folder.forEach(in: folder.path(ofShard: shard), named: { CacheFolder.Name($0, in: shard) }) {
+            name, path, facts in
+            bytes += facts.size
+            switch name {
+            case .entry(let digest): all.append(Counted(digest: digest, facts: facts))
+            case .body(let digest, let number): bodies[digest, default: []].append((number, path))
+            case .part: garbage.append(path)
+            }
+        }
+        self.record.bytes += bytes
+        self.record.entries += all.count - start
+        for index in all.indices[start...] where bodies[all[index].digest] != nil {
+            let number = try folder.stored(all[index].digest)?.header?.bodyNumber
+            let named = bodies[all[index].digest]?.firstIndex { $0.number == number }
+            all[index].bodyPath = named.flatMap { bodies[all[index].digest]?.remove(at: $0).path }
+        }
+        for path in garbage + bodies.values.joined().map(\.path) { try? self.remove(path) }
+    }
+}
