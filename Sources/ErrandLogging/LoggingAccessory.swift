@@ -92,6 +92,11 @@ public struct LoggingAccessory: Accessory {
             self.log(.attemptFailed(number, LogError(error, activity.redaction)), activity)
         case .waitingForConnectivity where self.level.showsHeads:
             self.log(.notice("there is no network; the request waits for one", activity.redaction), activity)
+        case .retry(let retry) where self.level.showsHeads: self.log(.notice("\(retry)", activity.redaction), activity)
+        case .retryRefused(let reason, let refusal) where self.level.showsHeads:
+            self.log(.notice("\(reason), and it is not sent again: \(refusal)", activity.redaction), activity)
+        case .circuitChanged(let state) where self.level.showsHeads:
+            self.log(.notice("the circuit is \(state)", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

@@ -51,6 +51,10 @@ struct SpanDraft {
         case .notice(let text): self.note(text)
         case .waitingForConnectivity: self.note("waits for a network")
         case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")
+        case .retry(let retry):
+            self.note("attempt \(retry.attempt) failed (\(retry.reason)), again after \(Words.duration(retry.delay))")
+        case .retryRefused(let reason, let refusal): self.note("failed (\(reason)), and not again: \(refusal)")
+        case .circuitChanged(let state): self.note("the circuit is \(state)")
         case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished
         case .interimResponse: break

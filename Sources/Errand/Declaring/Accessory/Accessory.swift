@@ -51,6 +51,12 @@ extension Activity {
         case waitingForConnectivity
         /// There is a network again, after so long.
         case connectivityReturned(waited: Duration)
+        /// It is sent again after a delay that begins now; see ``RetryPolicy``.
+        case retry(RetryRecord)
+        /// It failed in a way that a retry may help against, and is not sent again though its policy has retries left.
+        case retryRefused(RetryRecord.Reason, RetryRefusal)
+        /// By the way it ended, the circuit of its origin has changed; see ``CircuitBreaker``.
+        case circuitChanged(CircuitState)
         /// An attempt has a connection to send on.
         case connected
         /// A response before the response came, such as early hints (RFC 9110 §15.2).

@@ -35,6 +35,8 @@ extension BodyCall {
     var redirects: RedirectPolicy? { self.base.redirects }
     var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
     var connectivity: ConnectivityPolicy? { self.base.connectivity }
+    var retries: RetryPolicy? { self.base.retries }
+    var usesCircuitBreaker: Bool { self.base.usesCircuitBreaker }
     func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
     var processing: (any ProcessingEndpoint)? { self.base.processing }
     /// Never: what is not in memory is not kept.

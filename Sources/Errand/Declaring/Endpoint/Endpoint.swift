@@ -82,6 +82,10 @@ public protocol Endpoint: Sendable {
     var allowedNetworks: AllowedNetworks? { get }
     /// Whether the call waits where there is no network; `nil` leaves it to the client.
     var connectivity: ConnectivityPolicy? { get }
+    /// After which failures the call is sent again, in place of the client's policy; `nil` to use that.
+    var retries: RetryPolicy? { get }
+    /// Whether the client's ``Configuration/circuitBreaker`` counts the call and may refuse it; yes unless said otherwise.
+    var usesCircuitBreaker: Bool { get }
     /// Whether an upload goes on where it was interrupted; never unless said otherwise.
     var uploadResumption: UploadResumption { get }
     /// Interceptors behind the client's.
@@ -163,6 +167,10 @@ extension Endpoint {
     public var allowedNetworks: AllowedNetworks? { nil }
     /// The client's.
     public var connectivity: ConnectivityPolicy? { nil }
+    /// The client's.
+    public var retries: RetryPolicy? { nil }
+    /// Yes.
+    public var usesCircuitBreaker: Bool { true }
     /// Never.
     public var uploadResumption: UploadResumption { .never }
     /// None.

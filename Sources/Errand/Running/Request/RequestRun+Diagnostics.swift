@@ -69,6 +69,7 @@ extension RequestRun {
             context.url = request.url.redacted
         }
         context.attempts = self.exchanges.attempts
+        context.retries = self.exchanges.retries
         context.index = context.index ?? self.parent?.position
         if let response = self.exchanges.response, error.concernsResponse {
             context.status = response.status

@@ -84,6 +84,8 @@ final class RequestRun {
     struct Exchanges {
         /// How often it went to the transport.
         var attempts = 0
+        /// After which attempts it was sent again, and why.
+        var retries: [RetryRecord] = []
         /// How often the authenticator was asked.
         var challenges = 0
         /// The last response, for the context of errors.
@@ -165,6 +167,8 @@ final class RequestRun {
         }
         let resumption = try self.endpoint.uploadResumption.stages + self.endpoint.destination.resumption(of: request)
         self.stages += resumption
+        if let circuit = self.circuit { self.stages.append(circuit) }
+        if let retry = self.retry { self.stages.append(retry) }
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity
         guard !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil

@@ -68,6 +68,11 @@ extension ErrandError {
         /// Only the cache was to answer, and could not; ``ErrandError/cacheMiss`` says why.
         public static let notInCache = Code("notInCache")
 
+        /// Too many requests to the server have failed, and none is sent for a while; see ``CircuitBreaker``.
+        ///
+        /// ``ErrandError/Context/retryAt`` says when the next one is.
+        public static let circuitOpen = Code("circuitOpen")
+
         // MARK: - Not what was expected
 
         /// The status code is not one that the endpoint accepts.

@@ -1,4 +1,5 @@
 public import struct Foundation.Data
+public import struct Foundation.Date
 
 /// The one error type that leaves Errand: what went wrong, in words, why, and where.
 public struct ErrandError: Error, Sendable {
@@ -79,6 +80,11 @@ extension ErrandError {
         public var body: Data?
         /// The position of the child or step in its batch or chain.
         public var index: Int?
+        /// How often, why and when the request was sent again (``RetryPolicy``), in order.
+        public var retries: [RetryRecord] = []
+        /// When it may be worth to try again, where that is known, by the wall clock: a ``CircuitBreaker`` lets requests
+        /// through then.
+        public var retryAt: Date?
 
         /// Creates an empty context.
         public init() {
