@@ -20,7 +20,7 @@ enum GetFormat: Sendable {
         if let file = result.file { line += "  in \(file)" }
         switch result.source {
         case nil: break
-        case .network: line += "  from the network"
+        case .network, .coalesced: line += "  from the network"
         case .cache(let age): line += "  from the cache, \(Self.decimal(age / .seconds(1))) s old"
         }
         if let problem = result.problem { line += "  \(problem.code): \(problem.message)" }
@@ -41,7 +41,7 @@ enum GetFormat: Sendable {
         if let file = result.file { members.append("\"file\":\(JSONLine.quoted(file))") }
         switch result.source {
         case nil: break
-        case .network: members.append("\"source\":\"network\"")
+        case .network, .coalesced: members.append("\"source\":\"network\"")
         case .cache(let age):
             members += ["\"source\":\"cache\"", "\"age\":\(Self.decimal(age / .seconds(1)))"]
         }

@@ -97,6 +97,8 @@ public struct LoggingAccessory: Accessory {
             self.log(.notice("\(reason), and it is not sent again: \(refusal)", activity.redaction), activity)
         case .circuitChanged(let state) where self.level.showsHeads:
             self.log(.notice("the circuit is \(state)", activity.redaction), activity)
+        case .coalesced where self.level.showsHeads:
+            self.log(.notice("it waits for the response to an equal request", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

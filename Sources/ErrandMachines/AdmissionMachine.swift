@@ -204,7 +204,7 @@ package struct AdmissionMachine: ~Copyable {
             let wasFull = !self.hasPlace(host)
             self.hosts[host].active -= 1
             self.activeCount -= 1
-            if isUnused { self.putBack(state.lane) }
+            if isUnused, self.pace.isOn { self.putBack(state.lane) }
             if wasFull { self.listHeads(of: host) }
             self.dropIdleHosts()
             return .freedPlace
@@ -277,10 +277,7 @@ package struct AdmissionMachine: ~Copyable {
     package mutating func advance(to now: Duration) {
         self.pace.now = max(self.pace.now, now)
         guard let earliest = self.pace.earliestBlocked, earliest <= self.pace.now else { return }
-        self.visitedCount += self.pace.blocked.count
-        let blocked = self.pace.blocked
-        self.pace.unblockAll()
-        for lane in blocked { self.listHeads(ofLane: lane) }
+        self.listBlocked()
     }
 
     /// New rates hold from now on: call `admitNext`.
@@ -291,9 +288,7 @@ package struct AdmissionMachine: ~Copyable {
         for host in self.hosts.indices {
             self.hosts[host].pace = HostPace(rates.rate(of: self.hosts[host].name), at: self.pace.now)
         }
-        let blocked = self.pace.blocked
-        self.pace.unblockAll()
-        for lane in blocked { self.listHeads(ofLane: lane) }
+        self.listBlocked()
     }
 
     /// A host lets so many requests come until a moment; what it said last counts, but not before a time that it wanted
@@ -320,10 +315,19 @@ package struct AdmissionMachine: ~Copyable {
         self.pace.take(tag: self.lanes[lane].tag)
     }
 
+    /// The tokens of a lane were not used: others may have waited for them.
     private mutating func putBack(_ lane: Int) {
-        guard self.pace.isOn else { return }
         self.hosts[self.lanes[lane].host].pace.putBack()
         self.pace.putBack(tag: self.lanes[lane].tag)
+        self.listBlocked()
+    }
+
+    /// Looks again at all lanes that were seen without a token.
+    private mutating func listBlocked() {
+        self.visitedCount += self.pace.blocked.count
+        let blocked = self.pace.blocked
+        self.pace.unblockAll()
+        for lane in blocked { self.listHeads(ofLane: lane) }
     }
 
     // MARK: - Queues

@@ -79,6 +79,7 @@ final class MetricsRecorder: Sendable {
         case .retryRefused: self.count(self.table.change(id) { $0.noteOnce(.refusedRetry) })
         case .circuitChanged(.open): self.count(self.table.change(id) { $0.noteOnce(.openedCircuit) })
         case .circuitChanged: break
+        case .coalesced: self.count(self.table.change(id) { $0.noteOnce(.coalesced) })
         case .waitingForConnectivity, .connectivityReturned, .connected, .interimResponse, .traced, .notice, .progress:
             break
         }

@@ -25,6 +25,7 @@ struct MetricsStore: Sendable {
     private(set) var retries = CounterColumn()
     private(set) var refusedRetries = CounterColumn()
     private(set) var openedCircuits = CounterColumn()
+    private(set) var coalesced = CounterColumn()
     // By what they are about.
     private(set) var failureCount = CounterColumn()
     private(set) var missCount = CounterColumn()
@@ -82,6 +83,7 @@ struct MetricsStore: Sendable {
         case .retry: self.retries.add(1, at: origin)
         case .refusedRetry: self.refusedRetries.add(1, at: origin)
         case .openedCircuit: self.openedCircuits.add(1, at: origin)
+        case .coalesced: self.coalesced.add(1, at: origin)
         }
     }
 
@@ -114,7 +116,7 @@ struct CoordinatorFigures: Sendable {
 
 /// What a policy did with a request.
 enum PolicyEvent: Sendable {
-    case retry, refusedRetry, openedCircuit
+    case retry, refusedRetry, openedCircuit, coalesced
 }
 
 /// What is counted of a request that is over.

@@ -27,6 +27,11 @@ extension Documented {
             var retries: RetryPolicy? { RetryPolicy(addsIdempotencyKey: true) }
         }
 
+        struct GetSettings: Endpoint {
+            var path: Path { "settings" }
+            var isCoalesced: Bool? { true }
+        }
+
         private func world(_ configuration: Configuration) -> FixtureWorld {
             FixtureWorld { world in
                 let (transport, clock) = (world.transport, world.clock)
@@ -78,6 +83,21 @@ extension Documented {
             world.transport.route("*", .status(204))
             try await world.client.send(Pay(order: "9"))
             #expect(world.transport.received.first?.headers["Idempotency-Key"] != nil)
+        }
+
+        @Test func `shares an exchange`() async throws {
+            let world = self.world(self.configuration { _ in })
+            let gate = StubGate()
+            world.transport.route("*", .text("x").held(by: gate))
+            let client = world.client
+            async let one = client.response(for: GetSettings())
+            async let other = client.response(for: GetSettings())
+            await fixtureUntil { await client.record.count == 2 }
+            await gate.waitUntilReached()
+            for _ in 0..<200 { await Task.yield() }
+            gate.open()
+            #expect(try await one.value == other.value)
+            #expect(world.transport.received.count <= 2)
         }
 
         @Test func `opens a circuit by hand`() async throws {

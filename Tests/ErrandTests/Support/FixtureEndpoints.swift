@@ -27,6 +27,7 @@ struct FixtureText: Endpoint {
     var priority = RequestPriority.normal
     var retries: RetryPolicy?
     var usesCircuitBreaker = true
+    var isCoalesced: Bool?
     var interceptors: [any Interceptor] = []
 
     init(_ path: String = "a", _ configure: (inout FixtureText) -> Void = { _ in }) {

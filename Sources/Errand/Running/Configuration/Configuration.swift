@@ -56,6 +56,9 @@ public struct Configuration: Sendable {
     public var retries = RetryPolicy.never
     /// How many retries all requests to one host may make together.
     public var retryBudget = RetryBudget.standard
+    /// Whether equal requests that are under way at once share one exchange, for endpoints that do not say so; never unless
+    /// said otherwise.
+    public var coalescesRequests = false
     /// When requests to an origin that fails are not sent any more; `nil` sends them all.
     public var circuitBreaker: CircuitBreaker?
     /// What knows whether there is a network.
@@ -159,7 +162,8 @@ extension Configuration: CustomReflectable {
             "accessories": self.accessories.map { type(of: $0) },
             "interceptors": self.interceptors.map { type(of: $0) },
             "limits": self.limits, "timeouts": self.timeouts, "retries": self.retries, "retryBudget": self.retryBudget,
-            "circuitBreaker": self.circuitBreaker as Any, "rates": self.rates,
+            "coalescesRequests": self.coalescesRequests, "circuitBreaker": self.circuitBreaker as Any,
+            "rates": self.rates,
             "deadlineHeader": self.deadlineHeader as Any,
             "responseBodyLimit": self.responseBodyLimit,
             "cache": self.cache.map { type(of: $0) } as Any, "appVersion": self.appVersion as Any,

@@ -36,6 +36,8 @@ package final class RequestEnvironment: Sendable {
     /// `nil` where retries are not limited.
     let retryBudgets: RetryBudgets?
     let random: RandomSource
+    let coalescesRequests: Bool
+    let flights = Flights()
     /// `nil` where requests are sent whatever became of others.
     package let circuits: Circuits?
     /// How long a server may hold requests back; `nil` where it may not.
@@ -80,6 +82,7 @@ package final class RequestEnvironment: Sendable {
         self.retryBudgets = RetryBudgets(configuration.retryBudget, timebase)
         let random = RandomSource(configuration.random)
         self.random = random
+        self.coalescesRequests = configuration.coalescesRequests
         self.circuits = configuration.circuitBreaker.map { Circuits($0, timebase, configuration.date, random) }
         self.serverHold = configuration.rates.serverHold
         self.deadlineHeader = configuration.deadlineHeader
@@ -91,6 +94,9 @@ package final class RequestEnvironment: Sendable {
 
     /// Tells whether the cookies are kept by code of others, which may wait for something.
     var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }
+
+    /// How many exchanges are shared, or may be, at this moment.
+    package var sharedExchangeCount: Int { self.flights.count }
 
     /// Tells whether something besides a credential is added to each request that is sent.
     package var addsToRequests: Bool {

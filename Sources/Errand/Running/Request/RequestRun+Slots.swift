@@ -25,15 +25,17 @@ extension RequestRun {
     func setPriority(_ priority: RequestPriority) {
         self.queue.priority = priority
         for (ticket, _) in self.queue.waiting { self.environment.admission.reprioritise(ticket, to: priority) }
+        self.exchanges.flight?.request.raiseLater(to: priority)
     }
 
     /// Someone who waits for the request became more urgent; so does its place in the queue, now or later.
     func raise(to priority: RequestPriority) {
         self.queue.priority = max(self.priority, priority)
         for (ticket, _) in self.queue.waiting { self.environment.admission.raise(ticket, to: priority) }
+        self.exchanges.flight?.request.raiseLater(to: priority)
     }
 
-    private var priority: RequestPriority {
+    var priority: RequestPriority {
         self.queue.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 

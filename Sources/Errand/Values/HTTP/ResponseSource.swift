@@ -2,6 +2,8 @@
 public enum ResponseSource: Sendable, Hashable {
     /// The network.
     case network
+    /// The network, for an equal request that was under way already; see ``Endpoint/isCoalesced``.
+    case coalesced
     /// The cache, where it had been for so long.
     case cache(age: Duration)
 
