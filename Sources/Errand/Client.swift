@@ -16,6 +16,8 @@ public final class Client: Sendable {
     public var record: RequestRecord { self.environment.record }
     /// Who may use the network next: look at it, pause it, change its limits.
     public var scheduler: Scheduler { self.environment.scheduler }
+    /// The circuits of the origins, to look at and to set; `nil` for a client without ``Configuration/circuitBreaker``.
+    public var circuits: Circuits? { self.environment.circuits }
 
     package let environment: RequestEnvironment
     private let ownedTransport: OwnedTransport?

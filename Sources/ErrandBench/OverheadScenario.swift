@@ -50,6 +50,7 @@ struct OverheadScenario: Scenario {
           width-W/logging                the pipeline with logging, its lines thrown away, per request
           width-W/metrics                the pipeline with metrics, per request
           width-W/logging-and-metrics    the pipeline with both, per request
+          width-W/policies               the pipeline with retries, a circuit breaker and a rate, when nothing fails
           width-W/…-cost                 what they add, in percent
           width-W/stream                 a request of a streamed batch without an accessory
           stream/resident-10k            resident memory after a streamed batch of 10000
@@ -127,6 +128,14 @@ struct OverheadScenario: Scenario {
                 "logging-and-metrics", "logging-and-metrics-cost",
                 self.client(transport, accessories: [logging(), MetricsAccessory()])
             ),
+            (
+                "policies", "policies-cost",
+                self.client(transport, accessories: []) {
+                    $0.retries = .standard
+                    $0.circuitBreaker = .standard
+                    $0.rates.perHost = RateLimit(1 << 40, burst: 1 << 20)
+                }
+            ),
         ]
     }
 
@@ -144,11 +153,15 @@ struct OverheadScenario: Scenario {
         return duration / .nanoseconds(1) / Double(count)
     }
 
-    private static func client(_ transport: any Transport, accessories: [any Accessory]) -> Client {
+    private static func client(
+        _ transport: any Transport, accessories: [any Accessory],
+        _ configure: (inout Configuration) -> Void = { _ in }
+    ) -> Client {
         Client(baseURL: "http://bench.invalid/v1/") {
             $0.transport = transport
             $0.accessories = accessories
             $0.limits = Scheduler.Limits(total: 1024, perHost: 1024)
+            configure(&$0)
         }
     }
 

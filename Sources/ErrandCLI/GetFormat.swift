@@ -20,7 +20,7 @@ enum GetFormat: Sendable {
         if let file = result.file { line += "  in \(file)" }
         switch result.source {
         case nil: break
-        case .network: line += "  from the network"
+        case .network, .coalesced: line += "  from the network"
         case .cache(let age): line += "  from the cache, \(Self.decimal(age / .seconds(1))) s old"
         case .revalidated: line += "  from the cache, validated"
         case .stale(let age): line += "  from the cache, stale, \(Self.decimal(age / .seconds(1))) s old"
@@ -43,7 +43,7 @@ enum GetFormat: Sendable {
         if let file = result.file { members.append("\"file\":\(JSONLine.quoted(file))") }
         switch result.source {
         case nil: break
-        case .network: members.append("\"source\":\"network\"")
+        case .network, .coalesced: members.append("\"source\":\"network\"")
         case .revalidated: members.append("\"source\":\"revalidated\"")
         case .cache(let age), .stale(let age):
             let isStale = if case .stale = result.source { true } else { false }

@@ -98,6 +98,13 @@ public struct LoggingAccessory: Accessory {
             self.log(.notice("the \(activity.kind) goes on", activity.redaction), activity)
         case .cacheStatus(let status) where self.level.showsHeads:
             self.log(.notice("Cache-Status: \(status)", activity.redaction), activity)
+        case .retry(let retry) where self.level.showsHeads: self.log(.notice("\(retry)", activity.redaction), activity)
+        case .retryRefused(let reason, let refusal) where self.level.showsHeads:
+            self.log(.notice("\(reason), and it is not sent again: \(refusal)", activity.redaction), activity)
+        case .circuitChanged(let state) where self.level.showsHeads:
+            self.log(.notice("the circuit is \(state)", activity.redaction), activity)
+        case .coalesced where self.level.showsHeads:
+            self.log(.notice("it waits for the response to an equal request", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break

@@ -16,6 +16,9 @@ struct ActivityNotes: Sendable {
     private var hasPart = false
     /// The number of the attempt that failed last.
     private var failedAttempt: Int?
+    /// The number of the attempt after which it was sent again last.
+    private var retriedAttempt: Int?
+    private var lastingEvents: [PolicyEvent] = []
     /// Bytes that moved and are not counted yet.
     private var uncountedSent: Int64 = 0
     private var uncountedReceived: Int64 = 0
@@ -57,6 +60,24 @@ struct ActivityNotes: Sendable {
         guard self.failedAttempt != number else { return nil }
         self.failedAttempt = number
         return true
+    }
+
+    /// Notes that the request is sent again, or is not.
+    ///
+    /// - Returns: What is to be counted, unless it was noted before.
+    mutating func retried(_ retry: RetryRecord) -> PolicyEvent? {
+        guard self.retriedAttempt != retry.attempt else { return nil }
+        self.retriedAttempt = retry.attempt
+        return .retry
+    }
+
+    /// Notes something that happens once to a request.
+    ///
+    /// - Returns: What is to be counted, unless it was noted before.
+    mutating func noteOnce(_ event: PolicyEvent) -> PolicyEvent? {
+        guard !self.lastingEvents.contains(event) else { return nil }
+        self.lastingEvents.append(event)
+        return event
     }
 
     mutating func headCame(at now: Duration, isOfPart: Bool) {

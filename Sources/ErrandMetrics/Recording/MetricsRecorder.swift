@@ -76,6 +76,11 @@ final class MetricsRecorder: Sendable {
         case .sent(let progress): self.count(self.table.change(id) { $0.sent(progress.bytes) })
         case .received(let progress): self.count(self.table.change(id) { $0.received(progress.bytes) })
         case .exchangeFinished(let metrics): self.count(self.table.change(id) { $0.finished(metrics) })
+        case .retry(let retry): self.count(self.table.change(id) { $0.retried(retry) })
+        case .retryRefused: self.count(self.table.change(id) { $0.noteOnce(.refusedRetry) })
+        case .circuitChanged(.open): self.count(self.table.change(id) { $0.noteOnce(.openedCircuit) })
+        case .circuitChanged: break
+        case .coalesced: self.count(self.table.change(id) { $0.noteOnce(.coalesced) })
         case .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected, .interimResponse,
             .traced, .notice, .progress:
             break
@@ -92,6 +97,11 @@ final class MetricsRecorder: Sendable {
     private func count(_ counted: (origin: Int, figures: AttemptFigures)?) {
         guard let counted else { return }
         self.store.withLock { $0.record(counted.figures, origin: counted.origin) }
+    }
+
+    private func count(_ counted: (origin: Int, event: PolicyEvent)?) {
+        guard let counted else { return }
+        self.store.withLock { $0.record(counted.event, origin: counted.origin) }
     }
 
     private func countFailure(of id: RequestID, _ number: Int, _ error: ErrandError) {

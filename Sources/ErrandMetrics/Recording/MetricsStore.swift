@@ -23,6 +23,10 @@ struct MetricsStore: Sendable {
     private(set) var received = CounterColumn()
     private(set) var cacheHits = CounterColumn()
     private(set) var cacheRevalidations = CounterColumn()
+    private(set) var retries = CounterColumn()
+    private(set) var refusedRetries = CounterColumn()
+    private(set) var openedCircuits = CounterColumn()
+    private(set) var coalesced = CounterColumn()
     // By what they are about.
     private(set) var failureCount = CounterColumn()
     private(set) var missCount = CounterColumn()
@@ -76,6 +80,15 @@ struct MetricsStore: Sendable {
         self.failureCount.add(1, at: row)
     }
 
+    mutating func record(_ event: PolicyEvent, origin: Int) {
+        switch event {
+        case .retry: self.retries.add(1, at: origin)
+        case .refusedRetry: self.refusedRetries.add(1, at: origin)
+        case .openedCircuit: self.openedCircuits.add(1, at: origin)
+        case .coalesced: self.coalesced.add(1, at: origin)
+        }
+    }
+
     // MARK: - Batches and chains
 
     mutating func recordBatch(_ seconds: Double, _ error: ErrandError.Code?) {
@@ -101,6 +114,11 @@ struct CoordinatorFigures: Sendable {
     mutating func record(_ seconds: Double, _ error: ErrandError.Code?) {
         self.duration.record(seconds, at: self.ends.row(of: error))
     }
+}
+
+/// What a policy did with a request.
+enum PolicyEvent: Sendable {
+    case retry, refusedRetry, openedCircuit, coalesced
 }
 
 /// What is counted of a request that is over.

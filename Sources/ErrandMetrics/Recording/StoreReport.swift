@@ -57,6 +57,14 @@ struct StoreReport {
                 .filled(origins) { self.store.firstByte[$0].map { .histogram($0) } },
             MetricFamily(.failedAttempts, .none, "How many attempts failed.")
                 .filled(failures) { self.store.failureCount[$0].map { .counter($0) } },
+            MetricFamily(.retries, .none, "How often requests were sent again.")
+                .filled(origins) { self.store.retries[$0].map { .counter($0) } },
+            MetricFamily(.refusedRetries, .none, "How often requests were not sent again though they might have been.")
+                .filled(origins) { self.store.refusedRetries[$0].map { .counter($0) } },
+            MetricFamily(.openedCircuits, .none, "How often circuits were opened.")
+                .filled(origins) { self.store.openedCircuits[$0].map { .counter($0) } },
+            MetricFamily(.coalescedRequests, .none, "How many requests shared the exchange of an equal one.")
+                .filled(origins) { self.store.coalesced[$0].map { .counter($0) } },
             MetricFamily(.sentBytes, .bytes, "How many bytes of request bodies were sent.")
                 .filled(origins) { self.store.sent[$0].map { .counter($0) } },
             MetricFamily(.receivedBytes, .bytes, "How many bytes of response bodies were received.")

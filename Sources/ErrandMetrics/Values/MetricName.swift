@@ -41,6 +41,14 @@ extension MetricName {
     public static let attempts: MetricName = "errand.request.attempts"
     /// How many attempts failed, also of requests that succeeded in the end; a counter.
     public static let failedAttempts: MetricName = "errand.attempt.failures"
+    /// How often requests were sent again by their policy; a counter.
+    public static let retries: MetricName = "errand.request.retries"
+    /// How often a request was not sent again though its policy had retries left; a counter.
+    public static let refusedRetries: MetricName = "errand.request.retries.refused"
+    /// How often the circuit of an origin was opened by a request that failed; a counter.
+    public static let openedCircuits: MetricName = "errand.circuit.opened"
+    /// How many requests shared the exchange of an equal one; a counter.
+    public static let coalescedRequests: MetricName = "errand.request.coalesced"
     /// How long attempts took from the transport to the head of a response; a histogram.
     public static let firstByteDuration: MetricName = "errand.attempt.first_byte.duration"
     /// How many bytes of request bodies were sent, by all attempts; a counter.

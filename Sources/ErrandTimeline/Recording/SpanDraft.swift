@@ -54,6 +54,11 @@ struct SpanDraft {
         case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")
         case .suspended: self.note("is suspended")
         case .resumed: self.note("goes on")
+        case .retry(let retry):
+            self.note("attempt \(retry.attempt) failed (\(retry.reason)), again after \(Words.duration(retry.delay))")
+        case .retryRefused(let reason, let refusal): self.note("failed (\(reason)), and not again: \(refusal)")
+        case .circuitChanged(let state): self.note("the circuit is \(state)")
+        case .coalesced: self.note("waits for the response to an equal request")
         case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished
         case .interimResponse: break

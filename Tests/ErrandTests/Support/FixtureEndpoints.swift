@@ -25,6 +25,9 @@ struct FixtureText: Endpoint {
     var timeouts = EndpointTimeouts.clients
     var allowedNetworks: AllowedNetworks?
     var priority = RequestPriority.normal
+    var retries: RetryPolicy?
+    var usesCircuitBreaker = true
+    var isCoalesced: Bool?
     var interceptors: [any Interceptor] = []
 
     init(_ path: String = "a", _ configure: (inout FixtureText) -> Void = { _ in }) {

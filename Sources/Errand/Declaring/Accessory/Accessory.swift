@@ -57,6 +57,14 @@ extension Activity {
         case suspended
         /// It goes on after it was suspended.
         case resumed
+        /// It is sent again after a delay that begins now; see ``RetryPolicy``.
+        case retry(RetryRecord)
+        /// It failed in a way that a retry may help against, and is not sent again though its policy has retries left.
+        case retryRefused(RetryRecord.Reason, RetryRefusal)
+        /// By the way it ended, the circuit of its origin has changed; see ``CircuitBreaker``.
+        case circuitChanged(CircuitState)
+        /// It waits for the response to an equal request that is under way; see ``Endpoint/isCoalesced``.
+        case coalesced
         /// An attempt has a connection to send on.
         case connected
         /// A response before the response came, such as early hints (RFC 9110 §15.2).

@@ -6,6 +6,12 @@ package protocol StreamingCall: Endpoint {
     func read(_ response: StreamedResponse) async throws -> Response
 }
 
+/// A call that is sent for several others.
+protocol SharingCall: Endpoint {
+    /// The first of them.
+    var base: any Endpoint { get }
+}
+
 /// A call as its endpoint declares it, but for what becomes of the body.
 protocol BodyCall: Endpoint, DerivedCall {
     associatedtype Base: Endpoint
@@ -35,6 +41,9 @@ extension BodyCall {
     var redirects: RedirectPolicy? { self.base.redirects }
     var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
     var connectivity: ConnectivityPolicy? { self.base.connectivity }
+    var retries: RetryPolicy? { self.base.retries }
+    var usesCircuitBreaker: Bool { self.base.usesCircuitBreaker }
+    var isCoalesced: Bool? { self.base.isCoalesced }
     func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
     var processing: (any ProcessingEndpoint)? { self.base.processing }
     /// By the rules of HTTP, or never: what is not in memory is not kept otherwise.

@@ -82,6 +82,18 @@ public protocol Endpoint: Sendable {
     var allowedNetworks: AllowedNetworks? { get }
     /// Whether the call waits where there is no network; `nil` leaves it to the client.
     var connectivity: ConnectivityPolicy? { get }
+    /// After which failures the call is sent again, in place of the client's policy; `nil` to use that.
+    var retries: RetryPolicy? { get }
+    /// Whether the client's ``Configuration/circuitBreaker`` counts the call and may refuse it; yes unless said otherwise.
+    var usesCircuitBreaker: Bool { get }
+    /// Whether equal calls that are under way at once share one exchange, in place of what the client says; `nil` to use that.
+    ///
+    /// For calls with a safe method (RFC 9110 §9.2.1) whose body is in memory, sent and received. What makes them equal is
+    /// what a ``CacheKey`` is made of, with the credentials and cookies that they would carry. Interceptors of the
+    /// client's see one request for all of them; those of the endpoint have to have a ``Interceptor/cachePartition`` of
+    /// their own, or the call is sent by itself. So is a call with ``caching`` where the client has interceptors, cookies
+    /// or an authenticator: what they add decides who may have the stored response.
+    var isCoalesced: Bool? { get }
     /// Whether an upload goes on where it was interrupted; never unless said otherwise.
     var uploadResumption: UploadResumption { get }
     /// Interceptors behind the client's.
@@ -163,6 +175,12 @@ extension Endpoint {
     public var allowedNetworks: AllowedNetworks? { nil }
     /// The client's.
     public var connectivity: ConnectivityPolicy? { nil }
+    /// The client's.
+    public var retries: RetryPolicy? { nil }
+    /// Yes.
+    public var usesCircuitBreaker: Bool { true }
+    /// As the client says.
+    public var isCoalesced: Bool? { nil }
     /// Never.
     public var uploadResumption: UploadResumption { .never }
     /// None.

@@ -41,9 +41,12 @@ public struct InterceptorContext: Sendable {
     /// The endpoint: cast it to a protocol of the app to find out what concerns the interceptor.
     ///
     /// For a stream or a download it is the one whose body goes there.
-    public var endpoint: any Endpoint { (self.call as? any BodyCall)?.base ?? self.call }
+    public var endpoint: any Endpoint {
+        let call = (self.call as? any SharingCall)?.base ?? self.call
+        return (call as? any BodyCall)?.base ?? call
+    }
     /// The name of the endpoint's type.
-    public var endpointName: String { type(of: self.call).declaredName }
+    public var endpointName: String { type(of: (self.call as? any SharingCall)?.base ?? self.call).declaredName }
     /// The tag of the request.
     public var tag: String? { self.options.tag }
     /// What was attached to the request, see ``RequestOptions/userInfo``.

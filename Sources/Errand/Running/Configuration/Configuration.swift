@@ -52,6 +52,15 @@ public struct Configuration: Sendable {
     public var allowedNetworks = AllowedNetworks.all
     /// Whether requests whose endpoints do not say so wait where there is no network.
     public var connectivity = ConnectivityPolicy.fail
+    /// After which failures requests are sent again whose endpoints do not say so; never unless said otherwise.
+    public var retries = RetryPolicy.never
+    /// How many retries all requests to one host may make together.
+    public var retryBudget = RetryBudget.standard
+    /// Whether equal requests that are under way at once share one exchange, for endpoints that do not say so; never unless
+    /// said otherwise.
+    public var coalescesRequests = false
+    /// When requests to an origin that fails are not sent any more; `nil` sends them all.
+    public var circuitBreaker: CircuitBreaker?
     /// What knows whether there is a network.
     public var pathMonitor: any PathMonitor = SystemPathMonitor.shared
     /// How servers are reached: rules for TLS, proxies, versions of HTTP.
@@ -67,11 +76,15 @@ public struct Configuration: Sendable {
     public var interceptors: [any Interceptor] = []
     /// How many requests may be with the transport at once.
     public var limits = Scheduler.Limits()
+    /// How many requests may be sent in a time; without a limit unless said otherwise.
+    public var rates = RateLimits()
     /// The deadlines of requests whose endpoints set none.
     ///
     /// `timeouts.total = .seconds(30)` leaves the others as they are; `timeouts = Timeouts(total: .seconds(30))` does
     /// not.
     public var timeouts = Timeouts.standard
+    /// The header field that tells servers how much of ``Timeouts/total`` is left; `nil` tells them nothing.
+    public var deadlineHeader: DeadlineHeader?
     /// The most bytes that a response body may have in memory, decompressed.
     public var responseBodyLimit = 64 << 20
     /// How many bytes of bodies all requests of the client may move in a second; `nil` is no limit.
@@ -103,7 +116,9 @@ public struct Configuration: Sendable {
     public var appVersion = Self.bundleVersion
     /// The clock of all deadlines and timings.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// The wall clock, used for the age of cached answers only.
+    /// The source of chance, for delays that differ from those of others.
+    public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    /// The wall clock, for the age of cached answers and for moments that servers name.
     public var date: @Sendable () -> Date = { Date() }
 
     private static let bundleVersion =
@@ -127,6 +142,10 @@ extension Configuration {
 
     /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.
     package var problem: ErrandError? {
+        if let problem = self.rates.problem { return problem }
+        if let header = self.deadlineHeader, !header.name.isHTTPToken {
+            return ErrandError(.invalidConfiguration, "\"\(header.name)\" is no name of a header field")
+        }
         guard self.transport != nil, self.network != TransportSettings() else { return nil }
         return ErrandError(
             .invalidConfiguration, "a transport was given, and settings for the one that the client would make")
@@ -144,7 +163,11 @@ extension Configuration: CustomReflectable {
             "network": self.network, "transport": self.transport.map { type(of: $0) } as Any,
             "accessories": self.accessories.map { type(of: $0) },
             "interceptors": self.interceptors.map { type(of: $0) },
-            "limits": self.limits, "timeouts": self.timeouts, "responseBodyLimit": self.responseBodyLimit,
+            "limits": self.limits, "timeouts": self.timeouts, "retries": self.retries, "retryBudget": self.retryBudget,
+            "coalescesRequests": self.coalescesRequests, "circuitBreaker": self.circuitBreaker as Any,
+            "rates": self.rates,
+            "deadlineHeader": self.deadlineHeader as Any,
+            "responseBodyLimit": self.responseBodyLimit,
             "cache": self.cache.map { type(of: $0) } as Any, "appVersion": self.appVersion as Any,
         ]
         return Mirror(self, children: children, displayStyle: .struct)

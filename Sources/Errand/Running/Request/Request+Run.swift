@@ -48,6 +48,12 @@ extension Request {
     private func raise(to priority: RequestPriority) {
         self.run.raise(to: priority)
     }
+
+    /// Someone who waits for it is so urgent; late, it does nothing.
+    nonisolated func raiseLater(to priority: RequestPriority) {
+        // Unstructured: who says so waits for something else. Ends with that one call.
+        spawn { await self.raise(to: priority) }
+    }
 }
 
 extension Request: HostedRun {

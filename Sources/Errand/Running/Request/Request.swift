@@ -36,7 +36,7 @@ public actor Request<E: Endpoint> {
 
     package init(
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, under coordinator: Lifeline? = nil,
-        environment: RequestEnvironment
+        hooks: Hooks? = nil, environment: RequestEnvironment
     ) {
         let id = RequestID.next()
         self.id = id
@@ -45,7 +45,7 @@ public actor Request<E: Endpoint> {
         self.environment = environment
         let lifeline = Lifeline(under: coordinator)
         self.lifeline = lifeline
-        self.run = RequestRun(endpoint, id, options, parent, environment, lifeline)
+        self.run = RequestRun(endpoint, id, options, parent, environment, lifeline, hooks: hooks)
     }
 
     // MARK: - Starting and cancelling
@@ -215,7 +215,8 @@ public actor Request<E: Endpoint> {
         var options = self.options
         options.priority = self.run.queue.priority ?? options.priority
         let successor = Request(
-            self.endpoint, options: options, under: self.lifeline, environment: self.environment)
+            self.endpoint, options: options, under: self.lifeline, hooks: self.run.ownHooks,
+            environment: self.environment)
         self.successor = successor
         return successor
     }

@@ -35,6 +35,17 @@ package final class RequestEnvironment: Sendable {
     package let bodyLimit: Int
     let connectivity: ConnectivityPolicy
     package let pathMonitor: any PathMonitor
+    let retries: RetryPolicy
+    /// `nil` where retries are not limited.
+    let retryBudgets: RetryBudgets?
+    let random: RandomSource
+    let coalescesRequests: Bool
+    let flights = Flights()
+    /// `nil` where requests are sent whatever became of others.
+    package let circuits: Circuits?
+    /// How long a server may hold requests back; `nil` where it may not.
+    let serverHold: Duration?
+    let deadlineHeader: DeadlineHeader?
     private let bandwidth: [BandwidthLimit]
     package let timebase: Timebase
     package let deadlines: DeadlineTimer
@@ -53,7 +64,8 @@ package final class RequestEnvironment: Sendable {
         self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
         self.refresher = configuration.authenticator.map { CredentialRefresher($0) }
-        let scheduler = Scheduler(limits: configuration.limits)
+        let deadlines = DeadlineTimer(timebase: timebase)
+        let scheduler = Scheduler(limits: configuration.limits, rates: configuration.rates, timebase, deadlines)
         self.record = RequestRecord(timebase: timebase, date: configuration.date)
         self.scheduler = scheduler
         self.admission = scheduler.admission
@@ -70,14 +82,25 @@ package final class RequestEnvironment: Sendable {
         self.bodyLimit = configuration.responseBodyLimit
         self.connectivity = configuration.connectivity
         self.pathMonitor = configuration.pathMonitor
+        self.retries = configuration.retries
+        self.retryBudgets = RetryBudgets(configuration.retryBudget, timebase)
+        let random = RandomSource(configuration.random)
+        self.random = random
+        self.coalescesRequests = configuration.coalescesRequests
+        self.circuits = configuration.circuitBreaker.map { Circuits($0, timebase, configuration.date, random) }
+        self.serverHold = configuration.rates.serverHold
+        self.deadlineHeader = configuration.deadlineHeader
         self.bandwidth = configuration.bandwidth.map { [$0] } ?? []
         self.timebase = timebase
-        self.deadlines = DeadlineTimer(timebase: timebase)
+        self.deadlines = deadlines
         self.date = configuration.date
     }
 
     /// Tells whether the cookies are kept by code of others, which may wait for something.
     var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }
+
+    /// How many exchanges are shared, or may be, at this moment.
+    package var sharedExchangeCount: Int { self.flights.count }
 
     /// Tells whether something besides a credential is added to each request that is sent.
     package var addsToRequests: Bool {

@@ -156,12 +156,17 @@ extension RequestRun {
         self.bandwidth.isEmpty ? self.lifeline : PacedGate(self.lifeline, limits: self.bandwidth)
     }
 
-    /// What goes to the transport: the request as a part of its trace, if it has one; what redirections are compared with
-    /// is without it.
+    /// What goes to the transport: the request as a part of its trace, if it has one, and with the time that is left; what
+    /// redirections are compared with is without them.
     @inline(never)
     private func outgoing(_ call: WireCall) -> HTTPRequest {
-        guard let trace = call.request.trace else { return call.sent }
+        let deadline = self.environment.deadlineHeader
+        guard call.request.trace != nil || deadline != nil else { return call.sent }
         var request = call.sent
+        if let deadline, let left = self.totalDeadline?.left, !request.headers.contains(deadline.name) {
+            request.headers.append(name: deadline.name, value: deadline.value(for: left))
+        }
+        guard let trace = call.request.trace else { return request }
         if let context = trace.mark(&request) { self.hooks.observe(.traced(context), of: self.activity) }
         return request
     }
@@ -174,6 +179,8 @@ extension RequestRun {
     ) throws(ErrandError) -> HTTPResponse {
         // Stopped by its deadline, the transport knows only that it was cancelled.
         if let reason = scope.stopReason { result = .failure(reason.error) }
+        // Before the slot is given back: the next one who gets it has to know.
+        if let hold = self.environment.serverHold { self.heedHints(of: result, from: call.sent.url, atMost: hold) }
         call.lease = self.settle(&result, ticket, deadlines)
         // Whoever reads the body now is stopped by what was to stop the attempt.
         if call.lease != nil, scope !== self.lifeline { scope.setPending(self.lifeline) }
@@ -185,6 +192,22 @@ extension RequestRun {
         }
         self.hooks.observe(.attemptFailed(self.exchanges.attempts, self.complete(error)), of: self.activity)
         throw error
+    }
+}
+
+extension RequestRun {
+    /// Takes note of how many requests a host takes by its own word.
+    @inline(never)
+    private func heedHints(of result: Result<HTTPResponse, ErrandError>, from url: HTTPURL, atMost hold: Duration) {
+        guard case .success(let response) = result else { return }
+        let admission = self.environment.admission
+        if let field = RateLimitField(response.headers) {
+            admission.setQuota(field.left, for: min(field.time, hold), host: url.authority)
+        }
+        guard response.status == .tooManyRequests || response.status == .serviceUnavailable,
+            let time = response.head.retryAfter(at: self.environment.date()), time > .zero
+        else { return }
+        admission.setQuota(0, for: min(time, hold), host: url.authority)
     }
 }
 

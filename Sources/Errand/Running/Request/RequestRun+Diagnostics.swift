@@ -76,6 +76,7 @@ extension RequestRun {
         }
         context.attempts = self.exchanges.attempts
         context.resumeData = self.exchanges.reception.resumeData
+        context.retries = self.exchanges.retries
         context.index = context.index ?? self.parent?.position
         if let response = self.exchanges.response, error.concernsResponse {
             context.status = response.status

@@ -19,6 +19,19 @@ extension RequestRun {
         try await self.perform(try self.makeCall(), in: self.lifeline, holding: ticket)
     }
 
+    /// Sends what stages made of the request, where none of them runs code of others.
+    ///
+    /// They may go on with something else when a deadline ends that. So the call is stopped by itself, and by what stops
+    /// its request.
+    func sendInPlace(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
+        self.endEarlierBodies()
+        let (call, stops) = (WireCall(request), CallStops())
+        self.exchanges.call = call
+        self.lifeline.setPending(stops)
+        defer { self.lifeline.setPending(nil) }
+        return try await self.perform(call, in: stops)
+    }
+
     private func makeCall() throws(ErrandError) -> WireCall {
         guard let request = self.request else { throw .cancelled() }
         let call = WireCall(request)
@@ -40,7 +53,7 @@ extension RequestRun {
             }
             let response = try await self.attempt(call, in: scope, holding: slot)
             guard response.status.mayNeedFollowUp, try await self.needsFollowUp(call, response, in: scope) else {
-                return call.redirects > 0 || scope !== self.lifeline ? response.from(call.origin) : response
+                return call.redirects > 0 || self.exchanges.intercepted != nil ? response.from(call.origin) : response
             }
             call.endBody()
         }
@@ -55,7 +68,7 @@ extension RequestRun {
         _ call: WireCall, _ response: HTTPResponse, in scope: any StopScope
     ) async throws(ErrandError) -> Bool {
         // An interceptor's call runs in the task of that, which is cancelled with the request.
-        guard scope === self.lifeline, let owner = self.owner else {
+        guard self.exchanges.intercepted == nil, let owner = self.owner else {
             return try await self.needsFollowUp(call, response)
         }
         return try await owner.inCancellableTask(of: scope, immediately: false) { run throws(ErrandError) in

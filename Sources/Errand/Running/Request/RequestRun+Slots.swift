@@ -25,15 +25,17 @@ extension RequestRun {
     func setPriority(_ priority: RequestPriority) {
         self.queue.priority = priority
         for (ticket, _) in self.queue.waiting { self.environment.admission.reprioritise(ticket, to: priority) }
+        self.exchanges.flight?.request.raiseLater(to: priority)
     }
 
     /// Someone who waits for the request became more urgent; so does its place in the queue, now or later.
     func raise(to priority: RequestPriority) {
         self.queue.priority = max(self.priority, priority)
         for (ticket, _) in self.queue.waiting { self.environment.admission.raise(ticket, to: priority) }
+        self.exchanges.flight?.request.raiseLater(to: priority)
     }
 
-    private var priority: RequestPriority {
+    var priority: RequestPriority {
         self.queue.priority ?? self.owner?.options.priority ?? self.endpoint.priority
     }
 
@@ -51,7 +53,10 @@ extension RequestRun {
             waiter = own
             return own
         }
-        switch self.environment.admission.enter(host: authority, priority: self.priority, waking: makeWakeable()) {
+        let tag = self.owner?.options.tag
+        let place = self.environment.admission.enter(
+            host: authority, priority: self.priority, tag: tag, waking: makeWakeable())
+        switch place {
         case .slot(let ticket):
             return .slot(ticket)
         case .queue(let ticket):
@@ -67,7 +72,7 @@ extension RequestRun {
     ) async throws(ErrandError) -> AdmissionMachine.Ticket {
         var ticket = try await self.slot(asked, in: scope)
         while self.lifeline.isSuspended {
-            self.environment.admission.leave(ticket)
+            self.environment.admission.leave(ticket, isUnused: true)
             try await self.waitWhileSuspended(in: scope)
             ticket = try await self.slot(self.askForSlot(authority, nil), in: scope)
         }
@@ -92,7 +97,7 @@ extension RequestRun {
         switch asked {
         case .slot(let ticket):
             if let reason = scope.stopReason {
-                self.environment.admission.leave(ticket)
+                self.environment.admission.leave(ticket, isUnused: true)
                 throw reason.error
             }
             return ticket
@@ -145,7 +150,7 @@ extension RequestRun {
         self.queue.time += waited
         let reason = scope.stopReason
         guard isAdmitted, reason == nil else {
-            self.environment.admission.leave(ticket)
+            self.environment.admission.leave(ticket, isUnused: true)
             throw reason?.error ?? .cancelled()
         }
         self.hooks.observe(.admitted(waited: waited), of: self.activity)

@@ -41,6 +41,8 @@ final class RequestRun {
     let parent: ParentLink?
     let environment: RequestEnvironment
     private(set) var hooks: Hooks
+    /// Those of one that nobody but other requests knows: it has no others, and is in no record.
+    let ownHooks: Hooks?
     /// The limits of bandwidth that hold for it.
     let bandwidth: [BandwidthLimit]
     /// Where it is in its life, and whether it has to stop.
@@ -69,14 +71,15 @@ final class RequestRun {
 
     init(
         _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: ParentLink?,
-        _ environment: RequestEnvironment, _ lifeline: Lifeline
+        _ environment: RequestEnvironment, _ lifeline: Lifeline, hooks: Hooks? = nil
     ) {
         self.endpoint = endpoint
         self.id = id
         self.parent = parent
         self.environment = environment
         self.lifeline = lifeline
-        self.hooks = environment.hooks(for: options)
+        self.ownHooks = hooks
+        self.hooks = hooks ?? environment.hooks(for: options)
         self.bandwidth = environment.bandwidth(for: options)
     }
 
@@ -84,6 +87,8 @@ final class RequestRun {
     struct Exchanges {
         /// How often it went to the transport.
         var attempts = 0
+        /// After which attempts it was sent again, and why.
+        var retries: [RetryRecord] = []
         /// How often the authenticator was asked.
         var challenges = 0
         /// The last response, for the context of errors.
@@ -100,6 +105,8 @@ final class RequestRun {
         var identity: SentIdentity?
         /// What it has under way to receive a body elsewhere than into memory.
         var reception = BodyReception()
+        /// What it waits for together with others.
+        var flight: Flight?
         /// What it has under way to send a body in several exchanges.
         var upload: ResumableUpload?
         /// Whether no other request can go on with that.
@@ -154,8 +161,9 @@ final class RequestRun {
         for limit in self.bandwidth { if let problem = limit.problem { throw problem } }
         if case .file(let target) = self.endpoint.destination.kind { try target.check() }
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
-        self.generation = self.environment.refresher?.generation ?? 0
-        let plan = self.environment.defaults.plan
+        let shared = self.endpoint as? SharedCall
+        self.generation = shared?.generation ?? self.environment.refresher?.generation ?? 0
+        let plan = shared?.plan ?? self.environment.defaults.plan
         if let problem = plan.credentials?.problem { throw problem }
         self.plan = plan
         var request = try self.endpoint.resolve(with: plan)
@@ -174,6 +182,9 @@ final class RequestRun {
         }
         let resumption = try self.endpoint.uploadResumption.stages + self.endpoint.destination.resumption(of: request)
         self.stages += resumption
+        if let coalescing = self.coalescing { self.stages.append(coalescing) }
+        if let circuit = self.circuit { self.stages.append(circuit) }
+        if let retry = self.retry { self.stages.append(retry) }
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity
         guard
@@ -202,7 +213,9 @@ final class RequestRun {
     func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
         self.owner = owner
         self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
-        await self.environment.record.insert(owner, self.id, isPart: self.parent != nil)
+        if self.ownHooks == nil {
+            await self.environment.record.insert(owner, self.id, isPart: self.parent != nil)
+        }
         self.setTotalDeadline()
         guard self.isQuickToBegin, let request else { return nil }
         await self.enter()
@@ -265,7 +278,7 @@ final class RequestRun {
         self.audience.outcome = outcome
         self.lifeline.end()
         if !self.audience.completions.isEmpty { await self.runCompletions(outcome) }
-        await self.environment.record.remove(self.id)
+        if self.ownHooks == nil { await self.environment.record.remove(self.id) }
         if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
     }
 }

@@ -24,6 +24,9 @@ final class TotalDeadline: Stoppable, Wakeable {
         if let token = self.token.withLock({ $0.take() }) { self.environment.deadlines.clear(token) }
     }
 
+    /// How much time is left.
+    var left: Duration { self.due - self.environment.timebase.now }
+
     private var due: Duration {
         let started = self.lifeline.startedAt
         return started + self.limit.bounded

@@ -1,17 +1,20 @@
 internal import ErrandLocks
 package import ErrandMachines
+internal import Synchronization
 
 /// Gives slots to requests, and has them wait where there is none: the part of a ``Scheduler`` that is reached without
 /// waiting for an actor.
 ///
 /// Decided is under a lock; who got a slot is woken outside of it, since being woken may give a slot back.
-package final class Admission: Sendable {
+package final class Admission: Stoppable {
     private struct State: ~Copyable {
         var machine: AdmissionMachine
         /// Whether the limit of streams was chosen, for who reads the limits and changes one.
         var hasOwnStreams: Bool
         /// Who waits, to be woken with a slot.
         var waiting: [AdmissionMachine.Ticket: any Wakeable] = [:]
+        /// When the timer rings for a ticket that waits for its rate; `nil` when it does not.
+        var alarm: Duration?
     }
 
     package enum Place: Sendable {
@@ -22,10 +25,20 @@ package final class Admission: Sendable {
     }
 
     private let state: Locked<State>
+    /// Whether there are rates: without them nobody looks at a clock.
+    private let isPaced: Atomic<Bool>
+    private let timebase: Timebase
+    private let deadlines: DeadlineTimer
 
-    init(_ limits: Scheduler.Limits) {
-        self.state = Locked(
-            State(machine: AdmissionMachine(limits: limits.machine), hasOwnStreams: limits.hasOwnStreams))
+    init(
+        _ limits: Scheduler.Limits, _ rates: RateLimits, _ timebase: Timebase, _ deadlines: DeadlineTimer
+    ) {
+        var machine = AdmissionMachine(limits: limits.machine)
+        if rates != RateLimits() { machine.setRates(rates.machine) }
+        self.isPaced = Atomic(machine.isPaced)
+        self.state = Locked(State(machine: machine, hasOwnStreams: limits.hasOwnStreams))
+        self.timebase = timebase
+        self.deadlines = deadlines
     }
 
     // MARK: - Looking
@@ -49,6 +62,17 @@ package final class Admission: Sendable {
         }
     }
 
+    func setRates(_ rates: RateLimits) {
+        self.isPaced.store(true, ordering: .releasing)
+        self.change { $0.machine.setRates(rates.machine) }
+    }
+
+    /// A host lets so many requests come for a time.
+    func setQuota(_ left: Int, for time: Duration, host: String) {
+        let due = self.timebase.now + time
+        self.change { $0.machine.setQuota(left, until: due, host: host) }
+    }
+
     func pause() {
         self.state.withLock { $0.machine.pause() }
     }
@@ -66,10 +90,22 @@ package final class Admission: Sendable {
 
     /// Asks for a slot, or for a place in the queue; who waits there is what `waiter` makes.
     package func enter(
-        host: String, priority: RequestPriority, waking waiter: @autoclosure () -> any Wakeable
+        host: String, priority: RequestPriority, tag: String? = nil, waking waiter: @autoclosure () -> any Wakeable
+    ) -> Place {
+        // Those who wait and may go by now go first.
+        guard !self.isPaced.load(ordering: .acquiring) else {
+            self.change { _ in }
+            defer { self.setAlarm() }
+            return self.enqueue(host, priority, tag, waking: waiter())
+        }
+        return self.enqueue(host, priority, nil, waking: waiter())
+    }
+
+    private func enqueue(
+        _ host: String, _ priority: RequestPriority, _ tag: String?, waking waiter: @autoclosure () -> any Wakeable
     ) -> Place {
         self.state.withLock { state in
-            switch state.machine.enqueue(host: host, priority: priority.admission) {
+            switch state.machine.enqueue(host: host, priority: priority.admission, tag: tag) {
             case .admitted(let ticket):
                 return .slot(ticket)
             case .wait(let ticket):
@@ -84,10 +120,13 @@ package final class Admission: Sendable {
     /// - Parameters:
     ///   - ticket: The slot.
     ///   - version: The version of HTTP that was spoken with it, if that is known.
-    package func leave(_ ticket: AdmissionMachine.Ticket, over version: ExchangeMetrics.HTTPVersion? = nil) {
+    ///   - isUnused: Whether nothing was sent with it, so that it does not count for the rates.
+    package func leave(
+        _ ticket: AdmissionMachine.Ticket, over version: ExchangeMetrics.HTTPVersion? = nil, isUnused: Bool = false
+    ) {
         self.change { state in
             if let version { state.machine.note(ticket, isMultiplexed: version.isMultiplexed) }
-            if state.machine.leave(ticket) == .leftQueue { state.waiting[ticket] = nil }
+            if state.machine.leave(ticket, isUnused: isUnused) == .leftQueue { state.waiting[ticket] = nil }
         }
     }
 
@@ -112,7 +151,10 @@ package final class Admission: Sendable {
 
     /// Changes something, then hands out every slot that can be had.
     private func change(_ change: (inout State) -> Void) {
+        let isPaced = self.isPaced.load(ordering: .acquiring)
+        let now = isPaced ? self.timebase.now : .zero
         var admitted = self.state.withLock { state -> Admitted in
+            if isPaced { state.machine.advance(to: now) }
             change(&state)
             var admitted = Admitted()
             while let ticket = state.machine.admitNext() {
@@ -122,6 +164,25 @@ package final class Admission: Sendable {
             return admitted
         }
         admitted.wake()
+        if isPaced { self.setAlarm() }
+    }
+
+    // MARK: - The timer
+
+    /// Sets the timer to the moment when the next ticket may go by its rate, unless it rings before that.
+    private func setAlarm() {
+        let due = self.state.withLock { state -> Duration? in
+            guard let due = state.machine.due, state.alarm.map({ due < $0 }) ?? true else { return nil }
+            state.alarm = due
+            return due
+        }
+        if let due { _ = self.deadlines.set(due, stopping: self, because: .cancelled) }
+    }
+
+    /// The timer rings: those who may go by now go.
+    package func stop(_ reason: StopReason) {
+        // Set again where there is more to wait for, or it rang for one that was replaced.
+        self.change { $0.alarm = nil }
     }
 
     /// Who got a slot in one step: most often nobody or one, and then there is no list to make.

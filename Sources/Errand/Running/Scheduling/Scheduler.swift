@@ -8,7 +8,8 @@ internal import ErrandMachines
 /// that waits, sleeps before a retry or decodes holds none.
 ///
 /// Why what waits is certain to be woken: a slot is given whenever a slot or a ticket appears, within the same step, and
-/// slots are given back by the request that held them, whatever its end.
+/// slots are given back by the request that held them, whatever its end. Where ``RateLimits`` hold a ticket back, a timer
+/// is set for the moment when they do not.
 public actor Scheduler {
     /// How many requests may be with the transport at once.
     public struct Limits: Sendable, Hashable {
@@ -73,8 +74,8 @@ public actor Scheduler {
 
     package nonisolated let admission: Admission
 
-    package init(limits: Limits) {
-        self.admission = Admission(limits)
+    package init(limits: Limits, rates: RateLimits, _ timebase: Timebase, _ deadlines: DeadlineTimer) {
+        self.admission = Admission(limits, rates, timebase, deadlines)
     }
 
     // MARK: - Looking
@@ -96,6 +97,18 @@ public actor Scheduler {
     /// Sets new limits, which hold at once; slots over a lower limit run out by themselves.
     public func setLimits(_ limits: Limits) {
         self.admission.setLimits(limits)
+    }
+
+    /// Sets new rates, which hold at once; what each of them allows at once it allows anew.
+    ///
+    /// ``RateLimits/serverHold`` stays as it was when the client was made. Requests that wait already are not counted for
+    /// a tag that had no limit when they came.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration`` for a limit of less than one
+    ///   request, or in no time; nothing is changed then.
+    public func setRates(_ rates: RateLimits) throws(ErrandError) {
+        if let problem = rates.problem { throw problem }
+        self.admission.setRates(rates)
     }
 
     /// Gives no more slots until ``resume()``; what has one goes on.

@@ -70,6 +70,10 @@ extension ErrandError {
 
         /// An outbox has reached a limit: there is no room for one more request.
         public static let outboxFull = Code("outboxFull")
+        /// Too many requests to the server have failed, and none is sent for a while; see ``CircuitBreaker``.
+        ///
+        /// ``ErrandError/Context/retryAt`` says when the next one is.
+        public static let circuitOpen = Code("circuitOpen")
 
         // MARK: - Not what was expected
 

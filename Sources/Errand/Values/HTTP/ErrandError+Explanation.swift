@@ -114,7 +114,7 @@ private struct Explanation {
         .bodyTooLarge: Explanation(
             "The server's answer could not be used.", "It is larger than the app allows.", "Tell the makers of the app."
         ),
-        .tooManyRedirects: .misled, .invalidRedirect: .misled,
+        .circuitOpen: .notServed, .tooManyRedirects: .misled, .invalidRedirect: .misled,
         .fileFailed: Explanation(
             "A file could not be written.", "Its folder may be missing or closed to the app, or there is no room left.",
             "Choose another place or make room on the device, and try again."),

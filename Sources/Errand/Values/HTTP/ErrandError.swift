@@ -1,4 +1,5 @@
 public import struct Foundation.Data
+public import struct Foundation.Date
 
 /// The one error type that leaves Errand: what went wrong, in words, why, and where.
 public struct ErrandError: Error, Sendable {
@@ -81,6 +82,11 @@ extension ErrandError {
         public var index: Int?
         /// What an interrupted download goes on from, where it was resumable and something has come.
         public var resumeData: ResumeData?
+        /// How often, why and when the request was sent again (``RetryPolicy``), in order.
+        public var retries: [RetryRecord] = []
+        /// When it may be worth to try again, where that is known, by the wall clock: a ``CircuitBreaker`` lets requests
+        /// through then.
+        public var retryAt: Date?
 
         /// Creates an empty context.
         public init() {

@@ -302,6 +302,8 @@ public enum HTTPFieldName {
     public static let expires = "Expires"
     /// The host and port a request is for (RFC 9110 §7.2).
     public static let host = "Host"
+    /// The key that makes a request count once, however often it is sent (draft-ietf-httpapi-idempotency-key-header).
+    public static let idempotencyKey = "Idempotency-Key"
     /// Asks for the request only if the tag is current (RFC 9110 §13.1.1).
     public static let ifMatch = "If-Match"
     /// Asks for content only if it is newer (RFC 9110 §13.1.3).

@@ -2,6 +2,8 @@
 public enum ResponseSource: Sendable, Hashable {
     /// The network.
     case network
+    /// The network, for an equal request that was under way already; see ``Endpoint/isCoalesced``.
+    case coalesced
     /// The cache, where it had been for so long; by the rules of HTTP its age includes that in other caches.
     case cache(age: Duration)
     /// The cache, after the server said that the response has not changed (RFC 9111 §4.3).
@@ -13,7 +15,7 @@ public enum ResponseSource: Sendable, Hashable {
     public var isCache: Bool {
         switch self {
         case .cache, .stale: true
-        case .network, .revalidated: false
+        case .network, .coalesced, .revalidated: false
         }
     }
 }

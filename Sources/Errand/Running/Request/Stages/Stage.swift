@@ -34,6 +34,8 @@ struct NextStages: Sendable {
     /// Sends a request on from the task of its run: the code of others that is asked runs in one that a stop cancels.
     func enter(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
         guard !self.isEmpty, let owner = run.owner else { return try await run.send() }
+        // Those that run no code of others are told to stop by the lifeline.
+        guard run.exchanges.intercepted != nil else { return try await self.pass(request, run) }
         var response = try await owner.inCancellableTask(of: run.lifeline, immediately: false) {
             run throws(ErrandError) in try await self.pass(request, run)
         }
@@ -47,7 +49,21 @@ struct NextStages: Sendable {
 
     /// Sends a request on.
     func pass(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
-        guard let first = self.stages.first else { return try await run.sendApart(request) }
+        guard let first = self.stages.first else {
+            return run.exchanges.intercepted == nil
+                ? try await run.sendInPlace(request) : try await run.sendApart(request)
+        }
         return try await first.handle(request, run, NextStages(self.stages.dropFirst()))
+    }
+}
+
+extension RequestRun {
+    /// Sends a request on; whatever comes of that is a result.
+    func result(of request: HTTPRequest, _ next: NextStages) async -> Result<HTTPResponse, ErrandError> {
+        do throws(ErrandError) {
+            return .success(try await next.pass(request, self))
+        } catch {
+            return .failure(error)
+        }
     }
 }

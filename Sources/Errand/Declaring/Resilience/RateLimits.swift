@@ -1,0 +1,92 @@
+package import ErrandMachines
+
+/// How many requests may be sent in a time.
+public struct RateLimit: Sendable, Hashable {
+    /// How many requests; at least 1.
+    public var count: Int
+    /// In what time; longer than nothing.
+    public var time: Duration
+    /// How many may be sent at once when none was sent for a while; at least 1, and at most about a million.
+    public var burst: Int
+
+    /// Creates a limit.
+    ///
+    /// - Parameters:
+    ///   - count: How many requests.
+    ///   - time: In what time.
+    ///   - burst: How many may be sent at once when none was sent for a while; as many as `count` unless it is given.
+    public init(_ count: Int, per time: Duration = .seconds(1), burst: Int? = nil) {
+        self.count = count
+        self.time = time
+        self.burst = burst ?? count
+    }
+
+    var rate: TokenBucket.Rate { TokenBucket.Rate(self.count, per: self.time, burst: self.burst) }
+
+    fileprivate var isPossible: Bool { self.count >= 1 && self.time > .zero && self.burst >= 1 }
+}
+
+/// How many requests a client sends in a time: in all, to each host, and with each tag.
+///
+/// ```swift
+/// let client = Client(baseURL: "https://api.example.com/v1/") {
+///     $0.rates.perHost = RateLimit(100, per: .seconds(60), burst: 10)
+/// }
+/// ```
+///
+/// A request that has to wait does so in the queue for slots: by priority, and in the order in which it came; what may
+/// not go for its host or its tag holds up nothing else. Each exchange counts, those of retries and redirections too.
+///
+/// A limit of less than one request, or in no time, fails each request with ``ErrandError/Code/invalidConfiguration``.
+/// To send nothing, see ``Scheduler/pause()``.
+public struct RateLimits: Sendable, Hashable {
+    /// For all requests.
+    public var total: RateLimit?
+    /// For the requests to each host and port that has none of its own.
+    public var perHost: RateLimit?
+    /// For those to some hosts, by name and port as in `api.example.com:8443`; the port is 443 where none is given.
+    public var hosts: [String: RateLimit]
+    /// For those with some tags, see ``RequestOptions/tag``.
+    public var tags: [String: RateLimit]
+    /// How long a host may hold back the requests to it; `nil` if what it says about that is not heeded.
+    ///
+    /// It says so with `Retry-After` (RFC 9110 §10.2.3) in a response with the status 429 or 503, and with the field
+    /// `RateLimit` (draft-ietf-httpapi-ratelimit-headers) in any, which says how many requests are left for how long. What
+    /// is longer than this counts as this; what cannot be read does not count.
+    public var serverHold: Duration?
+
+    /// Creates limits.
+    public init(
+        total: RateLimit? = nil, perHost: RateLimit? = nil, hosts: [String: RateLimit] = [:],
+        tags: [String: RateLimit] = [:], serverHold: Duration? = nil
+    ) {
+        self.total = total
+        self.perHost = perHost
+        self.hosts = hosts
+        self.tags = tags
+        self.serverHold = serverHold
+    }
+
+    /// Why they cannot be kept, if so.
+    package var problem: ErrandError? {
+        let all = [self.total, self.perHost].compactMap { $0 } + self.hosts.values + self.tags.values
+        guard !all.allSatisfy(\.isPossible) || self.serverHold.map({ $0 <= .zero }) == true else { return nil }
+        return ErrandError(.invalidConfiguration, "a limit of rate is not less than one request, or in no time")
+    }
+
+    package var machine: AdmissionMachine.Rates {
+        AdmissionMachine.Rates(
+            total: self.total?.rate, perHost: self.perHost?.rate,
+            hosts: Dictionary(self.hosts.map { ($0.asAuthority, $1.rate) }) { one, _ in one },
+            tags: self.tags.mapValues(\.rate), hasQuotas: self.serverHold != nil)
+    }
+}
+
+extension String {
+    /// A host in lower case, with its port.
+    fileprivate var asAuthority: String {
+        // What follows the last bracket, of an address in IPv6.
+        let rest = self.split(separator: "]", omittingEmptySubsequences: false).last ?? ""
+        return self.lowercased() + (rest.contains(":") ? "" : ":443")
+    }
+}

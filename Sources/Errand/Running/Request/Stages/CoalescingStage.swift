@@ -1,0 +1,101 @@
+/// The part of a request's way that shares the exchange of an equal one which is under way.
+struct CoalescingStage: Stage {
+    let flights: Flights
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        guard let key = await run.flightKey(of: request) else { return try await next.pass(request, run) }
+        guard let plan = run.plan else { throw .cancelled() }
+        let (flight, isFirst) = self.flights.join(key, making: run.makeFlight(of: request, with: plan))
+        defer { self.flights.leave(key, flight) }
+        run.exchanges.flight = flight
+        defer { run.exchanges.flight = nil }
+        if !isFirst { run.hooks.observe(.coalesced, of: run.activity) }
+        if !isFirst { flight.request.raiseLater(to: run.priority) }
+        let result = await run.wait(for: flight)
+        run.note(result, of: flight, isFirst: isFirst)
+        var response = try result.get().value
+        let origin = response.origin
+        response.origin = HTTPResponse.Origin(
+            request: origin?.request, url: origin?.url, redirects: origin?.redirects ?? 0,
+            source: isFirst ? .network : .coalesced)
+        return response
+    }
+}
+
+extension RequestRun {
+    /// The stage for a request that may share its exchange; `nil` for one that may not.
+    var coalescing: CoalescingStage? {
+        guard self.endpoint.isCoalesced ?? self.environment.coalescesRequests, self.request?.method.isSafe == true,
+            self.endpoint.uploadResumption.kind == .never, case .memory = self.endpoint.destination.kind,
+            self.endpoint.interceptors.allSatisfy(\.hasOwnCachePartition)
+        else { return nil }
+        // Of one that is stored it has to be known as whom it was sent, by each one who stores it.
+        guard
+            self.endpoint.caching.lifetime == nil
+                || self.environment.stages.isEmpty
+                    && self.endpoint.interceptors.isEmpty && !self.environment.addsToRequests
+        else { return nil }
+        return CoalescingStage(flights: self.environment.flights)
+    }
+
+    /// What makes the request equal to others: all that makes a difference to a cache, and who asks.
+    fileprivate func flightKey(of request: HTTPRequest) async -> Flights.Key? {
+        let complete = await self.withCredentialsAndCookies(request)
+        let key = CacheKey(
+            complete, redirects: self.redirects, secretHeaders: self.environment.secretHeaders,
+            partition: self.environment.cachePartition(for: self.endpoint))
+        return key.map { Flights.Key(request: $0, generation: self.generation) }
+    }
+
+    fileprivate func makeFlight(of request: HTTPRequest, with plan: RequestPlan) -> Flight {
+        // The deadline of the whole request is each one's own.
+        var deadlines = self.timeouts
+        deadlines.total = nil
+        let call = SharedCall(
+            base: self.endpoint, request: request, deadlines: deadlines, plan: plan, generation: self.generation)
+        var options = self.owner?.options ?? RequestOptions()
+        options.accessories = []
+        options.priority = self.priority
+        let observer = self.activity.map { FlightObserver(hooks: self.hooks, activity: $0) }
+        return Flight(
+            Request(call, options: options, hooks: Hooks(observer.map { [$0] } ?? []), environment: self.environment))
+    }
+
+    /// Waits for the response that others wait for too; whoever is told to stop leaves alone, and at once.
+    fileprivate func wait(for flight: Flight) async -> Result<TypedResponse<HTTPResponse>, ErrandError> {
+        guard self.exchanges.intercepted == nil, let owner else { return await flight.result }
+        return await owner.inCancellableTask(of: self.lifeline, immediately: true) { _ throws(Never) in
+            await flight.result
+        }
+    }
+
+    /// Takes over what became of the exchange.
+    fileprivate func note(
+        _ result: Result<TypedResponse<HTTPResponse>, ErrandError>, of flight: Flight, isFirst: Bool
+    ) {
+        switch result {
+        case .success(let response): if isFirst { self.exchanges.attempts += response.attempts }
+        case .failure(let error):
+            if isFirst { self.exchanges.attempts += error.context.attempts }
+            self.exchanges.retries = error.context.retries
+        }
+    }
+}
+
+extension Flight {
+    /// What comes of it, in the words of whoever waits.
+    fileprivate var result: Result<TypedResponse<HTTPResponse>, ErrandError> {
+        get async {
+            do throws(ErrandError) {
+                return .success(try await self.request.response)
+            } catch {
+                var error = error
+                // It is the error of each one who waits.
+                if error.context.requestID == self.request.id { error.context.requestID = nil }
+                return .failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import ErrandMachines
+
+/// The part of a request's way that sends it again after a failure which that may help against.
+struct RetryStage: Stage {
+    let policy: RetryPolicy
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        let environment = run.environment
+        environment.retryBudgets?.noteRequest(to: request.url)
+        let request = self.withIdempotencyKey(request, environment)
+        var machine = RetryMachine(limit: self.policy.limit, longestHint: self.policy.retryAfterLimit)
+        var delays = BackoffDelays(self.policy.backoff.rule, using: environment.random.numbers)
+        while true {
+            let attempts = run.exchanges.attempts
+            let result = await run.result(of: request, next)
+            guard let reason = self.reason(for: result, run) else { return try result.get() }
+            let failure = RetryMachine.Failure(
+                isRepeatable: self.mayBeSentAgain(request, after: reason, run, attempts),
+                hint: (try? result.get())?.head.retryAfter(at: environment.date()),
+                timeLeft: run.totalDeadline?.left)
+            let action = machine.failed(failure, delay: delays.next() ?? .zero) {
+                environment.retryBudgets?.withdraw(for: request.url) ?? true
+            }
+            switch action {
+            case .giveUp: return try result.get()
+            case .refuse(let refusal):
+                run.hooks.observe(.retryRefused(reason, RetryRefusal(refusal)), of: run.activity)
+                return try result.get()
+            case .retry(let delay):
+                let retry = RetryRecord(attempt: run.exchanges.attempts, reason: reason, delay: delay)
+                run.exchanges.retries.append(retry)
+                run.hooks.observe(.retry(retry), of: run.activity)
+                try await run.sleep(for: delay)
+            }
+        }
+    }
+
+    /// Why a result is a failure that a retry may help against; `nil` where it is none.
+    private func reason(for result: Result<HTTPResponse, ErrandError>, _ run: RequestRun) -> RetryRecord.Reason? {
+        switch result {
+        case .success(let response):
+            return self.policy.statuses.contains(response.status) ? .status(response.status) : nil
+        case .failure(let error):
+            // A deadline of the whole request is an error like that of an attempt, and ends it.
+            guard run.lifeline.stopReason == nil, self.policy.errors.contains(error.code) else { return nil }
+            return .error(error.code)
+        }
+    }
+
+    private func mayBeSentAgain(
+        _ request: HTTPRequest, after reason: RetryRecord.Reason, _ run: RequestRun, _ attempts: Int
+    ) -> Bool {
+        guard request.body.isRepeatable || !request.body.isUsedUp else { return false }
+        switch reason {
+        case .error(.hostNotFound), .error(.cannotConnect):
+            // Of several exchanges the first have come to their servers.
+            if run.exchanges.attempts <= attempts + 1 { return true }
+        case .error where run.exchanges.reception.partial != nil:
+            // The download asks for the rest by itself.
+            return false
+        case .error, .status: break
+        }
+        return self.policy.methods.contains(request.method) || request.headers.contains(HTTPFieldName.idempotencyKey)
+    }
+
+    private func withIdempotencyKey(_ request: HTTPRequest, _ environment: RequestEnvironment) -> HTTPRequest {
+        guard self.policy.addsIdempotencyKey, !self.policy.methods.contains(request.method),
+            !request.headers.contains(HTTPFieldName.idempotencyKey)
+        else { return request }
+        var request = request
+        request.headers.append(name: HTTPFieldName.idempotencyKey, value: "\"\(environment.random.makeUUID())\"")
+        return request
+    }
+}
+
+extension RetryRefusal {
+    fileprivate init(_ refusal: RetryMachine.Refusal) {
+        switch refusal {
+        case .notRepeatable: self = .notRepeatable
+        case .askedToWaitTooLong: self = .askedToWaitTooLong
+        case .noTimeLeft: self = .noTimeLeft
+        case .noBudgetLeft: self = .noBudgetLeft
+        }
+    }
+}
+
+extension HTTPBody {
+    /// Whether some of it was read that cannot be read again.
+    fileprivate var isUsedUp: Bool {
+        if case .stream(let body, _) = self { body.isUsedUp } else { false }
+    }
+}
+
+extension RequestRun {
+    /// The stage for a request that may be sent again; `nil` where there is none, or the upload looks after itself.
+    var retry: RetryStage? {
+        let policy = self.endpoint.retries ?? self.environment.retries
+        guard policy.limit > 0, self.endpoint.uploadResumption.kind == .never else { return nil }
+        return RetryStage(policy: policy)
+    }
+
+    /// Waits by the client's clock, with no slot: a body that is still on its way is ended first.
+    ///
+    /// - Throws: ``ErrandError`` when the request is told to stop meanwhile.
+    func sleep(for delay: Duration) async throws(ErrandError) {
+        self.endEarlierBodies()
+        // A stop wakes it too: where the task belongs to the request by being cancelled, elsewhere by the lifeline.
+        let waiter = Waiter<Void>()
+        let ownsTask = self.exchanges.intercepted != nil
+        if !ownsTask { self.lifeline.setPending(waiter) }
+        let (deadlines, now) = (self.environment.deadlines, self.environment.timebase.now)
+        let alarm = deadlines.set(delay, after: now, stopping: waiter, because: .cancelled)
+        let isOver = await waiter.wait() == nil
+        deadlines.clear(alarm)
+        if !ownsTask { self.lifeline.setPending(nil) }
+        if let reason = self.lifeline.stopReason { throw reason.error }
+        if isOver { throw .cancelled() }
+    }
+}

@@ -1,0 +1,24 @@
+internal import Errand
+internal import ErrandLogging
+internal import ErrandTesting
+internal import TestEffort
+internal import Testing
+
+@Suite("Lines of policies", .timeLimit(.minutes(60)), .paced)
+struct PolicyLineTests {
+    @Test func `a retry, one that is refused, and a circuit have a line each where heads have`() async throws {
+        for level in [LogLevel.lines, .heads] {
+            let world = LogWorld(level: level, format: .textWithoutTime) {
+                $0.retries = RetryPolicy(limit: 2, backoff: Backoff(base: .zero))
+                $0.retryBudget = RetryBudget(ratio: 1, perSecond: 0)
+                $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
+                $0.pathMonitor = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
+            }
+            world.transport.route("*", .status(503))
+            _ = try? await world.client.send(LogCall("a"))
+            let lines = await world.texts()
+            let words = ["again after 0.0 seconds", "not sent again: the budget", "the circuit is open"]
+            #expect(words.allSatisfy { word in lines.contains { $0.contains(word) } } == (level == .heads))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+extension Documented {
+    /// The examples of the article "Resilience".
+    @Suite(.timeLimit(.minutes(60)), .paced)
+    struct ResilienceExamples {
+        struct GetReport: Endpoint {
+            let id: String
+
+            var path: Path { "reports/\(self.id)" }
+            var retries: RetryPolicy? {
+                RetryPolicy(limit: 4, backoff: Backoff(base: .seconds(1), cap: .seconds(10), jitter: .decorrelated))
+            }
+        }
+
+        struct Pay: Endpoint {
+            typealias Response = Void
+
+            let order: String
+
+            var path: Path { "payments/\(self.order)" }
+            var method: HTTPMethod { .post }
+            var retries: RetryPolicy? { RetryPolicy(addsIdempotencyKey: true) }
+        }
+
+        struct GetSettings: Endpoint {
+            var path: Path { "settings" }
+            var isCoalesced: Bool? { true }
+        }
+
+        private func world(_ configuration: Configuration) -> FixtureWorld {
+            FixtureWorld { world in
+                let (transport, clock) = (world.transport, world.clock)
+                world = configuration
+                (world.transport, world.clock, world.cache) = (transport, clock, nil)
+                world.retries.backoff = Backoff(base: .zero)
+            }
+        }
+
+        private func configuration(_ configure: (inout Configuration) -> Void) -> Configuration {
+            var configuration = Configuration(baseURL: "https://api.example.com/v1/")
+            configure(&configuration)
+            return configuration
+        }
+
+        @Test func `is set up`() async throws {
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.retries = .standard
+                $0.circuitBreaker = .standard
+                $0.timeouts.total = .seconds(30)
+            }
+            #expect(client.circuits?.states.isEmpty == true)
+            let guarded = Client(baseURL: "https://api.example.com/v1/") {
+                $0.circuitBreaker = CircuitBreaker(failureRate: 0.5, minimumRequests: 20, openFor: .seconds(10))
+            }
+            #expect(guarded.circuits != nil)
+            let careful = Client(baseURL: "https://api.example.com/v1/") {
+                $0.retries = .standard
+                $0.retryBudget = RetryBudget(ratio: 0.1, perSecond: 1)
+            }
+            #expect(careful.circuits == nil)
+        }
+
+        @Test func `retries, and says what was tried`() async throws {
+            let world = self.world(self.configuration { $0.retries = .standard })
+            let client = world.client
+            world.transport.route("*", .status(404))
+            do {
+                _ = try await client.send(GetReport(id: "7"))
+            } catch {
+                for retry in error.context.retries { print(retry) }
+            }
+            #expect(world.transport.received.count == 1)
+            #expect(GetReport(id: "7").retries?.limit == 4)
+        }
+
+        @Test func `pays once`() async throws {
+            let world = self.world(self.configuration { _ in })
+            world.transport.route("*", .status(204))
+            try await world.client.send(Pay(order: "9"))
+            #expect(world.transport.received.first?.headers["Idempotency-Key"] != nil)
+        }
+
+        @Test func `shares an exchange`() async throws {
+            let world = self.world(self.configuration { _ in })
+            let gate = StubGate()
+            world.transport.route("*", .text("x").held(by: gate))
+            let client = world.client
+            async let one = client.response(for: GetSettings())
+            async let other = client.response(for: GetSettings())
+            await fixtureUntil { await client.record.count == 2 }
+            await gate.waitUntilReached()
+            for _ in 0..<200 { await Task.yield() }
+            gate.open()
+            #expect(try await one.value == other.value)
+            #expect(world.transport.received.count <= 2)
+        }
+
+        @Test func `opens a circuit by hand`() async throws {
+            let client = self.world(self.configuration { $0.circuitBreaker = .standard }).client
+            client.circuits?.open("https://api.example.com")
+            let state = client.circuits?.state(of: "https://api.example.com")
+            client.circuits?.close("https://api.example.com")
+            #expect(state == .open(until: nil))
+        }
+
+        @Test func `keeps to a rate, and tells the deadline`() async throws {
+            let polite = Client(baseURL: "https://api.example.com/v1/") {
+                $0.rates.perHost = RateLimit(100, per: .seconds(60), burst: 10)
+                $0.rates.tags["prefetch"] = RateLimit(2)
+                $0.rates.serverHold = .seconds(120)
+            }
+            #expect(await polite.scheduler.waitingCount == 0)
+            let prompt = Client(baseURL: "https://api.example.com/v1/") {
+                $0.timeouts.total = .seconds(10)
+                $0.deadlineHeader = .seconds("X-Request-Timeout")
+            }
+            #expect(await prompt.scheduler.waitingCount == 0)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@Suite("Requests to servers that fail (G6)", .timeLimit(.minutes(60)), .paced)
+struct CircuitBreakerTests {
+    private let network = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
+    private let world: FixtureWorld
+    private let date = Date()
+
+    init() {
+        let network = self.network
+        self.world = FixtureWorld(isRecording: true) {
+            $0.circuitBreaker = CircuitBreaker(
+                failureRate: 0.5, minimumRequests: 2, window: .seconds(60), openFor: .seconds(10), jitter: 0)
+            $0.timeouts = .unlimited
+            $0.pathMonitor = network
+        }
+    }
+
+    private func send(_ path: String = "a", _ configure: (inout FixtureText) -> Void = { _ in }) async -> ErrandError? {
+        do throws(ErrandError) {
+            _ = try await self.world.client.send(FixtureText(path, configure))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private var state: CircuitState? { self.world.client.circuits?.state(of: "https://api.test") }
+
+    private func isOpen() -> Bool {
+        if case .open = self.state { true } else { false }
+    }
+
+    @Test func `fail at once, and say until when`() async throws {
+        self.world.transport.route("/a", .status(503))
+        #expect(self.state == .closed)
+        for _ in 0..<2 { #expect(await self.send()?.context.status == 503) }
+        #expect(self.isOpen())
+        let error = await self.send()
+        #expect(error?.code == .circuitOpen)
+        let wait = try #require(error?.context.retryAt).timeIntervalSince(self.date)
+        #expect(abs(wait - 10) < 5, "by the clock of the wall, which stands still in this world")
+        #expect(error?.context.attempts == 0)
+        #expect(error?.message == "nothing is sent to https://api.test, where too many requests have failed")
+        #expect(self.world.transport.received.count == 2)
+        #expect(self.world.client.circuits?.states.keys.sorted() == ["https://api.test"])
+        let changes = self.world.recorder.entries.filter {
+            if case .event(.circuitChanged(.open)) = $0.call { true } else { false }
+        }
+        #expect(changes.count == 1)
+        await self.world.expectAtRest()
+    }
+
+    @Test func `are sent again when one has succeeded`() async throws {
+        self.world.transport.route("/a", .status(503), .status(500), .status(503), .text("x"))
+        for _ in 0..<2 { _ = await self.send() }
+        self.world.clock.advance(by: .seconds(10))
+        #expect(self.state == .halfOpen)
+        #expect(await self.send()?.context.status == 503)
+        #expect(await self.send()?.code == .circuitOpen)
+        self.world.clock.advance(by: .seconds(10))
+        #expect(await self.send() == nil)
+        #expect(self.state == .closed)
+        #expect(await self.send() == nil)
+    }
+
+    @Test func `a probe that is cancelled gives its place to another`() async throws {
+        let gate = StubGate()
+        self.world.transport.route("/a", .status(503), .status(503), .text("x").held(by: gate), .text("y"))
+        for _ in 0..<2 { _ = await self.send() }
+        self.world.clock.advance(by: .seconds(10))
+        let probe = self.world.client.request(FixtureText())
+        await probe.start()
+        await fixtureUntil { self.world.transport.activeCount == 1 }
+        #expect(await self.send()?.code == .circuitOpen)
+        await probe.cancel()
+        _ = try? await probe.value
+        #expect(await self.send() == nil)
+        #expect(self.state == .closed)
+    }
+
+    @Test(arguments: [404, 401, 429])
+    func `what a server refuses is no failure of it`(status: HTTPStatus) async throws {
+        self.world.transport.route("/a", .status(status))
+        for _ in 0..<5 { #expect(await self.send()?.context.status == status) }
+        #expect(self.state == .closed)
+    }
+
+    @Test(arguments: [ErrandError.Code.connectionLost, .cannotConnect, .hostNotFound, .timedOut])
+    func `an error of the connection is one, unless there is no network`(code: ErrandError.Code) async throws {
+        self.world.transport.route("/a", .failure(code))
+        self.network.set(.none)
+        for _ in 0..<5 { #expect(await self.send()?.code == code) }
+        #expect(self.state == .closed)
+        self.network.set(NetworkPath(interfaces: [.wifi]))
+        for _ in 0..<2 { #expect(await self.send()?.code == code) }
+        #expect(self.isOpen())
+    }
+
+    @Test func `each origin has a circuit, and an endpoint may have none`() async throws {
+        self.world.transport.route(where: { _ in true }, .status(503))
+        for _ in 0..<2 { _ = await self.send() }
+        #expect(await self.send()?.code == .circuitOpen)
+        #expect(await self.send("http://api.test/a")?.context.status == 503)
+        #expect(await self.send("https://other.test/a")?.context.status == 503)
+        #expect(await self.send { $0.usesCircuitBreaker = false }?.context.status == 503)
+    }
+
+    @Test func `can be opened and closed by hand`() async throws {
+        self.world.transport.route("/a", .text("x"))
+        let circuits = try #require(self.world.client.circuits)
+        circuits.open("https://api.test/")
+        self.world.clock.advance(by: .seconds(1_000_000))
+        let error = await self.send()
+        #expect(error?.code == .circuitOpen)
+        #expect(error?.context.retryAt == nil)
+        #expect(circuits.state(of: "https://api.test") == .open(until: nil))
+        circuits.close("https://api.test")
+        #expect(await self.send() == nil)
+        circuits.open("no origin")
+        #expect(circuits.state(of: "no origin") == .closed)
+        #expect(FixtureWorld().client.circuits == nil)
+    }
+
+    @Test func `a request counts once, with all its retries`() async throws {
+        self.world.transport.route("/a", .status(503))
+        let policy = RetryPolicy(limit: 5, backoff: Backoff(base: .zero))
+        _ = await self.send { $0.retries = policy }
+        #expect(self.world.transport.received.count == 6)
+        #expect(self.state == .closed)
+        _ = await self.send { $0.retries = policy }
+        #expect(self.isOpen())
+    }
+
+    @Test func `what is stored needs no server`() async throws {
+        self.world.transport.route("/c", .text("x"))
+        #expect(await self.send("c") { $0.caching = .fresh(for: .seconds(60)) } == nil)
+        self.world.client.circuits?.open("https://api.test")
+        #expect(await self.send("c") { $0.caching = .fresh(for: .seconds(60)) } == nil)
+    }
+}

@@ -1,0 +1,192 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@Suite("Equal requests that share an exchange (G1–G3, G6, G15)", .timeLimit(.minutes(60)), .paced)
+struct CoalescingTests {
+    private let gate = StubGate()
+    private let world = FixtureWorld(isRecording: true) { ($0.coalescesRequests, $0.timeouts) = (true, .unlimited) }
+
+    init() {
+        self.world.transport.route("/a", .text("x").held(by: self.gate))
+        self.world.transport.route(where: { _ in true }, .text("y"))
+    }
+
+    /// Starts a call several times, so that all of them are on their way.
+    private func start(
+        _ count: Int, _ call: FixtureText = FixtureText(), in world: FixtureWorld? = nil
+    ) async -> [Request<FixtureText>] {
+        let world = world ?? self.world
+        let requests = (0..<count).map { _ in world.client.request(call) }
+        for request in requests { await request.start() }
+        await fixtureUntil { self.joined(in: world) >= count - 1 && world.transport.activeCount == 1 }
+        return requests
+    }
+
+    private func joined(in world: FixtureWorld) -> Int {
+        world.recorder.entries.count { if case .event(.coalesced) = $0.call { true } else { false } }
+    }
+
+    private func expectNothingIsShared(_ world: FixtureWorld? = nil) async {
+        await (world ?? self.world).expectAtRest()
+        #expect((world ?? self.world).client.environment.sharedExchangeCount == 0)
+    }
+
+    @Test func `have one response, and hooks of their own`() async throws {
+        let requests = await self.start(5)
+        #expect(await self.world.client.record.count == 5)
+        self.gate.open()
+        var sources: [ResponseSource] = []
+        var attempts = 0
+        for request in requests {
+            let response = try await request.response
+            #expect(response.value == "x" && response.requestID == request.id)
+            #expect(response.url.string == "https://api.test/a")
+            sources.append(response.source)
+            attempts += response.attempts
+        }
+        #expect(sources.count { $0 == .network } == 1 && sources.count { $0 == .coalesced } == 4)
+        #expect(attempts == 1)
+        #expect(self.world.transport.received.count == 1)
+        let stops = self.world.recorder.entries.count { $0.call.name == "didStop" }
+        #expect(stops == 5, "the exchange has no hooks of its own")
+        await self.expectNothingIsShared()
+    }
+
+    @Test func `leave alone, and the last one ends the exchange`() async throws {
+        let requests = await self.start(3)
+        await requests[0].cancel()
+        await fixtureUntil { await requests[0].state == .failed }
+        #expect(self.world.transport.activeCount == 1)
+        await requests[1].cancel()
+        await requests[2].cancel()
+        for request in requests {
+            let error = await #expect(throws: ErrandError.self) { try await request.value }
+            #expect(error?.code == .cancelled && error?.context.requestID == request.id)
+        }
+        await self.expectNothingIsShared()
+        self.gate.open()
+        #expect(try await self.world.client.send(FixtureText()) == "x", "who comes then starts afresh")
+        #expect(self.world.transport.received.count == 2)
+    }
+
+    @Test func `who stays has the response, whoever began`() async throws {
+        let requests = await self.start(3)
+        for request in requests.dropLast() { await request.cancel() }
+        self.gate.open()
+        #expect(try await requests[2].value == "x")
+        await self.expectNothingIsShared()
+    }
+
+    @Test func `share a failure, and each has it as its own`() async throws {
+        let gate = StubGate()
+        let world = FixtureWorld(isRecording: true) { ($0.coalescesRequests, $0.timeouts) = (true, .unlimited) }
+        world.transport.route("/a", .text("busy", status: 503).held(by: gate))
+        let requests = await self.start(3, in: world)
+        gate.open()
+        for request in requests {
+            let error = await #expect(throws: ErrandError.self) { try await request.value }
+            #expect(error?.code == .unacceptableStatus && error?.context.status == 503)
+            #expect(error?.context.requestID == request.id && error?.context.endpointName == "FixtureText")
+        }
+        #expect(world.transport.received.count == 1)
+        await self.expectNothingIsShared(world)
+    }
+
+    @Test func `who comes after the response has another one`() async throws {
+        for _ in 0..<3 { #expect(try await self.world.client.send(FixtureText("b")) == "y") }
+        #expect(self.world.transport.received.count == 3)
+    }
+
+    @Test func `are not shared where something differs, or may do harm`() async throws {
+        let calls = [
+            FixtureText { $0.headers = ["Accept-Language": "de"] }, FixtureText { $0.parameters = ["a": "b"] },
+            FixtureText { $0.credential = .bearer("other") }, FixtureText { $0.isCoalesced = false },
+            FixtureText { $0.method = .post }, FixtureText { $0.interceptors = [URLFilter(query: [:])] },
+            FixtureText { $0.destination = .stream(buffer: 1_000) },
+        ]
+        let first = await self.start(1)
+        self.gate.open()
+        for call in calls { _ = try? await self.world.client.send(call) }
+        _ = try await first[0].value
+        #expect(self.joined(in: self.world) == 0)
+        await self.expectNothingIsShared()
+    }
+
+    @Test func `have deadlines of their own`() async throws {
+        let hasty = await self.start(1, FixtureText { $0.timeouts = .own(Timeouts(total: .seconds(5))) })
+        let patient = self.world.client.request(FixtureText())
+        await patient.start()
+        await fixtureUntil { self.joined(in: self.world) == 1 && self.world.clock.sleeperCount > 0 }
+        self.world.clock.advance(by: .seconds(5))
+        let error = await #expect(throws: ErrandError.self) { try await hasty[0].value }
+        #expect(error?.code == .timedOut)
+        self.gate.open()
+        #expect(try await patient.value == "x")
+        await self.expectNothingIsShared()
+    }
+
+    @Test func `are as urgent as the most urgent of them`() async throws {
+        let world = FixtureWorld(isRecording: true) {
+            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
+            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+        }
+        let gate = StubGate()
+        world.transport.route("/first", .text("1").held(by: gate))
+        world.transport.route(where: { _ in true }, .text("2"))
+        let first = world.client.request(FixtureText("first"))
+        await first.start()
+        await fixtureUntil { world.transport.activeCount == 1 }
+        var requests: [Request<FixtureText>] = []
+        for (path, priority) in [("shared", RequestPriority.low), ("other", .normal), ("shared", .high)] {
+            let request = world.client.request(FixtureText(path), options: RequestOptions(priority: priority))
+            await request.start()
+            let queued = min(requests.count + 1, 2)
+            await fixtureUntil { await world.client.scheduler.waitingCount == queued }
+            requests.append(request)
+        }
+        await fixtureUntil { self.joined(in: world) == 1 }
+        for _ in 0..<200 { await Task.yield() }
+        gate.open()
+        for request in requests { #expect(try await request.value == "2") }
+        #expect(world.sentPaths == ["first", "shared", "other"])
+        await self.expectNothingIsShared(world)
+    }
+
+    @Test func `each stores what came, and what is stored needs no exchange`() async throws {
+        let call = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let requests = await self.start(2, call)
+        self.gate.open()
+        for request in requests { #expect(try await request.value == "x") }
+        #expect(try await self.world.client.response(for: call).source.isCache)
+        #expect(self.world.transport.received.count == 1)
+        await self.expectNothingIsShared()
+    }
+
+    @Test func `pass the client's interceptors once, with the first one's endpoint`() async throws {
+        struct Names: Interceptor {
+            let note: @Sendable (String) -> Void
+            func intercept(
+                _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+            ) async throws -> HTTPResponse {
+                self.note(context.endpoint is FixtureText ? context.endpointName : "another")
+                return try await next(request)
+            }
+        }
+        let seen = AsyncStream<String>.makeStream()
+        let world = FixtureWorld(isRecording: true) {
+            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
+            $0.interceptors = [Names { seen.continuation.yield($0) }]
+        }
+        let gate = StubGate()
+        world.transport.route("/a", .text("x").held(by: gate))
+        let requests = await self.start(3, in: world)
+        gate.open()
+        for request in requests { #expect(try await request.value == "x") }
+        seen.continuation.finish()
+        #expect(await fixtureAll(seen.stream) == ["FixtureText"])
+        await self.expectNothingIsShared(world)
+    }
+}

@@ -1,0 +1,52 @@
+import Errand
+import ErrandTesting
+import TestEffort
+import Testing
+
+@Suite("Schedules: equal requests that come and leave (G1–G3, G6)", .timeLimit(.minutes(60)), .paced)
+struct CoalescingScheduleTests {
+    @Test("Who is not cancelled has the response, nobody is cancelled for another, and nothing is left")
+    func comesAndLeaves() async throws {
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.scenario($0) }
+    }
+
+    @Sendable
+    private static func scenario(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation, hooks: simulation.random.bool()) {
+            $0.coalescesRequests = true
+            if simulation.seed % 3 == 0 { $0.interceptors = [URLFilter(query: ["a": "b"])] }
+        }
+        world.stub.route(where: { _ in true }) { _, _ in
+            .text("good").delayed(by: .milliseconds(simulation.random.int(in: 0..<4)), on: simulation.clock)
+        }
+        let requests = (0..<6).map { _ in world.client.request(SimCall(path: "same")) }
+        await withTaskGroup(of: Void.self) { group in
+            for (number, request) in requests.enumerated() {
+                group.addTask {
+                    await Self.pause(simulation)
+                    // One runs in a task of its own, the other in that of who sends it.
+                    if number % 2 == 0 { await request.start() }
+                    _ = try? await request.value
+                }
+                group.addTask {
+                    guard number < 4 else { return }
+                    await Self.pause(simulation)
+                    await request.cancel()
+                }
+            }
+        }
+        for (number, request) in requests.enumerated() {
+            let value = try? await request.value
+            try #require(value == "good" || number < 4, "nobody is cancelled because a stranger left")
+        }
+        try await world.checkNothingIsLeft()
+        try #require(world.client.environment.sharedExchangeCount == 0, "nothing is shared any more")
+    }
+
+    private static func pause(_ simulation: Simulation.Context) async {
+        if simulation.random.bool(probability: 0.3) {
+            try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<4)))
+        }
+        for _ in 0..<simulation.random.int(in: 0..<40) { await simulation.yield() }
+    }
+}
