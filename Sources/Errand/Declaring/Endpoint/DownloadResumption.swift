@@ -29,7 +29,7 @@ public struct DownloadResumption: Sendable, Hashable {
     /// Several connections are of use where a server, or what is in between, limits how fast each of them is. The first
     /// request asks for the first mebibyte. If the server answers with that, with a strong validator, and says how long
     /// the body is, the rest is asked for in segments of about the same size, none smaller than a mebibyte, each by an
-    /// exchange of its own: with a slot of its own (``SchedulingLimits``), so that there are fewer at once where slots are
+    /// exchange of its own: with a slot of its own (``Scheduler/Limits``), so that there are fewer at once where slots are
     /// few, and with the deadlines of an attempt. A server that answers with all of the body is read as by ``automatic``;
     /// where it contradicts itself later, the download begins again with one connection. A segment that is lost is asked
     /// for again when the others have ended, divided anew. Where segments meet, what has come is copied: the disk needs

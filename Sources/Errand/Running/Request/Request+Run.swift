@@ -117,6 +117,17 @@ extension Request: RequestOwner {
         return try await task.value.get()
     }
 
+    func whileNotCancelled<Value: Sendable, Failure: Error>(
+        _ scope: any StopScope, _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        // The closure need not run in this actor: what it calls does.
+        try await withTaskCancellationHandler {
+            await self.outcome(of: step, scope)
+        } onCancel: {
+            scope.stop(.cancelled)
+        }.get()
+    }
+
     private func outcome<Value: Sendable, Failure: Error>(
         of step: @Sendable (RequestRun) async throws(Failure) -> Value, _ scope: any StopScope
     ) async -> Result<Value, Failure> {

@@ -131,6 +131,8 @@ extension RequestRun {
     /// Counts an attempt and sets its deadlines.
     @inline(never)
     private func beginAttempt(_ call: WireCall, stopping scope: any StopScope) -> AttemptDeadlines? {
+        // Closures that are handed on may leave the actor without the compiler saying so.
+        self.owner?.assertIsolated()
         self.exchanges.attempts += 1
         self.exchanges.hasCutBody = false
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.

@@ -16,6 +16,10 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
         of scope: any StopScope, immediately: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value
+    /// Runs a part of the way here, in the actor, and stops a scope when the task that waits for it is cancelled.
+    func whileNotCancelled<Value: Sendable, Failure: Error>(
+        _ scope: any StopScope, _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value
     /// Decodes and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
     /// Publishes a response whose value was decoded last, while a newer one is asked for.

@@ -40,7 +40,7 @@ struct DownloadRound {
             } catch {
                 result = .failure(error)
             }
-            _ = try await self.take(result, &responses, &refused, in: run)
+            _ = try await self.take(result, &responses, &refused, run.lifeline)
         } else {
             try await self.send(asked.map(request.asking), &responses, &refused, in: run)
         }
@@ -58,6 +58,7 @@ struct DownloadRound {
         _ requests: [HTTPRequest], _ responses: inout Responses, _ refused: inout Int, in run: RequestRun
     ) async throws(ErrandError) {
         guard let owner = run.owner else { throw .cancelled() }
+        let lifeline = run.lifeline
         var found = responses
         var count = 0
         let problem = await withTaskGroup(of: Result<HTTPResponse, ErrandError>.self) { group in
@@ -73,7 +74,7 @@ struct DownloadRound {
             var problem: ErrandError?
             for await result in group where problem == nil {
                 do throws(ErrandError) {
-                    if try await !self.take(result, &found, &count, in: run) { group.cancelAll() }
+                    if try await !self.take(result, &found, &count, lifeline) { group.cancelAll() }
                 } catch {
                     problem = error
                     group.cancelAll()
@@ -90,7 +91,7 @@ struct DownloadRound {
     /// - Returns: Whether the others may still be of use.
     private func take(
         _ result: Result<HTTPResponse, ErrandError>, _ responses: inout Responses, _ refused: inout Int,
-        in run: RequestRun
+        _ lifeline: Lifeline
     ) async throws(ErrandError) -> Bool {
         switch result {
         case .success(let response):
@@ -103,7 +104,7 @@ struct DownloadRound {
             case .contradiction: return false
             }
         case .failure(let error):
-            if let reason = run.lifeline.stopReason { throw reason.error }
+            if let reason = lifeline.stopReason { throw reason.error }
             // What was of no use was ended.
             guard !self.partial.isContradicted else { return false }
             guard error.code == .connectionLost else { throw error }

@@ -87,20 +87,14 @@ extension RequestRun {
         let request = try plan.checked(request, of: self.endpoint, insteadOf: asked.url)
         self.endEarlierBodies()
         self.exchanges.identity?.note(request, madeOf: asked)
-        let call = WireCall(request)
-        self.exchanges.call = call
+        guard let owner = self.owner else { throw .cancelled() }
         let stops = calls.begin()
         defer { calls.end(stops) }
-        let result = await withTaskCancellationHandler { () async -> Result<HTTPResponse, ErrandError> in
-            do throws(ErrandError) {
-                return .success(try await self.perform(call, in: stops))
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            stops.stop(.cancelled)
+        let response = try await owner.whileNotCancelled(stops) { run throws(ErrandError) in
+            let call = WireCall(request)
+            run.exchanges.call = call
+            return try await run.perform(call, in: stops)
         }
-        let response = try result.get()
         calls.lastOrigin = response.origin
         return response
     }
