@@ -48,10 +48,7 @@ extension CacheFolder {
 
     /// Reads an entry; where another takes its place meanwhile, that one.
     ///
-    /// - Parameters:
-    ///   - digest: That of its key.
-    ///   - limit: How many bytes are read at most: what is larger is as good as missing.
-    ///   - now: The time of this use; `nil` if it is none.
+    /// What is larger than the limit is as good as missing. Without a time it does not count as a use.
     func entry(_ digest: SHA256, limit: Int, now: Double?) throws(EntryProblem) -> CacheEntry {
         do { return try self.readEntry(digest, limit, now) } catch {
             // The body may have gone with the entry that named it.

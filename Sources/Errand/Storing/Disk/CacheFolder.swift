@@ -41,8 +41,17 @@ struct CacheFolder: Sendable {
 
     /// The file of an entry.
     func path(of digest: SHA256) -> String {
+        // Put together in one piece of memory, for each response from the disk needs it.
         let name = digest.description
-        return "\(self.path)/\(name.prefix(1))/\(name).errand"
+        var path = ""
+        path.reserveCapacity(self.path.utf8.count + 74)
+        path += self.path
+        path += "/"
+        path += Self.shards[Int(digest.words[0] >> 60)]
+        path += "/"
+        path += name
+        path += ".errand"
+        return path
     }
 
     /// The file of a body.

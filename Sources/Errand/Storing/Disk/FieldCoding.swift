@@ -70,10 +70,12 @@ enum CheckedNumbers {
 
     /// - Returns: `nil` if that is not their checksum.
     static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt64]? {
-        var (reader, numbers): (FieldReader, [UInt64]) = (FieldReader(bytes), [])
-        while !reader.isAtEnd {
-            guard let number = try? reader.number() else { return nil }
-            numbers.append(number)
+        guard bytes.count % 8 == 0 else { return nil }
+        var numbers = unsafe bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 8).map {
+                // Each of them is within the bytes.
+                UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self))
+            }
         }
         return numbers.popLast() == XXH64.checksum(of: bytes.dropLast(8)) ? numbers : nil
     }

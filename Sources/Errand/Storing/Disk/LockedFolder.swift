@@ -146,10 +146,7 @@ struct LockedFolder: ~Copyable {
         if header.hasBodyFile { try self.remove(self.folder.path(ofBody: header.bodyNumber, of: digest)) }
     }
 
-    /// Removes the entry of a key, if there is one.
-    ///
-    /// - Parameter chosen: The entry that is meant, if it is not just any.
-    /// - Returns: Whether there was one.
+    /// Removes the entry of a key, if there is one, or just the one that was chosen; returns whether there was.
     mutating func removeEntry(_ digest: SHA256, ifStill chosen: CacheFolder.Stored? = nil) throws(FileProblem) -> Bool {
         guard let old = try self.folder.stored(digest), chosen.map(old.isSame) != false else { return false }
         // The entry goes first: a body without one is garbage.
