@@ -141,7 +141,7 @@ public struct ClientCache: Sendable {
     /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
-        self.environment.cacheCounts.countRemoval()
+        self.environment.cacheCounts.removals.noteAll()
         return try await self.environment.cache?.remove(where: isChosen) ?? 0
     }
 

@@ -22,8 +22,8 @@ struct CacheAccess: Sendable {
         return try (result ?? .failure(.noEntry)).get()
     }
 
-    /// How often something was removed by hand.
-    var removals: Int { self.cache.removals }
+    /// How often the entry of a key was removed by hand, or may have been.
+    func removals(of key: CacheKey) -> Int { self.cache.removals(of: key) }
 
     /// Stores an entry, unless something is removed meanwhile: then it must not come back, however late the cache is
     /// done.

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// How often a cache was asked, and answered.
 package final class CacheCounts: Sendable {
-    private let removalCount = Atomic(0)
+    /// What this client was told to remove.
+    let removals = RemovalCounts()
     private let hitCount = Atomic(0)
     private let missCount = Atomic(0)
 
@@ -12,14 +13,6 @@ package final class CacheCounts: Sendable {
     var hits: Int { self.hitCount.load(ordering: .relaxed) }
     /// How many requests there was none for that could be used.
     var misses: Int { self.missCount.load(ordering: .relaxed) }
-
-    /// How often this client was told to remove something.
-    var removals: Int { self.removalCount.load(ordering: .sequentiallyConsistent) }
-
-    /// Called before the removal begins.
-    func countRemoval() {
-        self.removalCount.add(1, ordering: .sequentiallyConsistent)
-    }
 
     func countHit() {
         self.hitCount.add(1, ordering: .relaxed)

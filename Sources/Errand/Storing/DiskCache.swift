@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import ErrandLocks
 public import Foundation
-internal import Synchronization
 
 /// Keeps responses in files, in a folder of its own; the one that was not used for longest goes first.
 ///
@@ -44,7 +43,7 @@ public final class DiskCache: ResponseCache, Sendable {
     private let place: CacheFolder
     private let limits: LockedFolder.Limits
     private let state: Locked<State>
-    private let removalCount = Atomic(0)
+    private let removalCounts = RemovalCounts()
     private let readQueue = DispatchQueue(label: "errand.cache.read", qos: .userInitiated, attributes: .concurrent)
     private let writeQueue = DispatchQueue(label: "errand.cache.write", qos: .utility)
 
@@ -160,7 +159,7 @@ public final class DiskCache: ResponseCache, Sendable {
     /// - Throws: ``ErrandError``: with the code ``ErrandError/Code/fileFailed`` if the system refuses, and may return
     ///   the entry later; ``ErrandError/Code/cancelled`` if the task is cancelled, though it is removed then.
     public func remove(_ key: CacheKey) async throws(ErrandError) {
-        self.removalCount.add(1, ordering: .sequentiallyConsistent)
+        self.removalCounts.note(key)
         let removal = self.state.withLock { $0.pending.addRemoval(of: key) }
         try await self.removing { () throws(FileProblem) in try self.carryOut(removal) }
     }
@@ -173,7 +172,7 @@ public final class DiskCache: ResponseCache, Sendable {
     /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
-        self.removalCount.add(1, ordering: .sequentiallyConsistent)
+        self.removalCounts.noteAll()
         return try await self.removing { () throws(FileProblem) in
             self.write()
             return try self.carryOut(isChosen)
@@ -238,8 +237,8 @@ public final class DiskCache: ResponseCache, Sendable {
     /// Always: a cancelled task does not wait for the disk.
     public var respondsToCancellation: Bool { true }
 
-    /// How often something was removed by hand.
-    public var removals: Int { self.removalCount.load(ordering: .sequentiallyConsistent) }
+    /// How often the entry of a key was removed by hand, or may have been.
+    public func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
 
     // MARK: - On the queues
 

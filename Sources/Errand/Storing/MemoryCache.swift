@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Keeps responses in memory, up to a number of bytes; the one that was not used for longest goes first.
 ///
 /// On Apple's systems it is emptied when memory becomes short.
@@ -22,7 +20,7 @@ public actor MemoryCache: ResponseCache {
     /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
     private var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
     private var ticketCount: UInt64 = 0
-    private nonisolated let removalCount = Atomic(0)
+    private nonisolated let removalCounts = RemovalCounts()
 
     #if canImport(Darwin)
         private let pressure = MemoryPressure()
@@ -111,7 +109,7 @@ public actor MemoryCache: ResponseCache {
 
     /// Removes the entry of a key, if there is one.
     public func remove(_ key: CacheKey) {
-        self.countRemoval()
+        self.removalCounts.note(key)
         self.drop(key)
     }
 
@@ -124,19 +122,15 @@ public actor MemoryCache: ResponseCache {
     /// Removes all entries that a function chooses; returns how many that were.
     @discardableResult
     public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
-        self.countRemoval()
+        self.removalCounts.noteAll()
         return self.drop(where: isChosen)
-    }
-
-    private func countRemoval() {
-        self.removalCount.add(1, ordering: .sequentiallyConsistent)
     }
 
     /// Always: nothing here waits.
     public nonisolated var respondsToCancellation: Bool { true }
 
-    /// How often something was removed by hand.
-    public nonisolated var removals: Int { self.removalCount.load(ordering: .sequentiallyConsistent) }
+    /// How often the entry of a key was removed by hand, or may have been.
+    public nonisolated func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
 
     /// The same where it does not count as done by hand.
     @discardableResult

@@ -35,11 +35,11 @@ public protocol ResponseCache: Sendable {
     /// Whether a cancelled task never waits for this cache, which saves requests a task of their own; `false` without a
     /// property of your own.
     var respondsToCancellation: Bool { get }
-    /// How often something was removed by hand from this cache, counted before each removal begins; without a property
-    /// of your own, never.
+    /// Returns how often the entry of a key was removed by hand from this cache, or may have been, counted before each
+    /// removal begins; without a method of your own, 0.
     ///
-    /// A response that was requested before the number went up is not stored after it, whoever removed what.
-    var removals: Int { get }
+    /// A response that was requested before the number went up is not stored after it, whoever removed the entry.
+    func removals(of key: CacheKey) -> Int
     /// Returns what is known of all entries, in no order; without a method of your own, by ``remove(where:)`` of none.
     func items() async -> [CacheItem]
     /// How much is kept; `nil` when the cache does not know.
@@ -62,7 +62,7 @@ extension ResponseCache {
     public var respondsToCancellation: Bool { false }
 
     /// None is counted.
-    public var removals: Int { 0 }
+    public func removals(of key: CacheKey) -> Int { 0 }
 
     /// Stores the entry.
     public func update(_ entry: CacheEntry, for key: CacheKey) async {

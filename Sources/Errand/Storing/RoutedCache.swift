@@ -83,8 +83,8 @@ public struct RoutedCache: ResponseCache {
     /// Whether all caches do.
     public var respondsToCancellation: Bool { self.caches.allSatisfy(\.respondsToCancellation) }
 
-    /// How often something was removed by hand from one of the caches.
-    public var removals: Int { self.caches.reduce(0) { $0 &+ $1.removals } }
+    /// How often the entry of a key was removed by hand from the cache for it.
+    public func removals(of key: CacheKey) -> Int { self.cache(for: key).removals(of: key) }
 
     /// What is known of all entries in all caches.
     public func items() async -> [CacheItem] {

@@ -99,8 +99,8 @@ public struct TieredCache: ResponseCache {
     /// Whether the cache behind does: the front always does.
     public var respondsToCancellation: Bool { self.back.respondsToCancellation }
 
-    /// How often something was removed by hand from this cache, or from one of the two.
-    public var removals: Int { self.front.removals &+ self.back.removals }
+    /// How often the entry of a key was removed by hand from this cache, or from one of the two.
+    public func removals(of key: CacheKey) -> Int { self.front.removals(of: key) &+ self.back.removals(of: key) }
 
     /// What is known of all entries in the cache behind: the front has no others.
     public func items() async -> [CacheItem] {

@@ -110,7 +110,7 @@ struct HTTPCachePlace: Sendable {
     // MARK: - Changing
 
     /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
-    var removals: Int { self.counts.removals &+ self.cache.removals }
+    var removals: Int { self.counts.removals[self.key] &+ self.cache.removals(of: self.key) }
 
     /// Stores a response to the request, beside those for other requests to the URL.
     ///
@@ -181,7 +181,7 @@ struct HTTPCachePlace: Sendable {
 
     /// Removes all that is stored for the URL, and what is on its way there.
     func clear() async {
-        self.counts.countRemoval()
+        self.counts.removals.note(self.key)
         for base in [self.key] + (await self.searches()).map({ self.base($0) }) {
             let variants = (try? await self.cache.entry(for: base))?.http?.variants ?? []
             for variant in variants { await self.cache.remove(base.variant(variant.nominated)) }

@@ -16,6 +16,8 @@ struct SharedCall: SharingCall {
     var method: HTTPMethod { self.request.method }
     var sendsSecretsElsewhere: Bool { self.base.sendsSecretsElsewhere }
     var validation: ResponseValidation { .any }
+    /// Whoever waits has asked the cache, and stores the response.
+    var caching: CachePolicy { .never }
     var redirects: RedirectPolicy? { self.base.redirects }
     var timeouts: EndpointTimeouts { .own(self.deadlines) }
     var priority: RequestPriority { self.base.priority }

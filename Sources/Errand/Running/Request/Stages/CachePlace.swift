@@ -35,7 +35,7 @@ final class CachePlace: Sendable {
     }
 
     /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
-    var removals: Int { self.environment.cacheCounts.removals &+ self.cache.removals }
+    var removals: Int { self.environment.cacheCounts.removals[self.key] &+ self.cache.removals(of: self.key) }
 
     /// What finds out whether requests go out as the one whom the key knows.
     var identity: SentIdentity {
@@ -110,7 +110,7 @@ final class CachePlace: Sendable {
     ///
     /// - Throws: ``ErrandError``, as the cache throws it.
     func clear() async throws(ErrandError) {
-        self.environment.cacheCounts.countRemoval()
+        self.environment.cacheCounts.removals.note(self.key)
         try await self.environment.cache?.remove(self.key)
     }
 }

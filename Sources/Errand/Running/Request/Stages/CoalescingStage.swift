@@ -32,8 +32,9 @@ extension RequestRun {
             self.endpoint.interceptors.allSatisfy(\.hasOwnCachePartition)
         else { return nil }
         // Of one that is stored it has to be known as whom it was sent, by each one who stores it.
+        let caching = self.environment.caching(of: self.endpoint)
         guard
-            self.endpoint.caching.lifetime == nil
+            caching.lifetime == nil && caching.authority != .http
                 || self.environment.stages.isEmpty
                     && self.endpoint.interceptors.isEmpty && !self.environment.addsToRequests
         else { return nil }
