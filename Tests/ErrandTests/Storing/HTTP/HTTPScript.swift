@@ -184,7 +184,7 @@ final class HTTPScriptPlayer: Sendable {
 extension ResponseSource {
     fileprivate var inScripts: HTTPScript.Source {
         switch self {
-        case .network: .network
+        case .network, .coalesced: .network
         case .cache: .cached
         case .revalidated: .revalidated
         case .stale: .stale
