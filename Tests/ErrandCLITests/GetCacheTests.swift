@@ -105,7 +105,7 @@ struct GetCacheTests {
     }
 
     @Test(arguments: [
-        (["cache"], "say list, remove or clear"),
+        (["cache"], "say list, remove, clear or explain"),
         (["cache", "list"], "name a folder"),
         (["cache", "burn"], "there is no \"errand cache burn\""),
         (["cache", "list", "a", "b"], "only remove takes URLs, --host and --older-than"),

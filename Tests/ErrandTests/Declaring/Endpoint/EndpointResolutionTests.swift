@@ -13,7 +13,7 @@ struct EndpointResolutionTests {
         #expect(endpoint.method == .get)
         #expect(endpoint.parameters.items.isEmpty)
         #expect(endpoint.headers.isEmpty)
-        #expect(endpoint.caching == .never)
+        #expect(endpoint.caching == .clients)
         #expect(endpoint.timeouts == .clients)
         #expect(endpoint.priority == .normal)
         #expect(endpoint.interceptors.isEmpty)
