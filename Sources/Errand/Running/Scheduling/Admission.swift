@@ -92,27 +92,25 @@ package final class Admission: Stoppable {
     package func enter(
         host: String, priority: RequestPriority, tag: String? = nil, waking waiter: @autoclosure () -> any Wakeable
     ) -> Place {
-        // Those who wait and may go by now go first.
-        guard !self.isPaced.load(ordering: .acquiring) else {
-            self.change { _ in }
-            defer { self.setAlarm() }
-            return self.enqueue(host, priority, tag, waking: waiter())
-        }
-        return self.enqueue(host, priority, nil, waking: waiter())
-    }
-
-    private func enqueue(
-        _ host: String, _ priority: RequestPriority, _ tag: String?, waking waiter: @autoclosure () -> any Wakeable
-    ) -> Place {
-        self.state.withLock { state in
+        let now = self.pacedNow
+        let (place, admitted, alarm) = self.state.withLock { state -> (Place, Admitted, Duration?) in
+            var admitted = Admitted()
+            if let now {
+                // Those who wait and may go by now go first.
+                state.machine.advance(to: now)
+                admitted = Self.admitAll(&state)
+            }
+            let place: Place
             switch state.machine.enqueue(host: host, priority: priority.admission, tag: tag) {
-            case .admitted(let ticket):
-                return .slot(ticket)
+            case .admitted(let ticket): place = .slot(ticket)
             case .wait(let ticket):
                 state.waiting[ticket] = waiter()
-                return .queue(ticket)
+                place = .queue(ticket)
             }
+            return (place, admitted, now == nil ? nil : Self.nextAlarm(&state))
         }
+        self.finish(admitted, alarm)
+        return place
     }
 
     /// Gives back a slot or a place in the queue; a second time does nothing.
@@ -151,32 +149,39 @@ package final class Admission: Stoppable {
 
     /// Changes something, then hands out every slot that can be had.
     private func change(_ change: (inout State) -> Void) {
-        let isPaced = self.isPaced.load(ordering: .acquiring)
-        let now = isPaced ? self.timebase.now : .zero
-        var admitted = self.state.withLock { state -> Admitted in
-            if isPaced { state.machine.advance(to: now) }
+        let now = self.pacedNow
+        let (admitted, alarm) = self.state.withLock { state -> (Admitted, Duration?) in
+            if let now { state.machine.advance(to: now) }
             change(&state)
-            var admitted = Admitted()
-            while let ticket = state.machine.admitNext() {
-                // One that was cancelled meanwhile does not notice; it is on its way to say `leave`.
-                if let waiting = state.waiting.removeValue(forKey: ticket) { admitted.append(waiting) }
-            }
-            return admitted
+            return (Self.admitAll(&state), now == nil ? nil : Self.nextAlarm(&state))
         }
-        admitted.wake()
-        if isPaced { self.setAlarm() }
+        self.finish(admitted, alarm)
     }
 
-    // MARK: - The timer
-
-    /// Sets the timer to the moment when the next ticket may go by its rate, unless it rings before that.
-    private func setAlarm() {
-        let due = self.state.withLock { state -> Duration? in
-            guard let due = state.machine.due, state.alarm.map({ due < $0 }) ?? true else { return nil }
-            state.alarm = due
-            return due
+    private static func admitAll(_ state: inout State) -> Admitted {
+        var admitted = Admitted()
+        while let ticket = state.machine.admitNext() {
+            // One that was cancelled meanwhile does not notice; it is on its way to say `leave`.
+            if let waiting = state.waiting.removeValue(forKey: ticket) { admitted.append(waiting) }
         }
-        if let due { _ = self.deadlines.set(due, stopping: self, because: .cancelled) }
+        return admitted
+    }
+
+    private func finish(_ admitted: Admitted, _ alarm: Duration?) {
+        admitted.wake()
+        if let alarm { _ = self.deadlines.set(alarm, stopping: self, because: .cancelled) }
+    }
+
+    // MARK: - Rates
+
+    /// The moment, where there are rates; `nil` where nobody needs to know it.
+    private var pacedNow: Duration? { self.isPaced.load(ordering: .acquiring) ? self.timebase.now : nil }
+
+    /// When the next ticket may go by its rate, unless the timer rings before that.
+    private static func nextAlarm(_ state: inout State) -> Duration? {
+        guard let due = state.machine.due, state.alarm.map({ due < $0 }) ?? true else { return nil }
+        state.alarm = due
+        return due
     }
 
     /// The timer rings: those who may go by now go.
@@ -194,7 +199,7 @@ package final class Admission: Stoppable {
             if self.first == nil { self.first = waiting } else { self.others.append(waiting) }
         }
 
-        mutating func wake() {
+        func wake() {
             self.first?.wake()
             for other in self.others { other.wake() }
         }
