@@ -150,7 +150,9 @@ if Context.environment["ERRAND_TESTS"] == "race" {
         ],
         "ErrandMetricsTests": ["MetricsRaceTests.swift", "Support"],
     ]
-    let unused: Set = ["ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "OutboxWriter", "SimulationCatalogue"]
+    let unused: Set = [
+        "ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "OutboxWriter", "SimulationCatalogue",
+    ]
     package.products = [.plugin(name: "RaceCheck", targets: ["RaceCheck"])]
     package.targets.removeAll { unused.contains($0.name) || $0.type == .test && suites[$0.name] == nil }
     for target in package.targets where target.type == .test { target.sources = suites[target.name] }

@@ -121,6 +121,9 @@ private struct Explanation {
         .notInCache: Explanation(
             "There is nothing stored to show.", "The server was not to be asked, and no answer is kept.",
             "Connect to the internet, and try again."),
+        .outboxFull: Explanation(
+            "What you did could not be kept.", "Too much is waiting to be sent.",
+            "Connect to the internet, and try again later."),
         .bodyAlreadyRead: .failed, .interceptorFailed: .failed, .hookFailed: .failed, .callbackFailed: .failed,
         .authenticatorFailed: .failed,
     ]

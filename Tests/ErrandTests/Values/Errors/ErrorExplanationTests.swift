@@ -12,7 +12,7 @@ struct ErrorExplanationTests {
         .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed, .tooManyRedirects,
         .invalidRedirect, .fileFailed, .notInCache, .unacceptableStatus, .unacceptableContentType, .unacceptableShape,
         .validationFailed, .decodingFailed, .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed,
-        .bodyAlreadyRead, .digestMismatch, .circuitOpen,
+        .bodyAlreadyRead, .digestMismatch, .circuitOpen, .outboxFull,
     ]
 
     private func words(_ error: ErrandError) -> [String] {
