@@ -179,7 +179,7 @@ struct HTTPCacheClientTests {
             StubReply.text("new", headers: Self.hour).held(by: gate)
         }
         for _ in 0..<5 { #expect(try await scene.get().source == .stale(age: .seconds(6))) }
-        await fixtureUntil { gate.reachedCount == 1 }
+        await fixtureUntil { gate.reachedCount >= 1 }
         #expect(await scene.world.client.record.count == 1)
         gate.open()
         await fixtureUntil { await scene.world.client.record.count == 0 }
@@ -196,7 +196,7 @@ struct HTTPCacheClientTests {
         scene.world.transport.replaceRoutes()
         scene.world.transport.route(where: { _ in true }) { _, _ in StubReply.text("new").held(by: gate) }
         _ = try await scene.get()
-        await fixtureUntil { gate.reachedCount == 1 }
+        await fixtureUntil { gate.reachedCount >= 1 }
         await scene.world.client.shutdown()
         await fixtureUntil { await scene.world.client.record.count == 0 }
         await fixtureUntil { scene.world.client.environment.cacheRefreshes.withLock { $0.isEmpty } }
@@ -310,7 +310,7 @@ struct HTTPCacheClientTests {
         }
         scene.world.transport.route(where: { _ in true }) { _, _ in .text("") }
         async let old = scene.get()
-        await fixtureUntil { gate.reachedCount == 1 }
+        await fixtureUntil { gate.reachedCount >= 1 }
         _ = try await scene.get { $0.method = .post }
         gate.open()
         #expect(try await old.value == "1")
