@@ -138,7 +138,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "Running/Bodies/RecordedUploadTests.swift", "Running/Bodies/ResumedUploadTests.swift",
             "Running/Bodies/SegmentedDownloadTests.swift", "Running/Bodies/ResumeDataTests.swift",
             "Running/Cancelling/CancelMatrixTests.swift", "Running/Suspending/SuspendedTransferTests.swift",
-            "Running/Suspending/SuspensionEventTests.swift",
+            "Running/Suspending/SuspensionEventTests.swift", "Running/Resilience", "Storing/HTTP",
             "Sending/Bandwidth/BandwidthLimitTests.swift",
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",
             "Sending/Transport/Curl/CurlReuseTests.swift", "Storing/CacheTroubleTests.swift",
@@ -149,6 +149,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "FileSinkTests.swift", "HookPromiseTests.swift", "SlowSinkTests.swift", "Support",
         ],
         "ErrandMetricsTests": ["MetricsRaceTests.swift", "Support"],
+        "ErrandOutboxTests": ["OutboxSafetyTests.swift", "OutboxTests.swift", "Support"],
     ]
     let unused: Set = [
         "ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "OutboxWriter", "SimulationCatalogue",

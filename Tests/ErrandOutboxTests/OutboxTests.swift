@@ -261,7 +261,7 @@ struct OutboxTests {
             case .sending(_, let attempt): told.append("sending \(attempt)")
             case .waiting(_, let error, let delay):
                 told.append("waiting \(error.code)")
-                #expect(delay >= .milliseconds(500) && delay <= .seconds(1))
+                #expect(delay >= .seconds(1) && delay <= .seconds(3))
             case .ended(_, .sent): told.append("sent")
             case .ended, .damaged, .problem: told.append("\(event)")
             }

@@ -23,8 +23,7 @@ struct OutboxWriter {
         guard arguments.count == 5, let count = Int(arguments[4]) else { exit(2) }
         let client = Client()
         var options = OutboxOptions()
-        options.firstDelay = .milliseconds(20)
-        options.longestDelay = .milliseconds(100)
+        options.backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(100))
         let outbox = try await Outbox.open(URL(filePath: arguments[1]), client: client, options: options) { item, end in
             guard case .sent = end else { return self.say("wrong: \(item) \(end)") }
             self.say("ended \(item.idempotencyKey)")

@@ -9,6 +9,7 @@ final class QueueSender: Sendable {
 
     /// How long to wait before another look at a queue that another process sends, which may have died.
     private static let patience = Duration.seconds(30)
+    private static let longestServerDelay = Duration.seconds(60 * 60)
 
     init(_ queue: String, _ core: OutboxCore) {
         self.queue = queue
@@ -48,7 +49,7 @@ final class QueueSender: Sendable {
     private func send(_ name: StoredName) async throws(ErrandError) -> Bool {
         guard let request = try await self.core.request(name, of: self.queue) else { return true }
         let item = request.item(in: self.queue)
-        var delay = RetryDelay(self.core.options)
+        var delays = self.core.options.backoff.delays(using: SystemRandomNumberGenerator()).makeIterator()
         var attempt = 0
         while !Task.isCancelled {
             // Somebody may have removed it while it waited.
@@ -61,13 +62,20 @@ final class QueueSender: Sendable {
             case .failure(let error):
                 if Task.isCancelled || self.core.client.environment.isClosed { return false }
                 if self.core.options.isPermanent(error) { return try await self.end(item, name, .failed(error)) }
-                var random = SystemRandomNumberGenerator()
-                let pause = delay.next(after: error, at: self.core.client.environment.date(), using: &random)
+                let pause = max(delays.next() ?? .zero, self.serverDelay(in: error))
                 self.core.report(.waiting(item, error, pause))
                 await self.wakeup.wait(for: .retry, atMost: pause, self.core.client)
             }
         }
         return false
+    }
+
+    /// How long the server wants to be left alone.
+    private func serverDelay(in error: ErrandError) -> Duration {
+        guard let status = error.context.status, let headers = error.context.headers else { return .zero }
+        let asked = HTTPResponseHead(status: status, headers: headers)
+            .retryAfter(at: self.core.client.environment.date())
+        return min(asked ?? .zero, Self.longestServerDelay)
     }
 
     private func endByAge(of item: OutboxItem) -> OutboxEnd? {

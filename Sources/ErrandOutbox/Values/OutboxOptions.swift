@@ -8,10 +8,10 @@ public struct OutboxOptions: Sendable {
     public var byteLimit: Int64 = 256 << 20
     /// How old a request may become before it ends as ``OutboxEnd/expired``.
     public var maximumAge = Duration.seconds(7 * 24 * 60 * 60)
-    /// About how long a failed request waits before it is sent a second time; each time twice as long.
-    public var firstDelay = Duration.seconds(1)
-    /// The most that it waits, but for what a server asks for in `Retry-After`, up to an hour.
-    public var longestDelay = Duration.seconds(5 * 60)
+    /// How long a failed request waits before it is sent again: about a second first, and up to five minutes.
+    ///
+    /// A server that asks for more in `Retry-After` (RFC 9110 §10.2.3) is left alone for that long, up to an hour.
+    public var backoff = Backoff(base: .seconds(1), cap: .seconds(5 * 60), jitter: .decorrelated)
     /// Whether a request may be added that has a secret in its own header fields or URL.
     ///
     /// It stands on disk then as it is, for everybody who can read the folder. Leave it at `false`, and let the client
@@ -46,9 +46,6 @@ public struct OutboxOptions: Sendable {
         if self.countLimit <= 0 { return refuse("a limit of \(self.countLimit) requests leaves room for none") }
         if self.byteLimit <= 0 { return refuse("a limit of \(self.byteLimit) bytes leaves room for nothing") }
         if self.maximumAge <= .zero { return refuse("with a maximum age of \(self.maximumAge) nothing is sent") }
-        if self.firstDelay <= .zero || self.longestDelay < self.firstDelay {
-            return refuse("delays are above zero, and the longest is not below the first")
-        }
         return nil
     }
 }

@@ -1,4 +1,4 @@
-internal import struct Foundation.Date
+package import struct Foundation.Date
 
 extension HTTPResponseHead {
     /// How long the server wants to be left alone by its `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date.
@@ -9,7 +9,7 @@ extension HTTPResponseHead {
     /// - Parameter now: The moment by the wall clock, for a date in a response that has no `Date` of its own: that of the
     ///   server is not confused by a clock that is wrong.
     /// - Returns: The time, or `nil` where the server does not say.
-    func retryAfter(at now: @autoclosure () -> Date) -> Duration? {
+    package func retryAfter(at now: @autoclosure () -> Date) -> Duration? {
         guard let text = self.headers[HTTPFieldName.retryAfter]?.trimmingFieldWhitespace(), !text.isEmpty else {
             return nil
         }
