@@ -257,12 +257,3 @@ struct DiskCacheBoundTests {
         #expect(self.bench.bytes <= blocks * 300_000)
     }
 }
-
-extension Sequence where Element: Sendable {
-    /// The results of an asynchronous function, one after another.
-    func async<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
-        var results: [Result] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
-    }
-}
