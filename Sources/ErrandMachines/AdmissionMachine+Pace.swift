@@ -133,3 +133,75 @@ extension AdmissionMachine {
         }
     }
 }
+
+// MARK: - Changing the rates
+
+extension AdmissionMachine {
+    /// Whether there are rates: then the owner tells the time before each event, and calls `admitNext` when `due` is there.
+    package var isPaced: Bool { self.pace.isOn }
+
+    /// When it should be asked again because there is a token for a ticket that waits; `nil` where nobody waits for one.
+    package var due: Duration? {
+        guard self.waitingCount > 0, !self.isPaused, self.activeCount < self.limits.total else { return nil }
+        return self.pace.hasToken ? self.pace.earliestBlocked : self.pace.totalDue
+    }
+
+    /// Time has passed: call `admitNext`.
+    ///
+    /// A clock that goes back changes nothing.
+    package mutating func advance(to now: Duration) {
+        self.pace.now = max(self.pace.now, now)
+        guard let earliest = self.pace.earliestBlocked, earliest <= self.pace.now else { return }
+        self.listBlocked()
+    }
+
+    /// New rates hold from now on: call `admitNext`.
+    ///
+    /// What waits stays where it is, also if its tag was not limited before.
+    package mutating func setRates(_ rates: Rates) {
+        self.pace.setRates(rates)
+        for host in self.hosts.indices {
+            self.hosts[host].pace = HostPace(rates.rate(of: self.hosts[host].name), at: self.pace.now)
+        }
+        self.listBlocked()
+    }
+
+    /// A host lets so many requests come until a moment; what it said last counts, but not before a time that it wanted
+    /// to be left alone for.
+    package mutating func setQuota(_ left: Int, until moment: Duration, host name: String) {
+        let host = self.hostSlot(for: name)
+        self.hosts[host].pace.setQuota(left, until: moment, at: self.pace.now)
+    }
+
+    /// When a lane has a token; not later than now where it has one, or needs none.
+    func due(_ lane: Int) -> Duration {
+        let due = self.hosts[self.lanes[lane].host].pace.due(at: self.pace.now)
+        guard let tag = self.lanes[lane].tag else { return due }
+        return max(due, self.pace.due(ofTag: tag))
+    }
+
+    /// A ticket of a lane gets a place.
+    mutating func take(_ lane: Int) {
+        let host = self.lanes[lane].host
+        self.hosts[host].active += 1
+        self.activeCount += 1
+        guard self.pace.isOn else { return }
+        self.hosts[host].pace.take(at: self.pace.now)
+        self.pace.take(tag: self.lanes[lane].tag)
+    }
+
+    /// The tokens of a lane were not used: others may have waited for them.
+    mutating func putBack(_ lane: Int) {
+        self.hosts[self.lanes[lane].host].pace.putBack()
+        self.pace.putBack(tag: self.lanes[lane].tag)
+        self.listBlocked()
+    }
+
+    /// Looks again at all lanes that were seen without a token.
+    mutating func listBlocked() {
+        self.visitedCount += self.pace.blocked.count
+        let blocked = self.pace.blocked
+        self.pace.unblockAll()
+        for lane in blocked { self.listHeads(ofLane: lane) }
+    }
+}

@@ -41,7 +41,7 @@ package struct AdmissionMachine: ~Copyable {
     }
 
     /// A host: what holds for all its tickets.
-    private struct Host {
+    struct Host {
         var name: String
         var active = 0
         /// Whether it was last seen to serve many requests over one connection.
@@ -49,10 +49,12 @@ package struct AdmissionMachine: ~Copyable {
         /// Its lanes, that of tickets without a limited tag first.
         var lanes: [Int]
         var pace = HostPace()
+        /// How many it takes at once, as found out; `nil` where that is not looked at.
+        var found: GradientLimit?
     }
 
     /// The tickets of one host, of those with one limited tag, or of all others.
-    private struct Lane {
+    struct Lane {
         let host: Int
         let tag: Int?
         var queues = ByPriority(Queue())
@@ -62,7 +64,7 @@ package struct AdmissionMachine: ~Copyable {
         }
     }
 
-    private struct Queue {
+    struct Queue {
         var head: Ticket?
         var tail: Ticket?
         /// Tells whether the heap of this priority holds an entry for the present head.
@@ -83,33 +85,36 @@ package struct AdmissionMachine: ~Copyable {
 
     /// How often a class is passed over before it goes first.
     package let ageing: Int
+    /// How it is found out how many tickets a host takes at once; `nil` where only the limits count.
+    package let gradient: GradientLimit.Rules?
     package private(set) var limits: Limits
     package private(set) var isPaused = false
     /// How many tickets hold a place.
-    package private(set) var activeCount = 0
+    package internal(set) var activeCount = 0
     /// How many tickets wait for one.
     package var waitingCount: Int { self.tickets.count - self.activeCount }
 
     /// How many entries of its tables it has looked at so far, beyond one for each event: what its events cost.
-    package private(set) var visitedCount = 0
+    package internal(set) var visitedCount = 0
 
-    private var tickets = SlotArena<TicketState>()
-    private var hosts: [Host] = []
-    private var freeHosts: [Int] = []
-    private var hostIndex: [String: Int] = [:]
-    private var lanes: [Lane] = []
-    private var freeLanes: [Int] = []
-    private var pace = Pace()
+    var tickets = SlotArena<TicketState>()
+    var hosts: [Host] = []
+    var freeHosts: [Int] = []
+    var hostIndex: [String: Int] = [:]
+    var lanes: [Lane] = []
+    var freeLanes: [Int] = []
+    var pace = Pace()
     /// How many hosts were kept for their rates when it was looked last.
-    private var pacedHosts = 0
-    private var candidates = Candidates()
-    private var waiting = ByPriority(0)
-    private var passedOver = ByPriority(0)
-    private var nextSequence: UInt64 = 0
+    var pacedHosts = 0
+    var candidates = Candidates()
+    var waiting = ByPriority(0)
+    var passedOver = ByPriority(0)
+    var nextSequence: UInt64 = 0
 
-    package init(limits: Limits, ageing: Int = 8) {
+    package init(limits: Limits, ageing: Int = 8, gradient: GradientLimit.Rules? = nil) {
         self.limits = limits
         self.ageing = max(1, ageing)
+        self.gradient = gradient
     }
 
     /// How many tickets of a host hold a place.
@@ -258,260 +263,5 @@ package struct AdmissionMachine: ~Copyable {
         self.limits = limits
         self.visitedCount += self.hosts.count
         for host in self.hosts.indices { self.listHeads(of: host) }
-    }
-
-    // MARK: - Rates
-
-    /// Whether there are rates: then the owner tells the time before each event, and calls `admitNext` when `due` is there.
-    package var isPaced: Bool { self.pace.isOn }
-
-    /// When it should be asked again because there is a token for a ticket that waits; `nil` where nobody waits for one.
-    package var due: Duration? {
-        guard self.waitingCount > 0, !self.isPaused, self.activeCount < self.limits.total else { return nil }
-        return self.pace.hasToken ? self.pace.earliestBlocked : self.pace.totalDue
-    }
-
-    /// Time has passed: call `admitNext`.
-    ///
-    /// A clock that goes back changes nothing.
-    package mutating func advance(to now: Duration) {
-        self.pace.now = max(self.pace.now, now)
-        guard let earliest = self.pace.earliestBlocked, earliest <= self.pace.now else { return }
-        self.listBlocked()
-    }
-
-    /// New rates hold from now on: call `admitNext`.
-    ///
-    /// What waits stays where it is, also if its tag was not limited before.
-    package mutating func setRates(_ rates: Rates) {
-        self.pace.setRates(rates)
-        for host in self.hosts.indices {
-            self.hosts[host].pace = HostPace(rates.rate(of: self.hosts[host].name), at: self.pace.now)
-        }
-        self.listBlocked()
-    }
-
-    /// A host lets so many requests come until a moment; what it said last counts, but not before a time that it wanted
-    /// to be left alone for.
-    package mutating func setQuota(_ left: Int, until moment: Duration, host name: String) {
-        let host = self.hostSlot(for: name)
-        self.hosts[host].pace.setQuota(left, until: moment, at: self.pace.now)
-    }
-
-    /// When a lane has a token; not later than now where it has one, or needs none.
-    private func due(_ lane: Int) -> Duration {
-        let due = self.hosts[self.lanes[lane].host].pace.due(at: self.pace.now)
-        guard let tag = self.lanes[lane].tag else { return due }
-        return max(due, self.pace.due(ofTag: tag))
-    }
-
-    /// A ticket of a lane gets a place.
-    private mutating func take(_ lane: Int) {
-        let host = self.lanes[lane].host
-        self.hosts[host].active += 1
-        self.activeCount += 1
-        guard self.pace.isOn else { return }
-        self.hosts[host].pace.take(at: self.pace.now)
-        self.pace.take(tag: self.lanes[lane].tag)
-    }
-
-    /// The tokens of a lane were not used: others may have waited for them.
-    private mutating func putBack(_ lane: Int) {
-        self.hosts[self.lanes[lane].host].pace.putBack()
-        self.pace.putBack(tag: self.lanes[lane].tag)
-        self.listBlocked()
-    }
-
-    /// Looks again at all lanes that were seen without a token.
-    private mutating func listBlocked() {
-        self.visitedCount += self.pace.blocked.count
-        let blocked = self.pace.blocked
-        self.pace.unblockAll()
-        for lane in blocked { self.listHeads(ofLane: lane) }
-    }
-
-    // MARK: - Queues
-
-    private func hasPlace(_ host: Int) -> Bool {
-        self.hosts[host].active
-            < (self.hosts[host].isMultiplexed ? self.limits.streamsPerHost : self.limits.perHost)
-    }
-
-    private func isOpen(_ lane: Int) -> Bool {
-        self.hasPlace(self.lanes[lane].host) && (!self.pace.isOn || self.due(lane) <= self.pace.now)
-    }
-
-    /// The same, for one with tickets: one that has no token is looked at again when it has.
-    private mutating func isOpenOrBlocked(_ lane: Int) -> Bool {
-        guard self.hasPlace(self.lanes[lane].host) else { return false }
-        guard self.pace.isOn else { return true }
-        let due = self.due(lane)
-        if due > self.pace.now { self.pace.block(lane, until: due) }
-        return due <= self.pace.now
-    }
-
-    /// Admits the oldest ticket of a class among the lanes that have a place.
-    private mutating func admitFirst(_ priority: Priority) -> Ticket? {
-        while let candidate = self.candidates.popFirst(priority) {
-            self.visitedCount += 1
-            let lane = candidate.lane
-            guard let head = self.lanes[lane].queues[priority].head, let state = self.tickets[head],
-                state.sequence == candidate.sequence
-            else { continue }
-            self.lanes[lane].queues[priority].isListed = false
-            // A full host lists its heads again when it has a place, and one without a token when it has one.
-            guard self.isOpenOrBlocked(lane) else { continue }
-            guard let risen = self.risenPriority(of: lane, below: priority),
-                let elder = self.lanes[lane].queues[risen].head, let elderState = self.tickets[elder]
-            else { return self.admit(head, state, turn: priority) }
-            let ticket = self.admit(elder, elderState, turn: priority)
-            // The one that gave way waits on.
-            self.listHead(of: lane, priority)
-            return ticket
-        }
-        return nil
-    }
-
-    /// The lowest class of a lane that higher ones of the same lane have passed over too often.
-    private func risenPriority(of lane: Int, below turn: Priority) -> Priority? {
-        Priority.allCases.first {
-            $0.rawValue < turn.rawValue && self.lanes[lane].queues[$0].passedOver >= self.ageing
-        }
-    }
-
-    private mutating func admit(_ ticket: Ticket, _ state: TicketState, turn: Priority) -> Ticket {
-        self.take(state.lane)
-        self.unlink(ticket, state)
-        self.tickets.update(ticket) { $0.isActive = true }
-        self.age(after: state, turn: turn)
-        return ticket
-    }
-
-    /// Lower classes were passed over; the class whose turn it was starts anew, unless it gave way within its lane.
-    private mutating func age(after admitted: TicketState, turn: Priority) {
-        if admitted.priority == turn { self.passedOver[turn] = 0 }
-        self.lanes[admitted.lane].queues[admitted.priority].passedOver = 0
-        for priority in Priority.allCases {
-            if priority.rawValue < turn.rawValue, self.waiting[priority] > 0 { self.passedOver[priority] += 1 }
-            if priority.rawValue < admitted.priority.rawValue,
-                self.lanes[admitted.lane].queues[priority].head != nil
-            {
-                self.lanes[admitted.lane].queues[priority].passedOver += 1
-            }
-        }
-    }
-
-    private mutating func append(_ ticket: Ticket, lane: Int, priority: Priority) {
-        self.waiting[priority] += 1
-        let tail = self.lanes[lane].queues[priority].tail
-        self.lanes[lane].queues[priority].tail = ticket
-        if let tail {
-            self.tickets.update(tail) { $0.next = ticket }
-            self.tickets.update(ticket) { $0.previous = tail }
-        } else {
-            self.lanes[lane].queues[priority].head = ticket
-            self.listHead(of: lane, priority)
-        }
-    }
-
-    private mutating func unlink(_ ticket: Ticket, _ state: TicketState) {
-        self.waiting[state.priority] -= 1
-        if self.waiting[state.priority] == 0 { self.passedOver[state.priority] = 0 }
-        if let next = state.next {
-            self.tickets.update(next) { $0.previous = state.previous }
-        } else {
-            self.lanes[state.lane].queues[state.priority].tail = state.previous
-        }
-        if let previous = state.previous {
-            self.tickets.update(previous) { $0.next = state.next }
-        } else {
-            self.lanes[state.lane].queues[state.priority].head = state.next
-            self.lanes[state.lane].queues[state.priority].isListed = false
-            if state.next == nil { self.lanes[state.lane].queues[state.priority].passedOver = 0 }
-            self.listHead(of: state.lane, state.priority)
-        }
-    }
-
-    private mutating func listHeads(of host: Int) {
-        for lane in self.hosts[host].lanes { self.listHeads(ofLane: lane) }
-    }
-
-    private mutating func listHeads(ofLane lane: Int) {
-        for priority in Priority.allCases { self.listHead(of: lane, priority) }
-    }
-
-    private mutating func listHead(of lane: Int, _ priority: Priority) {
-        guard !self.lanes[lane].queues[priority].isListed, let head = self.lanes[lane].queues[priority].head,
-            let state = self.tickets[head], self.isOpenOrBlocked(lane)
-        else { return }
-        self.lanes[lane].queues[priority].isListed = true
-        self.candidates.insert(Candidate(sequence: state.sequence, lane: lane), priority)
-        self.dropStaleCandidates(priority)
-    }
-
-    /// Keeps the heap of a class in proportion to the hosts: heads that were cancelled leave stale entries behind.
-    private mutating func dropStaleCandidates(_ priority: Priority) {
-        guard self.candidates.count(priority) > 2 * self.lanes.count + 32 else { return }
-        self.visitedCount += self.lanes.count + self.candidates.count(priority)
-        var live = Set<UInt64>()
-        for lane in self.lanes {
-            if let head = lane.queues[priority].head, let state = self.tickets[head] { live.insert(state.sequence) }
-        }
-        self.candidates.keep(priority) { live.contains($0.sequence) }
-    }
-
-    // MARK: - Hosts
-
-    private mutating func hostSlot(for name: String) -> Int {
-        if let index = self.hostIndex[name] { return index }
-        let index = self.freeHosts.popLast() ?? self.hosts.count
-        var host = Host(name: name, lanes: [self.makeLane(of: index, tag: nil)])
-        if self.pace.isOn { host.pace = HostPace(self.pace.rates.rate(of: name), at: self.pace.now) }
-        if index == self.hosts.count { self.hosts.append(host) } else { self.hosts[index] = host }
-        self.hostIndex[name] = index
-        return index
-    }
-
-    /// The lane of a host for tickets with a tag: one of its own where that is limited.
-    private mutating func lane(of host: Int, _ tag: String?) -> Int {
-        guard self.pace.isOn, let tag, let number = self.pace.number(ofTag: tag) else {
-            return self.hosts[host].lanes[0]
-        }
-        if let lane = self.hosts[host].lanes.first(where: { self.lanes[$0].tag == number }) { return lane }
-        let lane = self.makeLane(of: host, tag: number)
-        self.hosts[host].lanes.append(lane)
-        return lane
-    }
-
-    private mutating func makeLane(of host: Int, tag: Int?) -> Int {
-        let lane = Lane(host: host, tag: tag)
-        if let free = self.freeLanes.popLast() {
-            self.lanes[free] = lane
-            return free
-        }
-        self.lanes.append(lane)
-        return self.lanes.count - 1
-    }
-
-    private func isIdle(_ host: Host) -> Bool {
-        host.active == 0 && host.lanes.allSatisfy { self.lanes[$0].isEmpty } && host.pace.isFresh(at: self.pace.now)
-    }
-
-    /// Forgets hosts without tickets once they are many; a handful is kept, since they tend to come back.
-    private mutating func dropIdleHosts() {
-        guard self.hostIndex.count > 2 * self.tickets.count + self.pacedHosts + 64 else { return }
-        self.visitedCount += self.hostIndex.count
-        self.pacedHosts = 0
-        for (name, index) in self.hostIndex {
-            guard self.isIdle(self.hosts[index]) else {
-                self.pacedHosts += self.hosts[index].pace.isFresh(at: self.pace.now) ? 0 : 1
-                continue
-            }
-            self.hostIndex[name] = nil
-            self.freeHosts.append(index)
-            for lane in self.hosts[index].lanes { self.pace.unblock(lane) }
-            self.freeLanes += self.hosts[index].lanes
-            self.hosts[index].lanes = []
-        }
     }
 }

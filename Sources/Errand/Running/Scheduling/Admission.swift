@@ -31,9 +31,10 @@ package final class Admission: Stoppable {
     private let deadlines: DeadlineTimer
 
     init(
-        _ limits: Scheduler.Limits, _ rates: RateLimits, _ timebase: Timebase, _ deadlines: DeadlineTimer
+        _ limits: Scheduler.Limits, _ rates: RateLimits, _ adaptive: AdaptiveConcurrency?, _ timebase: Timebase,
+        _ deadlines: DeadlineTimer
     ) {
-        var machine = AdmissionMachine(limits: limits.machine)
+        var machine = AdmissionMachine(limits: limits.machine, gradient: adaptive?.rules)
         if rates != RateLimits() { machine.setRates(rates.machine) }
         self.isPaced = Atomic(machine.isPaced)
         self.state = Locked(State(machine: machine, hasOwnStreams: limits.hasOwnStreams))
@@ -52,6 +53,8 @@ package final class Admission: Stoppable {
     var limits: Scheduler.Limits {
         self.state.withLock { Scheduler.Limits($0.machine.limits, hasOwnStreams: $0.hasOwnStreams) }
     }
+
+    var foundLimits: [String: Int] { self.state.withLock { $0.machine.foundLimits } }
 
     // MARK: - Changing
 
@@ -131,6 +134,12 @@ package final class Admission: Stoppable {
     /// Takes note of the version that is spoken with a slot which is not given back for a while.
     package func note(_ ticket: AdmissionMachine.Ticket, _ version: ExchangeMetrics.HTTPVersion) {
         self.change { $0.machine.note(ticket, isMultiplexed: version.isMultiplexed) }
+    }
+
+    /// Takes note of how long it took until an answer began to come, or, with `nil`, that there is none because the host has
+    /// too much to do.
+    package func note(_ ticket: AdmissionMachine.Ticket, answeredAfter time: Duration?) {
+        self.change { $0.machine.note(ticket, answeredAfter: time) }
     }
 
     /// Moves a ticket that waits to another priority; late, it does nothing.

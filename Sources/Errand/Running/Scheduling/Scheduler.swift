@@ -74,8 +74,11 @@ public actor Scheduler {
 
     package nonisolated let admission: Admission
 
-    package init(limits: Limits, rates: RateLimits, _ timebase: Timebase, _ deadlines: DeadlineTimer) {
-        self.admission = Admission(limits, rates, timebase, deadlines)
+    package init(
+        limits: Limits, rates: RateLimits, adaptive: AdaptiveConcurrency? = nil, _ timebase: Timebase,
+        _ deadlines: DeadlineTimer
+    ) {
+        self.admission = Admission(limits, rates, adaptive, timebase, deadlines)
     }
 
     // MARK: - Looking
@@ -88,6 +91,12 @@ public actor Scheduler {
 
     /// The limits in force.
     public var limits: Limits { self.admission.limits }
+
+    /// How many requests each host takes at once, as it was found out, by host and port (`api.example.com:443`); empty without
+    /// ``Configuration/adaptiveConcurrency``.
+    ///
+    /// No more than ``limits`` allow are sent in any case. Hosts that nothing was sent to for a while are forgotten.
+    public var adaptedLimits: [String: Int] { self.admission.foundLimits }
 
     /// Tells whether slots are given.
     public var isPaused: Bool { self.admission.isPaused }
