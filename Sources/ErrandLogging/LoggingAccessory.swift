@@ -103,6 +103,8 @@ public struct LoggingAccessory: Accessory {
             self.log(.notice("\(reason), and it is not sent again: \(refusal)", activity.redaction), activity)
         case .circuitChanged(let state) where self.level.showsHeads:
             self.log(.notice("the circuit is \(state)", activity.redaction), activity)
+        case .hedged(let delay) where self.level.showsHeads:
+            self.log(.notice("it is sent once more after \(delay)", activity.redaction), activity)
         case .coalesced where self.level.showsHeads:
             self.log(.notice("it waits for the response to an equal request", activity.redaction), activity)
         case .responseHead(let head) where self.level.showsHeads:

@@ -45,6 +45,7 @@
             case .retry(let retry): self.post(.event, of: activity, "retry after attempt \(retry.attempt)")
             case .retryRefused(_, let refusal): self.post(.event, of: activity, "no retry: \(refusal)")
             case .circuitChanged(let state): self.post(.event, of: activity, "circuit \(state)")
+            case .hedged: self.post(.event, of: activity, "hedged")
             case .coalesced: self.post(.event, of: activity, "coalesced")
             case .connected: self.post(.event, of: activity, "connected")
             case .responseHead(let head): self.post(.event, of: activity, "\(head.status.code)")

@@ -80,6 +80,7 @@ final class MetricsRecorder: Sendable {
         case .retryRefused: self.count(self.table.change(id) { $0.noteOnce(.refusedRetry) })
         case .circuitChanged(.open): self.count(self.table.change(id) { $0.noteOnce(.openedCircuit) })
         case .circuitChanged: break
+        case .hedged: self.count(self.table.change(id) { $0.noteOnce(.hedged) })
         case .coalesced: self.count(self.table.change(id) { $0.noteOnce(.coalesced) })
         case .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected, .interimResponse,
             .traced, .notice, .progress:

@@ -26,6 +26,7 @@ struct MetricsStore: Sendable {
     private(set) var retries = CounterColumn()
     private(set) var refusedRetries = CounterColumn()
     private(set) var openedCircuits = CounterColumn()
+    private(set) var hedged = CounterColumn()
     private(set) var coalesced = CounterColumn()
     // By what they are about.
     private(set) var failureCount = CounterColumn()
@@ -85,6 +86,7 @@ struct MetricsStore: Sendable {
         case .retry: self.retries.add(1, at: origin)
         case .refusedRetry: self.refusedRetries.add(1, at: origin)
         case .openedCircuit: self.openedCircuits.add(1, at: origin)
+        case .hedged: self.hedged.add(1, at: origin)
         case .coalesced: self.coalesced.add(1, at: origin)
         }
     }
@@ -118,7 +120,7 @@ struct CoordinatorFigures: Sendable {
 
 /// What a policy did with a request.
 enum PolicyEvent: Sendable {
-    case retry, refusedRetry, openedCircuit, coalesced
+    case retry, refusedRetry, openedCircuit, hedged, coalesced
 }
 
 /// What is counted of a request that is over.

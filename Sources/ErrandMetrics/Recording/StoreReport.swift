@@ -63,6 +63,10 @@ struct StoreReport {
                 .filled(origins) { self.store.refusedRetries[$0].map { .counter($0) } },
             MetricFamily(.openedCircuits, .none, "How often circuits were opened.")
                 .filled(origins) { self.store.openedCircuits[$0].map { .counter($0) } },
+            MetricFamily(
+                .hedgedRequests, .none, "How many requests were sent once more while they waited for the response."
+            )
+            .filled(origins) { self.store.hedged[$0].map { .counter($0) } },
             MetricFamily(.coalescedRequests, .none, "How many requests shared the exchange of an equal one.")
                 .filled(origins) { self.store.coalesced[$0].map { .counter($0) } },
             MetricFamily(.sentBytes, .bytes, "How many bytes of request bodies were sent.")

@@ -47,6 +47,8 @@ extension MetricName {
     public static let refusedRetries: MetricName = "errand.request.retries.refused"
     /// How often the circuit of an origin was opened by a request that failed; a counter.
     public static let openedCircuits: MetricName = "errand.circuit.opened"
+    /// How many requests were sent once more while they waited for the response; a counter.
+    public static let hedgedRequests: MetricName = "errand.request.hedged"
     /// How many requests shared the exchange of an equal one; a counter.
     public static let coalescedRequests: MetricName = "errand.request.coalesced"
     /// How long attempts took from the transport to the head of a response; a histogram.

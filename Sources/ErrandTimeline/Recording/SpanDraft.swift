@@ -58,6 +58,7 @@ struct SpanDraft {
             self.note("attempt \(retry.attempt) failed (\(retry.reason)), again after \(Words.duration(retry.delay))")
         case .retryRefused(let reason, let refusal): self.note("failed (\(reason)), and not again: \(refusal)")
         case .circuitChanged(let state): self.note("the circuit is \(state)")
+        case .hedged(let delay): self.note("sent once more after \(Words.duration(delay))")
         case .coalesced: self.note("waits for the response to an equal request")
         case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished

@@ -108,6 +108,18 @@ extension Documented {
             #expect(state == .open(until: nil))
         }
 
+        @Test func `hedges, and finds out how many requests a host takes`() async throws {
+            let hedging = Client(baseURL: "https://api.example.com/v1/") {
+                $0.hedging = .afterPercentile(95)
+            }
+            #expect(await hedging.scheduler.adaptedLimits.isEmpty)
+            let adaptive = Client(baseURL: "https://api.example.com/v1/") {
+                $0.limits = Scheduler.Limits(total: 200, perHost: 100)
+                $0.adaptiveConcurrency = .standard
+            }
+            #expect(await adaptive.scheduler.limits.perHost == 100)
+        }
+
         @Test func `keeps to a rate, and tells the deadline`() async throws {
             let polite = Client(baseURL: "https://api.example.com/v1/") {
                 $0.rates.perHost = RateLimit(100, per: .seconds(60), burst: 10)

@@ -61,6 +61,8 @@ extension Activity {
         case retry(RetryRecord)
         /// It failed in a way that a retry may help against, and is not sent again though its policy has retries left.
         case retryRefused(RetryRecord.Reason, RetryRefusal)
+        /// It is sent once more after so long without a response, and the first one to come counts; see ``HedgePolicy``.
+        case hedged(after: Duration)
         /// By the way it ended, the circuit of its origin has changed; see ``CircuitBreaker``.
         case circuitChanged(CircuitState)
         /// It waits for the response to an equal request that is under way; see ``Endpoint/isCoalesced``.

@@ -42,6 +42,7 @@ extension BodyCall {
     var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
     var connectivity: ConnectivityPolicy? { self.base.connectivity }
     var retries: RetryPolicy? { self.base.retries }
+    var hedging: HedgePolicy? { self.base.hedging }
     var usesCircuitBreaker: Bool { self.base.usesCircuitBreaker }
     var isCoalesced: Bool? { self.base.isCoalesced }
     func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }

@@ -84,6 +84,8 @@ public protocol Endpoint: Sendable {
     var connectivity: ConnectivityPolicy? { get }
     /// After which failures the call is sent again, in place of the client's policy; `nil` to use that.
     var retries: RetryPolicy? { get }
+    /// When the call is sent once more while it waits for the response, in place of the client's policy; `nil` to use that.
+    var hedging: HedgePolicy? { get }
     /// Whether the client's ``Configuration/circuitBreaker`` counts the call and may refuse it; yes unless said otherwise.
     var usesCircuitBreaker: Bool { get }
     /// Whether equal calls that are under way at once share one exchange, in place of what the client says; `nil` to use that.
@@ -177,6 +179,8 @@ extension Endpoint {
     public var connectivity: ConnectivityPolicy? { nil }
     /// The client's.
     public var retries: RetryPolicy? { nil }
+    /// The client's.
+    public var hedging: HedgePolicy? { nil }
     /// Yes.
     public var usesCircuitBreaker: Bool { true }
     /// As the client says.

@@ -40,6 +40,11 @@ public struct Backoff: Sendable, Hashable {
     /// Up to half a second first, then up to twice as long each time, and never longer than 20 seconds.
     public static let standard = Backoff(base: .milliseconds(500))
 
+    /// The same time before each, such as for ``Client/poll(_:waiting:within:options:until:)``.
+    public static func every(_ interval: Duration) -> Backoff {
+        Backoff(base: interval, factor: 1, cap: interval, jitter: .none)
+    }
+
     /// Returns the delays: a sequence without an end, the same for the same chance.
     public func delays(using generator: some RandomNumberGenerator) -> some Sequence<Duration> {
         BackoffDelays(self.rule, using: generator)

@@ -54,7 +54,10 @@ public struct Configuration: Sendable {
     public var connectivity = ConnectivityPolicy.fail
     /// After which failures requests are sent again whose endpoints do not say so; never unless said otherwise.
     public var retries = RetryPolicy.never
-    /// How many retries all requests to one host may make together.
+    /// When requests whose endpoints do not say so are sent once more while they wait for the response; never unless said
+    /// otherwise.
+    public var hedging = HedgePolicy.never
+    /// How many retries all requests to one host may make together, and how many may be sent twice by ``hedging``.
     public var retryBudget = RetryBudget.standard
     /// Whether equal requests that are under way at once share one exchange, for endpoints that do not say so; never unless
     /// said otherwise.
@@ -76,6 +79,8 @@ public struct Configuration: Sendable {
     public var interceptors: [any Interceptor] = []
     /// How many requests may be with the transport at once.
     public var limits = Scheduler.Limits()
+    /// How it is found out how many requests a host takes at once, within ``limits``; `nil` goes by those alone.
+    public var adaptiveConcurrency: AdaptiveConcurrency?
     /// How many requests may be sent in a time; without a limit unless said otherwise.
     public var rates = RateLimits()
     /// The deadlines of requests whose endpoints set none.
@@ -164,8 +169,9 @@ extension Configuration: CustomReflectable {
             "accessories": self.accessories.map { type(of: $0) },
             "interceptors": self.interceptors.map { type(of: $0) },
             "limits": self.limits, "timeouts": self.timeouts, "retries": self.retries, "retryBudget": self.retryBudget,
+            "hedging": self.hedging,
             "coalescesRequests": self.coalescesRequests, "circuitBreaker": self.circuitBreaker as Any,
-            "rates": self.rates,
+            "rates": self.rates, "adaptiveConcurrency": self.adaptiveConcurrency as Any,
             "deadlineHeader": self.deadlineHeader as Any,
             "responseBodyLimit": self.responseBodyLimit,
             "cache": self.cache.map { type(of: $0) } as Any, "appVersion": self.appVersion as Any,

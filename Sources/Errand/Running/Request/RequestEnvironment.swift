@@ -38,6 +38,9 @@ package final class RequestEnvironment: Sendable {
     let retries: RetryPolicy
     /// `nil` where retries are not limited.
     let retryBudgets: RetryBudgets?
+    let hedging: HedgePolicy
+    /// How long calls took, for policies that go by that.
+    let latencies = Latencies()
     let random: RandomSource
     let coalescesRequests: Bool
     let flights = Flights()
@@ -45,6 +48,8 @@ package final class RequestEnvironment: Sendable {
     package let circuits: Circuits?
     /// How long a server may hold requests back; `nil` where it may not.
     let serverHold: Duration?
+    /// Whether it is found out how many requests a host takes at once.
+    let isAdaptive: Bool
     let deadlineHeader: DeadlineHeader?
     private let bandwidth: [BandwidthLimit]
     package let timebase: Timebase
@@ -65,7 +70,10 @@ package final class RequestEnvironment: Sendable {
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
         self.refresher = configuration.authenticator.map { CredentialRefresher($0) }
         let deadlines = DeadlineTimer(timebase: timebase)
-        let scheduler = Scheduler(limits: configuration.limits, rates: configuration.rates, timebase, deadlines)
+        self.isAdaptive = configuration.adaptiveConcurrency != nil
+        let scheduler = Scheduler(
+            limits: configuration.limits, rates: configuration.rates, adaptive: configuration.adaptiveConcurrency,
+            timebase, deadlines)
         self.record = RequestRecord(timebase: timebase, date: configuration.date)
         self.scheduler = scheduler
         self.admission = scheduler.admission
@@ -84,6 +92,7 @@ package final class RequestEnvironment: Sendable {
         self.pathMonitor = configuration.pathMonitor
         self.retries = configuration.retries
         self.retryBudgets = RetryBudgets(configuration.retryBudget, timebase)
+        self.hedging = configuration.hedging
         let random = RandomSource(configuration.random)
         self.random = random
         self.coalescesRequests = configuration.coalescesRequests

@@ -18,8 +18,10 @@ extension RequestRun {
         } else {
             try self.arrive(call, nil, holding: ticket)
         }
+        let began = self.environment.isAdaptive ? self.environment.timebase.now : nil
         let deadlines = self.beginAttempt(call, stopping: scope)
         var result = await self.exchange(call, deadlines, in: scope)
+        if let began { self.learn(from: result, began, ticket, in: scope) }
         if self.environment.cookies != nil { await self.keepCookies(of: result, from: call, in: scope) }
         return try self.endAttempt(call, &result, holding: ticket, deadlines, in: scope)
     }
@@ -210,6 +212,30 @@ extension RequestRun {
             let time = response.head.retryAfter(at: self.environment.date()), time > .zero
         else { return }
         admission.setQuota(0, for: min(time, hold), host: url.authority)
+    }
+}
+
+extension RequestRun {
+    /// Takes note of how long the server took, or that it has too much to do.
+    @inline(never)
+    private func learn(
+        from result: Result<HTTPResponse, ErrandError>, _ began: Duration, _ ticket: AdmissionMachine.Ticket,
+        in scope: any StopScope
+    ) {
+        let admission = self.environment.admission
+        switch (result, scope.stopReason) {
+        case (.success(let response), _)
+        where response.status == .tooManyRequests || response.status == .serviceUnavailable:
+            admission.note(ticket, answeredAfter: nil)
+        case (.success(let response), _):
+            let time = response.metrics?.firstByte ?? self.environment.timebase.now - began
+            admission.note(ticket, answeredAfter: time)
+        case (.failure, let reason?) where reason.error.code == .timedOut:
+            admission.note(ticket, answeredAfter: nil)
+        case (.failure(let error), nil) where error.code == .connectionLost || error.code == .timedOut:
+            admission.note(ticket, answeredAfter: nil)
+        case (.failure, _): break
+        }
     }
 }
 

@@ -188,11 +188,14 @@ final class RequestRun {
         self.stages += resumption
         if let coalescing = self.coalescing { self.stages.append(coalescing) }
         if let circuit = self.circuit { self.stages.append(circuit) }
-        if let retry = self.retry { self.stages.append(retry) }
+        let hedge = self.hedge
+        if let hedge { self.stages.append(hedge) }
+        if let retry = self.retry(isHedged: hedge != nil) { self.stages.append(retry) }
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity
         guard
             !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil || usesHTTP
+                || hedge != nil
         else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
         if let connectivity { self.stages.append(connectivity) }

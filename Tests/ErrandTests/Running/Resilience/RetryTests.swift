@@ -426,25 +426,3 @@ struct RetryTests {
         await self.world.expectAtRest()
     }
 }
-
-extension Request {
-    /// The outcome of a request that is over.
-    fileprivate var fixtureResult: Result<Value, ErrandError> {
-        get async {
-            do throws(ErrandError) {
-                return .success(try await self.value)
-            } catch {
-                return .failure(error)
-            }
-        }
-    }
-}
-
-extension RequestState {
-    fileprivate var isTerminal: Bool {
-        switch self {
-        case .idle, .running: false
-        case .cached, .finished, .failed: true
-        }
-    }
-}

@@ -118,6 +118,7 @@ struct SuspendedRequestTests {
         let batch = client.batch(of: ["a", "b"].map { FixtureText($0) }, options: RequestOptions(tag: "batch"))
         try await batch.start()
         await self.world.waitUntilQueued(1)
+        await self.gate.waitUntilReached()
         // The batch and its requests have the tag.
         #expect(await client.record.suspend(tag: "batch") == 3)
         self.gate.open()
@@ -133,6 +134,7 @@ struct SuspendedRequestTests {
         let requests = ["a", "b"].map { client.request(FixtureText($0), options: RequestOptions(tag: "screen")) }
         for request in requests { await request.start() }
         await self.world.waitUntilQueued(1)
+        await self.gate.waitUntilReached()
         #expect(await client.record.suspend(tag: "screen") == 2)
         #expect(requests.filter(\.isSuspended).count == 2)
         self.gate.open()

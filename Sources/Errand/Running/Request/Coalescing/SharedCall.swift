@@ -24,6 +24,7 @@ struct SharedCall: SharingCall {
     var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
     var connectivity: ConnectivityPolicy? { self.base.connectivity }
     var retries: RetryPolicy? { self.base.retries }
+    var hedging: HedgePolicy? { self.base.hedging }
     var usesCircuitBreaker: Bool { self.base.usesCircuitBreaker }
     var isCoalesced: Bool? { false }
     var interceptors: [any Interceptor] { self.base.interceptors }

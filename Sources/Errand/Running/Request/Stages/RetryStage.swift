@@ -3,12 +3,14 @@ internal import ErrandMachines
 /// The part of a request's way that sends it again after a failure which that may help against.
 struct RetryStage: Stage {
     let policy: RetryPolicy
+    /// Whether the budget knows of the request before it comes here, once or twice.
+    let isHedged: Bool
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         let environment = run.environment
-        environment.retryBudgets?.noteRequest(to: request.url)
+        if !self.isHedged { environment.retryBudgets?.noteRequest(to: request.url) }
         let request = self.withIdempotencyKey(request, environment)
         var machine = RetryMachine(limit: self.policy.limit, longestHint: self.policy.retryAfterLimit)
         var delays = BackoffDelays(self.policy.backoff.rule, using: environment.random.numbers)
@@ -95,10 +97,10 @@ extension HTTPBody {
 
 extension RequestRun {
     /// The stage for a request that may be sent again; `nil` where there is none, or the upload looks after itself.
-    var retry: RetryStage? {
+    func retry(isHedged: Bool) -> RetryStage? {
         let policy = self.endpoint.retries ?? self.environment.retries
         guard policy.limit > 0, self.endpoint.uploadResumption.kind == .never else { return nil }
-        return RetryStage(policy: policy)
+        return RetryStage(policy: policy, isHedged: isHedged)
     }
 
     /// Waits by the client's clock, with no slot: a body that is still on its way is ended first.

@@ -1,0 +1,44 @@
+internal import ErrandMachines
+
+/// A call that is sent again and again until something is done.
+struct Poll<E: Endpoint>: Sendable {
+    let endpoint: E
+    let backoff: Backoff
+    let limit: Duration
+    let options: RequestOptions
+
+    func run(
+        in environment: RequestEnvironment, until isDone: (E.Response) throws -> Bool
+    ) async throws(ErrandError) -> E.Response {
+        var delays = BackoffDelays(self.backoff.rule, using: environment.random.numbers)
+        let end = environment.timebase.now + self.limit.bounded
+        while true {
+            let response = try await self.send(in: environment, until: end)
+            do {
+                if try isDone(response.value) { return response.value }
+            } catch {
+                throw ErrandError(wrapping: error, as: .callbackFailed, "a value could not be looked at")
+            }
+            let hint = response.head.retryAfter(at: environment.date())
+            let next = environment.timebase.now + max(delays.next() ?? .zero, hint ?? .zero)
+            guard next < end else { throw StopReason.totalTimedOut(self.limit).error }
+            do {
+                try await environment.timebase.sleep(until: next)
+            } catch {
+                throw .cancelled()
+            }
+        }
+    }
+
+    private func send(
+        in environment: RequestEnvironment, until end: Duration
+    ) async throws(ErrandError) -> TypedResponse<E.Response> {
+        var options = self.options
+        options.cacheUse = .refresh
+        let request = Request(self.endpoint, options: options, environment: environment)
+        let alarm = environment.deadlines.set(end, stopping: request.lifeline, because: .totalTimedOut(self.limit))
+        await request.send()
+        environment.deadlines.clear(alarm)
+        return try await request.settled().get()
+    }
+}

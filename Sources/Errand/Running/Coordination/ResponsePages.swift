@@ -1,0 +1,122 @@
+/// The pages of a list that a server gives in parts, each asked for when it is read.
+///
+/// Nothing is sent before the first page is read, and no page before the one that the reader asks for. A loop that is
+/// left sends nothing more.
+///
+/// ```swift
+/// for try await page in client.pages(ListIssues()) { show(page) }
+/// ```
+public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
+    /// The value of one page.
+    public typealias Element = E.Response
+    /// Why a page could not be had; the sequence ends with that.
+    public typealias Failure = ErrandError
+
+    /// What asks for a page.
+    enum Step: Sendable {
+        case call(E)
+        case url(HTTPURL, as: E)
+        case failure(ErrandError)
+        case end
+    }
+
+    let first: E
+    let options: RequestOptions
+    let environment: RequestEnvironment
+    let next: @Sendable (E, TypedResponse<E.Response>) throws -> Step
+
+    /// Begins with the first page; each iterator asks for all of them anew.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: self, step: .call(self.first))
+    }
+
+    /// Asks for one page after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let pages: ResponsePages
+        fileprivate var step: Step
+
+        /// The next page, or `nil` when there are no more.
+        ///
+        /// Cancelling the task cancels the request for it.
+        ///
+        /// - Throws: ``ErrandError``.
+        public mutating func next() async throws(ErrandError) -> E.Response? {
+            try await self.next(isolation: nil)
+        }
+
+        /// The next page, or `nil` when there are no more; see ``next()``.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(ErrandError) -> E.Response? {
+            // After an error there is no more.
+            let step = self.step
+            self.step = .end
+            let (call, response): (E, TypedResponse<E.Response>)
+            switch step {
+            case .end: return nil
+            case .failure(let error): throw error
+            case .call(let endpoint): (call, response) = (endpoint, try await self.pages.send(endpoint))
+            case .url(let url, let endpoint):
+                var request = try endpoint.resolve(with: self.pages.environment.defaults.plan)
+                guard url.origin == request.url.origin else { throw .leadsElsewhere(url, from: request.url) }
+                request.url = url
+                (call, response) = (endpoint, try await self.pages.send(PageCall(base: endpoint, request: request)))
+            }
+            do {
+                self.step = try self.pages.next(call, response)
+            } catch {
+                // This page is good all the same.
+                self.step = .failure(
+                    ErrandError(wrapping: error, as: .callbackFailed, "the next page could not be told"))
+            }
+            return response.value
+        }
+    }
+
+    private func send<Call: Endpoint>(_ call: Call) async throws(ErrandError) -> TypedResponse<Call.Response> {
+        let request = Request(call, options: self.options, environment: self.environment)
+        await request.send()
+        return try await request.settled().get()
+    }
+}
+
+extension ResponsePages {
+    /// The page that a response links to as the next one.
+    static func linked(_ endpoint: E, _ response: TypedResponse<E.Response>) throws(ErrandError) -> Step {
+        guard let target = response.head.link(to: "next") else { return .end }
+        let url: HTTPURL
+        do throws(HTTPURLProblem) {
+            url = try response.url.resolving(reference: target)
+        } catch {
+            throw ErrandError(
+                .invalidResponse, "a page links to \(HTTPURL.quoted(target)) as the next one: \(error.message)")
+        }
+        guard url.string != response.url.string else {
+            throw ErrandError(.invalidResponse, "a page links to itself as the next one")
+        }
+        return .url(url, as: endpoint)
+    }
+}
+
+extension ErrandError {
+    fileprivate static func leadsElsewhere(_ url: HTTPURL, from first: HTTPURL) -> ErrandError {
+        ErrandError(
+            .invalidResponse,
+            "a page of \(first.origin) links to one of \(url.origin) as the next one, which may not see what it sends")
+    }
+}
+
+/// A call for a page that a server has named.
+struct PageCall<Base: Endpoint>: BodyCall {
+    typealias Response = Base.Response
+
+    let base: Base
+    let request: HTTPRequest
+
+    var caching: CachePolicy { self.base.caching }
+    var decoder: any ResponseDecoder<Response> { self.base.decoder }
+    var destination: ResponseDestination { self.base.destination }
+
+    func customRequest() -> HTTPRequest? { self.request }
+    func decode(_ response: HTTPResponse) throws -> Response { try self.base.decode(response) }
+}

@@ -1,0 +1,94 @@
+/// The part of a request's way that sends it once more when the response takes too long, and takes the faster one.
+struct HedgeStage: Stage {
+    let delay: HedgePolicy.Delay
+    /// After which a response is not the one that counts while there may be another.
+    let failures: Set<HTTPStatus>
+
+    private enum Event: Sendable {
+        case ended(Result<HTTPResponse, ErrandError>)
+        /// It takes too long.
+        case late
+    }
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        let environment = run.environment
+        environment.retryBudgets?.noteRequest(to: request.url)
+        guard let owner = run.owner else { throw .cancelled() }
+        let began = environment.timebase.now
+        let result = await withTaskGroup(of: Event.self) { group in
+            func send() {
+                group.addTask {
+                    do throws(ErrandError) {
+                        return .ended(.success(try await owner.pass(request, to: next, isAnother: false)))
+                    } catch {
+                        return .ended(.failure(error))
+                    }
+                }
+            }
+            func wake(after delay: Duration) {
+                group.addTask { [timebase = environment.timebase] in
+                    // Cancelled where there is a response before.
+                    try? await timebase.sleep(until: timebase.now + delay)
+                    return .late
+                }
+            }
+            // What loses has ended when this returns.
+            defer { group.cancelAll() }
+            send()
+            let delay = self.delay(for: run)
+            if let delay { wake(after: delay) }
+            var open = 1
+            var last: Result<HTTPResponse, ErrandError> = .failure(.cancelled())
+            while open > 0, let event = await group.next() {
+                switch event {
+                case .late where !run.queue.waiting.isEmpty:
+                    // It is not the server that takes its time.
+                    if !Task.isCancelled, let delay { wake(after: max(delay, .milliseconds(1))) }
+                case .late where Task.isCancelled: break
+                case .late:
+                    guard environment.retryBudgets?.withdraw(for: request.url) ?? true else { continue }
+                    run.hooks.observe(.hedged(after: environment.timebase.now - began), of: run.activity)
+                    open += 1
+                    send()
+                case .ended(let result):
+                    open -= 1
+                    last = result
+                    if case .success(let response) = result, !self.failures.contains(response.status) { return last }
+                }
+            }
+            return last
+        }
+        if case .success = result {
+            environment.latencies.add(environment.timebase.now - began, of: run.endpointName)
+        }
+        return try result.get()
+    }
+
+    /// When the request is sent once more; `nil` where that is not known yet.
+    private func delay(for run: RequestRun) -> Duration? {
+        switch self.delay {
+        case .after(let delay): delay
+        case .percentile(let percent, let least):
+            run.environment.latencies.percentile(percent, of: run.endpointName).map { max($0, least) }
+        }
+    }
+}
+
+extension RequestRun {
+    /// The stage for a request that may be sent twice at once; `nil` for one that may not.
+    var hedge: HedgeStage? {
+        guard let delay = (self.endpoint.hedging ?? self.environment.hedging).delay, let request = self.request,
+            request.method.isIdempotent, request.body.isRepeatable, self.endpoint.uploadResumption.kind == .never,
+            case .memory = self.endpoint.destination.kind
+        else { return nil }
+        let retries = self.endpoint.retries ?? self.environment.retries
+        return HedgeStage(delay: delay, failures: retries.statuses)
+    }
+
+    /// The name of the type that declares the call.
+    fileprivate var endpointName: String {
+        type(of: (self.endpoint as? SharedCall)?.base ?? self.endpoint).declaredName
+    }
+}

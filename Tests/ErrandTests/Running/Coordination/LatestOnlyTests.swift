@@ -1,0 +1,85 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@Suite("Calls that replace one another (G1, G6)", .timeLimit(.minutes(60)), .paced)
+struct LatestTests {
+    private let world = FixtureWorld { $0.timeouts = .unlimited }
+    private let gate = StubGate()
+
+    private func code(_ task: Task<String, any Error>) async -> ErrandError.Code? {
+        await #expect(throws: ErrandError.self) { try await task.value }?.code
+    }
+
+    @Test func `cancel the one before`() async throws {
+        self.world.transport.route("/old", .text("old").held(by: self.gate))
+        self.world.transport.route("/new", .text("new"))
+        let search = self.world.client.latest()
+        let old = Task { try await search.send(FixtureText("old")) }
+        await self.gate.waitUntilReached()
+        #expect(try await search.send(FixtureText("new")) == "new")
+        #expect(await self.code(old) == .cancelled)
+        #expect(try await search.send(FixtureText("new")) == "new")
+        await self.world.expectAtRest()
+    }
+
+    @Test func `count only while they are the newest, even if they were answered`() async throws {
+        let search = self.world.client.latest()
+        let gate = StubGate()
+        self.world.transport.route("/new", .text("new").held(by: gate))
+        self.world.transport.route("/old", .text("old"))
+        // While the value of the old one is made, the new one begins.
+        let call = FixtureCustom<String>(path: "old") { _ in
+            search.cancel()
+            return "old"
+        }
+        let error = await #expect(throws: ErrandError.self) { try await search.send(call) }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `of different kinds know nothing of each other`() async throws {
+        self.world.transport.route("/a", .text("a").held(by: self.gate))
+        self.world.transport.route("/b", .text("b"))
+        let (one, other) = (self.world.client.latest(), self.world.client.latest())
+        let first = Task { try await one.send(FixtureText("a")) }
+        await self.gate.waitUntilReached()
+        #expect(try await other.send(FixtureText("b")) == "b")
+        self.gate.open()
+        #expect(try await first.value == "a")
+    }
+
+    @Test func `are sent once nothing newer has come for a while`() async throws {
+        self.world.transport.route("/a", .text("a"))
+        self.world.transport.route("/b", .text("b"))
+        let search = self.world.client.latest(debounce: .milliseconds(300))
+        let old = Task { try await search.send(FixtureText("a")) }
+        await self.world.clock.waitForSleeper()
+        self.world.clock.advance(by: .milliseconds(299))
+        let new = Task { try await search.send(FixtureText("b")) }
+        await fixtureUntil { self.world.clock.sleeperCount == 2 }
+        self.world.clock.advance(by: .milliseconds(1))
+        #expect(await self.code(old) == .cancelled)
+        #expect(self.world.sentPaths == [])
+        self.world.clock.advance(by: .milliseconds(299))
+        #expect(try await new.value == "b")
+        #expect(self.world.sentPaths == ["b"])
+    }
+
+    @Test func `are cancelled with their task, and by hand`() async throws {
+        let search = self.world.client.latest(debounce: .seconds(1))
+        let one = Task { try await search.send(FixtureText()) }
+        await self.world.clock.waitForSleeper()
+        one.cancel()
+        #expect(await self.code(one) == .cancelled)
+        let other = Task { try await search.send(FixtureText()) }
+        await self.world.clock.waitForSleeper()
+        search.cancel()
+        search.cancel()
+        self.world.clock.advance(by: .seconds(1))
+        #expect(await self.code(other) == .cancelled)
+        #expect(self.world.sentPaths == [])
+        await self.world.expectAtRest()
+    }
+}
