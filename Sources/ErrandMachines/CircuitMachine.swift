@@ -48,25 +48,24 @@ package struct CircuitMachine: Sendable {
     }
 
     private enum State: Sendable {
-        /// Counts calls and failures.
-        case closed(calls: SlidingSum, failures: SlidingSum)
+        case closed
         case open(until: Duration?)
         /// Counts calls that are under way and those that have succeeded; and knows when the last one was let go.
         case halfOpen(probing: Int, succeeded: Int, lastProbe: Duration)
     }
 
     private let rules: Rules
-    private var state: State
+    private var state = State.closed
+    /// Those within the window, while it is closed.
+    private var calls: SlidingSum
+    private var failures: SlidingSum
     /// Counts the changes of the state.
     private var era = 0
 
     package init(_ rules: Rules) {
         self.rules = rules
-        self.state = Self.closed(rules)
-    }
-
-    private static func closed(_ rules: Rules) -> State {
-        .closed(calls: SlidingSum(window: rules.window), failures: SlidingSum(window: rules.window))
+        self.calls = SlidingSum(window: rules.window)
+        self.failures = SlidingSum(window: rules.window)
     }
 
     /// What is seen of it at a moment.
@@ -81,10 +80,9 @@ package struct CircuitMachine: Sendable {
 
     /// Whether it is as it was at its beginning, and may be forgotten.
     package mutating func isFresh(at now: Duration) -> Bool {
-        guard case .closed(var calls, let failures) = self.state else { return false }
-        calls.advance(to: now)
-        self.state = .closed(calls: calls, failures: failures)
-        return calls.isEmpty
+        guard case .closed = self.state else { return false }
+        self.calls.advance(to: now)
+        return self.calls.isEmpty
     }
 
     // MARK: - Calls
@@ -134,22 +132,21 @@ package struct CircuitMachine: Sendable {
     ) -> Bool {
         guard lease.era == self.era else { return false }
         switch self.state {
-        case .closed(var calls, var failures):
+        case .closed:
             guard outcome != .unknown else { return false }
-            calls.advance(to: now)
-            failures.advance(to: now)
-            calls.add(1)
-            failures.add(outcome == .failure ? 1 : 0)
-            self.state = .closed(calls: calls, failures: failures)
-            guard outcome == .failure, calls.sum >= self.rules.minimumCalls,
-                Double(failures.sum) >= self.rules.failureRate * Double(calls.sum)
+            self.calls.advance(to: now)
+            self.failures.advance(to: now)
+            self.calls.add(1)
+            self.failures.add(outcome == .failure ? 1 : 0)
+            guard outcome == .failure, self.calls.sum >= self.rules.minimumCalls,
+                Double(self.failures.sum) >= self.rules.failureRate * Double(self.calls.sum)
             else { return false }
             self.open(at: now, chance())
         case .open: return false
         case .halfOpen(let probing, let succeeded, let lastProbe):
             switch outcome {
             case .failure: self.open(at: now, chance())
-            case .success where succeeded + 1 >= self.rules.probes: self.change(to: Self.closed(self.rules))
+            case .success where succeeded + 1 >= self.rules.probes: self.close()
             case .success:
                 self.state = .halfOpen(probing: probing - 1, succeeded: succeeded + 1, lastProbe: lastProbe)
                 return false
@@ -163,6 +160,12 @@ package struct CircuitMachine: Sendable {
 
     private mutating func open(at now: Duration, _ chance: Double) {
         self.change(to: .open(until: now + self.rules.openFor * (1 + self.rules.jitter * min(max(0, chance), 1))))
+    }
+
+    private mutating func close() {
+        self.calls = SlidingSum(window: self.rules.window)
+        self.failures = SlidingSum(window: self.rules.window)
+        self.change(to: .closed)
     }
 
     private mutating func change(to state: State) {
@@ -179,6 +182,6 @@ package struct CircuitMachine: Sendable {
 
     /// Somebody closes it; it begins anew.
     package mutating func forceClosed() {
-        self.change(to: Self.closed(self.rules))
+        self.close()
     }
 }

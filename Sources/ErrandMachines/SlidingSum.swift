@@ -6,12 +6,15 @@ package struct SlidingSum: Sendable {
     private var slots = [Int](repeating: 0, count: Self.slotCount)
     /// The number of the present tenth, since the beginning of the clock.
     private var present = 0
+    /// When the next one begins: most often it is not looked further.
+    private var end: Duration
     /// What was added and is not forgotten.
     package private(set) var sum = 0
 
     /// - Parameter window: Longer than nothing.
     package init(window: Duration) {
         self.slotLength = max(.nanoseconds(10), window) / Self.slotCount
+        self.end = self.slotLength
     }
 
     /// Whether nothing in the window differs from what it was at the beginning.
@@ -24,6 +27,7 @@ package struct SlidingSum: Sendable {
 
     /// Forgets what is older than the window; a clock that goes back changes nothing.
     package mutating func advance(to now: Duration) {
+        guard now >= self.end else { return }
         let next = Int(max(0, min(now / self.slotLength, 1e15)))
         guard next > self.present else { return }
         for slot in 0..<min(next - self.present, Self.slotCount) {
@@ -32,5 +36,6 @@ package struct SlidingSum: Sendable {
             self.slots[index] = 0
         }
         self.present = next
+        self.end = self.slotLength * (next + 1)
     }
 }

@@ -1,4 +1,5 @@
 internal import ErrandMachines
+internal import Foundation
 internal import TestEffort
 internal import Testing
 
@@ -156,6 +157,25 @@ extension LongTests {
             let load = Self.load(budgets: nil, limit: 5, seed: 1)
             let range = (Self.outage.upperBound - Self.window)..<Self.outage.upperBound
             #expect(load.sum(load.sent, range) > 3 * load.sum(load.offered, range))
+        }
+
+        @Test func `the picture of the documentation shows it`() throws {
+            let with = Self.load(budgets: [RetryBudgetMachine(Self.limits)], limit: 5, seed: 1)
+            let without = Self.load(budgets: nil, limit: 5, seed: 1)
+            let plot = LoadPlot(
+                title: "Requests a second, from 1000 clients", marked: (Self.outage, "half of them fail"),
+                lines: [
+                    LoadPlot.Line(name: "five retries, no budget", colour: "#cf222e", numbers: without.sent),
+                    LoadPlot.Line(name: "five retries, standard budget", colour: "#0969da", numbers: with.sent),
+                    LoadPlot.Line(name: "what the clients asked for", colour: "#57606a", numbers: with.offered),
+                ])
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let committed = root.appending(path: "Sources/Errand/Errand.docc/Resources/outage.svg")
+            let drawn = FileManager.default.temporaryDirectory.appending(path: "outage.svg")
+            guard try plot.svg != String(contentsOf: committed, encoding: .utf8) else { return }
+            try plot.svg.write(to: drawn, atomically: true, encoding: .utf8)
+            Issue.record("the picture differs from \(drawn.path)")
         }
     }
 }
