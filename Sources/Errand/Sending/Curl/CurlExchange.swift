@@ -134,7 +134,10 @@
         func end(code: Int32) -> End {
             guard self.failure == nil, code == 0 else { return self.end(with: self.failure ?? self.error(code)) }
             guard let head = self.head.final else {
-                return self.end(with: ErrandError(.invalidResponse, "the server sent no response head"))
+                // An incomplete message (RFC 9112 §8), which libcurl takes for a response without fields.
+                return self.end(
+                    with: ErrandError(
+                        .connectionLost, "the connection was closed before the head of a response was whole"))
             }
             self.isSpent = self.isHeldBack
             do throws(ErrandError) { try self.decoding?.finish() } catch { return self.end(with: error) }
