@@ -27,6 +27,7 @@ struct MetricsStore: Sendable {
     private(set) var refusedRetries = CounterColumn()
     private(set) var openedCircuits = CounterColumn()
     private(set) var coalesced = CounterColumn()
+    private(set) var suspended: HistogramColumn
     // By what they are about.
     private(set) var failureCount = CounterColumn()
     private(set) var missCount = CounterColumn()
@@ -42,6 +43,7 @@ struct MetricsStore: Sendable {
         self.duration = HistogramColumn(bounds: options.durationBounds)
         self.queueDuration = self.duration
         self.firstByte = self.duration
+        self.suspended = self.duration
         self.batches = CoordinatorFigures(limit, self.duration)
         self.chains = self.batches
         self.requestSize = HistogramColumn(bounds: options.sizeBounds)
@@ -87,6 +89,10 @@ struct MetricsStore: Sendable {
         case .openedCircuit: self.openedCircuits.add(1, at: origin)
         case .coalesced: self.coalesced.add(1, at: origin)
         }
+    }
+
+    mutating func record(_ suspended: Suspended, origin: Int) {
+        self.suspended.record(suspended.seconds, at: origin)
     }
 
     // MARK: - Batches and chains
