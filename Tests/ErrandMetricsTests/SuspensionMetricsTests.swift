@@ -73,9 +73,18 @@ struct SuspensionMetricsTests {
         let batch = self.world.client.batch(of: [TextCall(), TextCall()])
         batch.suspend()
         let task = Task { try await batch.value }
+        while !self.world.recorder.entries.contains(where: { $0.isSuspensionOfBatch }) { await Task.yield() }
+        self.world.clock.advance(by: .seconds(1))
+        #expect(await self.world.metrics.snapshot().gauge(.suspendedRequests) == 0)
         batch.resume()
         #expect(try await task.value == ["hello", "hello"])
         #expect(await self.world.metrics.snapshot().histogram(.suspendedDuration) == nil)
         await self.world.expectAtRest()
+    }
+}
+
+extension EventRecorder.Entry {
+    fileprivate var isSuspensionOfBatch: Bool {
+        if case .event(.suspended) = self.call { self.activity.kind == .batch } else { false }
     }
 }
