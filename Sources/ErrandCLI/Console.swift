@@ -10,7 +10,9 @@ actor Console {
     private let onFailure: @Sendable (SinkError) -> Void
 
     private var bar: ProgressBar?
-    private var isBarDrawn = false
+    private var transfers: [TransferLine] = []
+    /// How many lines of progress are on the terminal.
+    private var drawnCount = 0
     private var isOutputLost = false
     private var areErrorsLost = false
 
@@ -66,6 +68,9 @@ actor Console {
 
     // MARK: - Progress
 
+    /// Whether transfers are shown: only a terminal draws over what was there.
+    nonisolated var showsTransfers: Bool { self.errors.isTerminal }
+
     /// Shows a progress bar from now on.
     func beginProgress(_ place: ProgressBar.Place, total: Int) {
         self.bar = ProgressBar(place, total: total)
@@ -86,23 +91,35 @@ actor Console {
         }
     }
 
-    /// Takes the progress bar away.
+    /// Shows how far transfers are, in place of what was shown of them before: as many as fit, and the last one.
+    func showTransfers(_ lines: [TransferLine]) {
+        let room = max(0, self.errors.rows - 2)
+        self.transfers = lines.prefix(room) + lines.dropFirst(room).suffix(1)
+        self.drawBar()
+    }
+
+    /// Takes the progress away.
     func endProgress() {
         self.eraseBar()
         self.bar = nil
+        self.transfers = []
     }
 
     private func drawBar() {
-        guard let bar = self.bar, self.sink(of: bar).isTerminal else { return }
-        self.write(Terminal.eraseLine + bar.drawn(columns: self.sink(of: bar).columns), at: bar.place)
-        self.isBarDrawn = true
+        guard self.progressSink.isTerminal, self.bar != nil || !self.transfers.isEmpty else { return }
+        let columns = self.progressSink.columns
+        let lines = self.bar.map { [$0.drawn(columns: columns)] } ?? self.transfers.map { $0.drawn(columns: columns) }
+        self.write(Terminal.redraw(lines, over: self.drawnCount), at: self.bar?.place ?? .errors)
+        self.drawnCount = lines.count
     }
 
     private func eraseBar() {
-        guard let bar = self.bar, self.isBarDrawn else { return }
-        self.write(Terminal.eraseLine, at: bar.place)
-        self.isBarDrawn = false
+        guard self.drawnCount > 0 else { return }
+        self.write(Terminal.erase(self.drawnCount), at: self.bar?.place ?? .errors)
+        self.drawnCount = 0
     }
+
+    private var progressSink: any TextSink { self.bar.map(self.sink) ?? self.errors }
 
     private func sink(of bar: ProgressBar) -> any TextSink {
         bar.place == .output ? self.output : self.errors

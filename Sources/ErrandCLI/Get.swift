@@ -15,6 +15,7 @@ struct Get: Sendable {
     private let notices = Notices()
     private let cache: DiskCache?
     private let timeline: TimelineAccessory?
+    private let board: TransferBoard?
 
     init(
         _ plan: GetPlan, _ options: GetOptions, _ timeouts: Timeouts, console: Console, interruption: Interruption
@@ -28,6 +29,9 @@ struct Get: Sendable {
             let age = max(.seconds(30 * 24 * 60 * 60), options.maximumAge ?? .zero)
             return DiskCache(folder: URL(filePath: path, directoryHint: .isDirectory), maximumAge: age)
         }
+        self.board =
+            options.writesFiles && !options.isQuiet && console.showsTransfers
+            ? TransferBoard(.received, count: plan.targets.count) : nil
         self.console = console
         self.interruption = interruption
     }
@@ -49,12 +53,13 @@ struct Get: Sendable {
 
     private func makeClient() -> Client {
         Client {
-            $0.limits = Scheduler.Limits(total: self.options.width, perHost: self.options.width)
+            $0.limits = Scheduler.Limits(total: self.options.connections, perHost: self.options.connections)
             $0.timeouts = self.timeouts
             $0.bandwidth = self.options.rate.map { BandwidthLimit(sending: $0, receiving: $0) }
             if let timeout = self.options.timeout { $0.timeouts.attempt = timeout }
             $0.accessories = [self.stopwatch, self.notices]
             if let timeline = self.timeline { $0.accessories.append(timeline) }
+            if let board = self.board { $0.accessories.append(board) }
             $0.cache = self.cache
             if let transport = self.options.transport?.make(self.options.network) {
                 $0.transport = transport
@@ -66,17 +71,22 @@ struct Get: Sendable {
 
     /// Fetches everything; returns whether that went well, or `nil` where there was no URL.
     private func fetch(with client: Client) async -> Bool? {
-        if let fetch = self.plan.single {
-            guard self.interruption.reason == nil else { return false }
-            return await GetBody(fetch, self.options, console: self.console, interruption: self.interruption)
-                .run(with: client)
+        guard let board = self.board else {
+            if !self.options.isQuiet, self.plan.single == nil, let count = self.plan.targets.count {
+                await self.console.beginProgress(.errors, total: count)
+            }
+            let isFine = await self.fetchWhatIsNamed(with: client)
+            await self.console.endProgress()
+            return isFine
         }
-        if !self.options.isQuiet, let count = self.plan.targets.count {
-            await self.console.beginProgress(.errors, total: count)
-        }
-        let isFine = await self.fetchAll(with: client)
-        await self.console.endProgress()
-        return isFine
+        return await board.shown(on: self.console) { await self.fetchWhatIsNamed(with: client) }
+    }
+
+    private func fetchWhatIsNamed(with client: Client) async -> Bool? {
+        guard let fetch = self.plan.single else { return await self.fetchAll(with: client) }
+        guard self.interruption.reason == nil else { return false }
+        return await GetBody(fetch, self.options, console: self.console, interruption: self.interruption)
+            .run(with: client)
     }
 
     /// Answers come as they are there, so that one that is late holds up no other; lines come in order.
@@ -85,7 +95,7 @@ struct Get: Sendable {
         var lines = Reordering<String>()
         var (isFine, isEmpty) = (true, true)
         let outcomes = client.outcomes(
-            of: self.plan.targets, width: self.options.width, order: .completion,
+            of: self.plan.targets, width: self.options.atOnce, order: .completion,
             options: RequestOptions(cacheUse: self.options.isOffline ? .only : .use))
         for await outcome in outcomes {
             isEmpty = false

@@ -5,7 +5,10 @@ extension GetOptions {
     static let longestTimeout = 1_000_000.0
 
     static let paceOptions: [OptionDescription<GetOptions>] = [
-        OptionDescription("--width", value: "N", "how many requests may be under way at once (default 16)") {
+        OptionDescription(
+            "--parallel", "--width", value: "N",
+            "how many URLs may be under way at once (default 16; 4 with --output)"
+        ) {
             (options, text) throws(UsageError) in options.width = try Self.width(text)
         },
         OptionDescription("--timeout", value: "SECONDS", "how long one request may take (default: as long as it moves)")

@@ -22,8 +22,8 @@ struct GetOptions: Sendable, Hashable {
     /// What proves who asks.
     var credential: Credential?
 
-    /// How many requests may be under way at once.
-    var width = 16
+    /// How many URLs may be under way at once; `nil` for as many as are usual.
+    var width: Int?
     /// How long one request may take.
     var timeout: Duration?
     /// How many bytes of bodies all requests may move in a second, in each direction.
@@ -65,6 +65,13 @@ struct GetOptions: Sendable, Hashable {
     var printsCurl = false
     /// Whether those commands have secrets in them.
     var showsSecrets = false
+
+    /// Whether bodies go into files.
+    var writesFiles: Bool { self.outputFolder != nil || (self.outputFile ?? "-") != "-" }
+    /// How many URLs may be under way at once: files share one line, and few of them fill it.
+    var atOnce: Int { self.width ?? (self.outputFolder == nil ? 16 : 4) }
+    /// How many connections that takes: each part of a file has its own.
+    var connections: Int { self.atOnce * (self.segments ?? 1) }
 
     /// The transports that can be asked for by name.
     enum TransportChoice: String, CaseIterable {
@@ -110,6 +117,9 @@ struct GetOptions: Sendable, Hashable {
             With --output each body goes into a file of its own, whatever its status, with the name that ends the path
             of its URL; index where there is none, and -2, -3 for repeated names. A file is there when its body is
             complete, in place of one that had its name. DIR is made where it is missing.
+
+            On a terminal a line for each file that is under way says how far it is, how fast it comes and how long it will
+            take, and a last line says so of all; -q shows none of them. So it is with -o FILE.
 
             With --continue what has come of a body stays in DIR, hidden, when its connection is lost or the program is
             ended; the same command goes on from there, if the server says that the body is still the same one. A status

@@ -28,7 +28,7 @@ struct OutputNames {
     }
 
     /// The last component of the path, decoded, with `_` for what a name must not have.
-    private static func component(_ url: HTTPURL) -> String {
+    static func component(_ url: HTTPURL) -> String {
         let path = url.path
         let encoded = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         let decoded = HTTPURL.percentDecode(encoded) ?? encoded

@@ -3,6 +3,23 @@ enum Terminal {
     /// Moves to the start of the line and clears it.
     static let eraseLine = "\r\u{1B}[K"
 
+    /// Draws lines over those that were drawn before, as one text; the cursor stays at the end of the last one.
+    ///
+    /// What is too long, as of characters that take two columns, is cut by the terminal: a line that wraps would be two.
+    static func redraw(_ lines: [String], over drawn: Int) -> String {
+        let rest = drawn > lines.count ? "\u{1B}[J" : ""
+        return "\u{1B}[?7l" + Self.top(of: drawn) + lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n") + rest
+            + "\u{1B}[?7h"
+    }
+
+    /// Takes away so many lines.
+    static func erase(_ drawn: Int) -> String {
+        drawn > 1 ? Self.top(of: drawn) + "\u{1B}[J" : Self.eraseLine
+    }
+
+    /// Moves to the start of the first of so many lines.
+    private static func top(of drawn: Int) -> String { "\r" + (drawn > 1 ? "\u{1B}[\(drawn - 1)A" : "") }
+
     /// Whether colours are wanted: on a terminal, unless `NO_COLOR` says otherwise.
     static func wantsColor(isTerminal: Bool, environment: [String: String]) -> Bool {
         isTerminal && (environment["NO_COLOR"] ?? "").isEmpty

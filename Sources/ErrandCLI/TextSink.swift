@@ -6,6 +6,8 @@ protocol TextSink: Sendable {
     var isTerminal: Bool { get }
     /// How many characters fit on one line of the terminal.
     var columns: Int { get }
+    /// How many lines the terminal has.
+    var rows: Int { get }
     /// Writes all of the bytes, or says why that cannot be.
     func write(_ data: Data) throws(SinkError)
 }
@@ -38,10 +40,14 @@ struct DescriptorSink: TextSink {
         self.isTerminal = isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    var columns: Int {
+    var columns: Int { self.size.map { Int($0.ws_col) } ?? 80 }
+    var rows: Int { self.size.map { Int($0.ws_row) } ?? 24 }
+
+    /// The size of the terminal, if there is one that has one.
+    private var size: winsize? {
         var size = winsize()
         let answer = unsafe withUnsafeMutablePointer(to: &size) { unsafe ioctl(self.descriptor, UInt(TIOCGWINSZ), $0) }
-        return answer == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        return answer == 0 && size.ws_col > 0 && size.ws_row > 0 ? size : nil
     }
 
     func write(_ data: Data) throws(SinkError) {

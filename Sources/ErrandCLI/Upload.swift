@@ -56,61 +56,42 @@ struct Upload: Sendable {
 
     /// Sends the file; returns the exit code.
     func run() async -> Int32 {
+        let board =
+            self.isQuiet || !self.console.showsTransfers
+            ? nil : TransferBoard(.sent, count: 1, name: self.file.lastPathComponent)
         let client = Client {
             $0.timeouts = self.timeouts
-            if !self.isQuiet { $0.accessories = [Progress(self.console)] }
+            if let board { $0.accessories = [board] }
         }
         self.interruption.onRaise {
             // Unstructured: a signal does not wait for anything. Ends when all has been told to stop.
             Task { await client.cancelAll() }
         }
-        let isFine = self.interruption.reason == nil ? await self.send(with: client) : false
+        let isFine = self.interruption.reason == nil ? await self.send(with: client, board) : false
         await client.shutdown()
         return isFine ? Program.ExitCode.success : Program.ExitCode.failure
     }
 
-    private func send(with client: Client) async -> Bool {
-        if !self.isQuiet { await self.console.beginProgress(.errors, total: Progress.steps) }
-        do throws(ErrandError) {
-            let body = try await client.upload(self.call, from: self.file, resuming: self.resumption)
-            await self.console.endProgress()
+    private func send(with client: Client, _ board: TransferBoard?) async -> Bool {
+        let upload = { () async -> Result<Data, ErrandError> in
+            do throws(ErrandError) {
+                return .success(try await client.upload(self.call, from: self.file, resuming: self.resumption))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let result =
+            if let board { await board.shown(on: self.console, during: upload) } else { await upload() }
+        switch result {
+        case .success(let body):
             await self.console.bytes(body)
             return true
-        } catch {
-            await self.console.endProgress()
+        case .failure(let error):
             // What ended it is told elsewhere.
             guard self.interruption.reason == nil else { return false }
             if let body = error.context.body { await self.console.bytes(body) }
             await self.console.complain("\(error.code): \(error.message)")
             return false
-        }
-    }
-}
-
-/// Moves a progress bar with what is sent.
-private actor Progress: Accessory {
-    /// How finely the bar moves.
-    static let steps = 100
-
-    private let console: Console
-    private var shown = 0
-
-    init(_ console: Console) {
-        self.console = console
-    }
-
-    nonisolated func observe(_ event: Activity.Event, of activity: Activity) {
-        guard case .sent(let progress) = event, let total = progress.total, total > 0 else { return }
-        let steps = Int(progress.bytes * Int64(Self.steps) / total)
-        // Unstructured: an event does not wait for a terminal. Ends when the bar is drawn.
-        Task { await self.advance(to: steps) }
-    }
-
-    private func advance(to steps: Int) async {
-        // What is sent a second time moves nothing.
-        while self.shown < min(steps, Self.steps) {
-            self.shown += 1
-            await self.console.advanceProgress()
         }
     }
 }

@@ -55,7 +55,8 @@ struct UploadOptions: Sendable {
         ],
         details: """
             The body of the response goes to the standard output; with --tus there is none. The Content-Type is that of
-            the name of FILE unless --header says otherwise.
+            the name of FILE unless --header says otherwise. On a terminal a line says how far it is, how fast and how long
+            it will take; -q shows none.
 
             With --resumable or --tus a connection that is lost is followed by the question how much the server has, and
             by the rest: at once, and after 1, 3 and 5 seconds when that brought nothing. With --continue the same command

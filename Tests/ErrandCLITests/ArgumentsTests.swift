@@ -28,7 +28,7 @@ struct ArgumentsTests {
         let options = try self.get(["http://a/", "-", "http://b/"])
         #expect(options.urls == ["http://a/", "-", "http://b/"])
         #expect(options == GetOptions(urls: options.urls))
-        #expect(options.width == 16)
+        #expect(options.width == nil && options.atOnce == 16)
         #expect(options.timeout == nil)
     }
 
@@ -180,7 +180,8 @@ struct ArgumentsTests {
         for option in [
             "--method METHOD", "--header \"NAME: VALUE\"", "--query NAME=VALUE", "--form NAME=VALUE",
             "--file FIELD=@PATH",
-            "--json-body TEXT", "--basic USER:PASSWORD", "--width N", "--timeout SECONDS", "--limit-rate BYTES",
+            "--json-body TEXT", "--basic USER:PASSWORD", "--parallel, --width N", "--timeout SECONDS",
+            "--limit-rate BYTES",
             "--cacert FILE",
             "--proxy URL",
             "--http2", "--http1.1", "--transport NAME", "--output DIR", "--timeline FILE", "--json", "-q, --quiet",

@@ -32,7 +32,7 @@ struct ConsoleTests {
         await console.advanceProgress()
         await console.line("a result")
         await console.endProgress()
-        let bar = { (text: String) in Terminal.eraseLine + "[" + text }
+        let bar = { (text: String) in "\u{1B}[?7l" + Terminal.eraseLine + "[" + text }
         #expect(output.text == "a result\n")
         #expect(errors.writes.count == 5)
         #expect(errors.writes[0].hasPrefix(bar("-----")))
@@ -40,6 +40,47 @@ struct ConsoleTests {
         #expect(errors.writes[2] == Terminal.eraseLine)
         #expect(errors.writes[3] == errors.writes[1])
         #expect(errors.writes[4] == Terminal.eraseLine)
+    }
+
+    @Test func `keeps a line of each transfer below, drawn over with one write`() async {
+        let (output, errors) = (MemorySink(), MemorySink(isTerminal: true, columns: 60))
+        let console = Console(output: output, errors: errors)
+        let lines = ["a", "b", "all"].map { TransferLine(name: $0, bytes: 1) }
+        await console.showTransfers(lines)
+        await console.showTransfers(lines)
+        await console.line("a result")
+        await console.showTransfers([lines[2]])
+        await console.endProgress()
+        let (bare, all) = (
+            lines.map { $0.drawn(columns: 60) },
+            { (top: String, lines: [String], rest: String) in
+                "\u{1B}[?7l\r" + top + lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n") + rest + "\u{1B}[?7h"
+            }
+        )
+        #expect(
+            errors.writes == [
+                all("", bare, ""), all("\u{1B}[2A", bare, ""), "\r\u{1B}[2A\u{1B}[J", all("", bare, ""),
+                all("\u{1B}[2A", [bare[2]], "\u{1B}[J"), Terminal.eraseLine,
+            ])
+        #expect(output.text == "a result\n")
+    }
+
+    @Test(arguments: [(0, 1), (3, 2), (5, 4), (24, 10)])
+    func `draws no more lines than the terminal has, and the last one always`(_ rows: Int, _ drawn: Int) async {
+        let errors = MemorySink(isTerminal: true, rows: rows)
+        let lines = (0..<10).map { TransferLine(name: "<\($0)>", bytes: 1) }
+        await Console(output: errors, errors: errors).showTransfers(lines)
+        #expect(errors.text.count { $0 == "<" } == drawn)
+        #expect(errors.text.contains("<9>"))
+    }
+
+    @Test func `shows no transfers where complaints go to no terminal`() async {
+        let sink = MemorySink()
+        let console = Console(output: sink, errors: sink)
+        #expect(!console.showsTransfers)
+        await console.showTransfers([TransferLine(name: "a", bytes: 1)])
+        await console.endProgress()
+        #expect(sink.writes.isEmpty)
     }
 
     @Test func `prints ten plain lines where results go to no terminal`() async {

@@ -217,6 +217,7 @@ struct GetBodyTests {
 private final class ByteCount: TextSink {
     let isTerminal = false
     let columns = 80
+    let rows = 24
     private let count = Mutex(0)
 
     var total: Int { self.count.withLock { $0 } }

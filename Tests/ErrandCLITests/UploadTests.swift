@@ -88,7 +88,8 @@ struct UploadTests {
         let server = try ResumableUploadServer()
         let harness = ProgramHarness(errors: MemorySink(isTerminal: true))
         #expect(await harness.program.run(["upload", self.file.path, server.url]) == 0)
-        #expect(harness.errors.text.contains("100"))
+        #expect(harness.errors.text.contains("\u{1B}[Ka.json "))
+        #expect(harness.errors.text.hasSuffix(Terminal.eraseLine))
         #expect(harness.output.text == "uploaded")
     }
 

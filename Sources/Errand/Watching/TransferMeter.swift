@@ -59,7 +59,7 @@ public final class TransferMeter: Accessory {
     }
 
     /// Creates a meter of so many requests, which counts from the beginning of the first to the end of the last.
-    init(of count: Int, timebase: Timebase) {
+    package init(of count: Int, timebase: Timebase) {
         self.interval = .milliseconds(100)
         self.timebase = timebase
         self.state = Locked(State(tally: TransferTally(expecting: count)))

@@ -18,6 +18,8 @@ struct ActivityNotes: Sendable {
     private var failedAttempt: Int?
     /// The number of the attempt after which it was sent again last.
     private var retriedAttempt: Int?
+    /// When it was suspended; `nil` while it is not.
+    private var suspendedAt: Duration?
     private var lastingEvents: [PolicyEvent] = []
     /// Bytes that moved and are not counted yet.
     private var uncountedSent: Int64 = 0
@@ -40,6 +42,18 @@ struct ActivityNotes: Sendable {
 
     mutating func admitted() {
         self.isWaiting = false
+    }
+
+    /// Notes that a request was suspended, unless it was before; the time of a batch or chain is not that of a request.
+    mutating func suspended(at now: Duration) {
+        if self.kind == .request, self.suspendedAt == nil { self.suspendedAt = now }
+    }
+
+    /// Notes that it goes on, or is over.
+    ///
+    /// - Returns: How long it was suspended; `nil` where it was not.
+    mutating func resumed(at now: Duration) -> Suspended? {
+        self.suspendedAt.take().map { Suspended(seconds: (now - $0).metricSeconds) }
     }
 
     /// Notes the beginning of an attempt.
@@ -127,6 +141,8 @@ struct ActivityNotes: Sendable {
 
     // MARK: - What came of it
 
+    var isSuspended: Bool { self.suspendedAt != nil }
+
     /// How many bytes of a body the last attempt sent.
     var sentByLastAttempt: Int64 { self.attempt.sent.count }
 
@@ -150,6 +166,11 @@ struct ActivityNotes: Sendable {
         defer { (self.uncountedSent, self.uncountedReceived) = (0, 0) }
         return AttemptFigures(sent: Double(self.uncountedSent), received: Double(self.uncountedReceived))
     }
+}
+
+/// How long a request was suspended.
+struct Suspended: Sendable {
+    let seconds: Double
 }
 
 /// What is to be counted of an attempt.

@@ -96,6 +96,8 @@ struct InFlight: Sendable {
     private(set) var requests: [Int: Int] = [:]
     /// Those of them that wait for a slot.
     private(set) var waiting: [Int: Int] = [:]
+    /// Those of them that are suspended.
+    private(set) var suspended: [Int: Int] = [:]
     private(set) var batches = 0
     private(set) var chains = 0
 
@@ -106,6 +108,7 @@ struct InFlight: Sendable {
         case .request:
             self.requests[notes.origin, default: 0] += 1
             if notes.isWaiting { self.waiting[notes.origin, default: 0] += 1 }
+            if notes.isSuspended { self.suspended[notes.origin, default: 0] += 1 }
         }
     }
 }

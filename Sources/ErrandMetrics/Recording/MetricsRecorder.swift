@@ -38,6 +38,9 @@ final class MetricsRecorder: Sendable {
         switch notes.kind {
         case .request:
             let key = OutcomeKey(notes.origin, end, self.choice)
+            if notes.isSuspended, let suspended = notes.resumed(at: self.timebase.now) {
+                self.count((notes.origin, suspended))
+            }
             let figures = RequestFigures(seconds, &notes, end, activity)
             self.store.withLock { $0.record(figures, key) }
         case .batch:
@@ -82,8 +85,14 @@ final class MetricsRecorder: Sendable {
         case .circuitChanged: break
         case .hedged: self.count(self.table.change(id) { $0.noteOnce(.hedged) })
         case .coalesced: self.count(self.table.change(id) { $0.noteOnce(.coalesced) })
-        case .waitingForConnectivity, .connectivityReturned, .suspended, .resumed, .connected, .interimResponse,
-            .traced, .notice, .progress:
+        case .suspended:
+            let now = self.timebase.now
+            self.note(id) { $0.suspended(at: now) }
+        case .resumed:
+            let now = self.timebase.now
+            self.count(self.table.change(id) { $0.resumed(at: now) })
+        case .waitingForConnectivity, .connectivityReturned, .connected, .interimResponse, .traced, .notice,
+            .progress:
             break
         }
     }
@@ -103,6 +112,11 @@ final class MetricsRecorder: Sendable {
     private func count(_ counted: (origin: Int, event: PolicyEvent)?) {
         guard let counted else { return }
         self.store.withLock { $0.record(counted.event, origin: counted.origin) }
+    }
+
+    private func count(_ counted: (origin: Int, suspended: Suspended)?) {
+        guard let counted else { return }
+        self.store.withLock { $0.record(counted.suspended, origin: counted.origin) }
     }
 
     private func countFailure(of id: RequestID, _ number: Int, _ error: ErrandError) {

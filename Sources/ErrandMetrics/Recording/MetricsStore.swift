@@ -28,6 +28,7 @@ struct MetricsStore: Sendable {
     private(set) var openedCircuits = CounterColumn()
     private(set) var hedged = CounterColumn()
     private(set) var coalesced = CounterColumn()
+    private(set) var suspended: HistogramColumn
     // By what they are about.
     private(set) var failureCount = CounterColumn()
     private(set) var missCount = CounterColumn()
@@ -43,6 +44,7 @@ struct MetricsStore: Sendable {
         self.duration = HistogramColumn(bounds: options.durationBounds)
         self.queueDuration = self.duration
         self.firstByte = self.duration
+        self.suspended = self.duration
         self.batches = CoordinatorFigures(limit, self.duration)
         self.chains = self.batches
         self.requestSize = HistogramColumn(bounds: options.sizeBounds)
@@ -89,6 +91,10 @@ struct MetricsStore: Sendable {
         case .hedged: self.hedged.add(1, at: origin)
         case .coalesced: self.coalesced.add(1, at: origin)
         }
+    }
+
+    mutating func record(_ suspended: Suspended, origin: Int) {
+        self.suspended.record(suspended.seconds, at: origin)
     }
 
     // MARK: - Batches and chains

@@ -53,6 +53,10 @@ struct StoreReport {
                 .filled(origins) { self.gauge(self.inFlight.requests, $0) },
             MetricFamily(.waitingRequests, .none, "How many requests wait for a slot.")
                 .filled(origins) { self.gauge(self.inFlight.waiting, $0) },
+            MetricFamily(.suspendedRequests, .none, "How many requests are suspended.")
+                .filled(origins) { self.gauge(self.inFlight.suspended, $0) },
+            MetricFamily(.suspendedDuration, .seconds, "How long requests were suspended.")
+                .filled(origins) { self.store.suspended[$0].map { .histogram($0) } },
             MetricFamily(.firstByteDuration, .seconds, "How long attempts took to the head of a response.")
                 .filled(origins) { self.store.firstByte[$0].map { .histogram($0) } },
             MetricFamily(.failedAttempts, .none, "How many attempts failed.")

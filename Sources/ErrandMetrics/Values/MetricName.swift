@@ -35,6 +35,10 @@ extension MetricName {
     public static let activeRequests: MetricName = "http.client.active_requests"
     /// How many requests wait for a slot; a gauge.
     public static let waitingRequests: MetricName = "errand.request.waiting"
+    /// How many requests are suspended, but for those of a batch or chain that is suspended as a whole; a gauge.
+    public static let suspendedRequests: MetricName = "errand.request.suspended"
+    /// How long such suspensions lasted, each counted when it ends; a histogram.
+    public static let suspendedDuration: MetricName = "errand.request.suspended.duration"
     /// How long requests waited for slots; a histogram.
     public static let queueDuration: MetricName = "errand.request.queue.duration"
     /// How often requests went to the transport; a counter.

@@ -24,7 +24,8 @@ public enum TransportConformance {
         statusLineCases, fieldCases, interimCases, bodilessCases, lengthCases, chunkedCases, codingCases,
         codingEndCases,
         limitCases, redirectionCases, challengeCases, endingCases, connectionCases, raceCases, requestHeadCases,
-        requestContentCases, requestFileCases, requestStreamCases, earlyAnswerCases, streamCases, streamEndingCases,
+        requestContentCases, requestFileCases, requestStreamCases, earlyAnswerCases, duplexCases, streamCases,
+        streamEndingCases,
         fileCases,
         cancellingCases, manyCases, eventCases, shutdownCases, refusalCases,
     ].flatMap(\.self)

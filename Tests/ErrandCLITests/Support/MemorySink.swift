@@ -7,6 +7,7 @@ internal import Synchronization
 final class MemorySink: TextSink {
     let isTerminal: Bool
     let columns: Int
+    let rows: Int
 
     private struct State {
         var data = Data()
@@ -16,14 +17,17 @@ final class MemorySink: TextSink {
 
     private let state = Mutex(State())
     private let onFirstWrite: @Sendable () -> Void
+    private let onWrite: @Sendable (String) -> Void
 
     init(
-        isTerminal: Bool = false, columns: Int = 80, error: SinkError? = nil,
-        onFirstWrite: @escaping @Sendable () -> Void = {}
+        isTerminal: Bool = false, columns: Int = 80, rows: Int = 24, error: SinkError? = nil,
+        onFirstWrite: @escaping @Sendable () -> Void = {}, onWrite: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.onFirstWrite = onFirstWrite
+        self.onWrite = onWrite
         self.isTerminal = isTerminal
         self.columns = columns
+        self.rows = rows
         self.state.withLock { $0.error = error }
     }
 
@@ -48,6 +52,7 @@ final class MemorySink: TextSink {
             return (state.error, isFirst)
         }
         if isFirst { self.onFirstWrite() }
+        self.onWrite(self.text)
         if let error { throw error }
     }
 }

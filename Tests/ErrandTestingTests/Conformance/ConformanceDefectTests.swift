@@ -31,6 +31,8 @@ struct ConformanceDefectTests {
         (.sendsAfterCancelling, ["cancel-before"]),
         (.answersAfterShutdown, ["shutdown-then-exchange"]),
         (.mixesConnectionsUp, ["many-to-two-servers"]),
+        (.stopsSendingAtHead, ["head-before-content"]),
+        (.losesSmallPieces, ["drip-request"]),
     ]
 
     @Test(arguments: table.flatMap { row in row.cases.map { (row.defect, $0) } })
@@ -42,4 +44,18 @@ struct ConformanceDefectTests {
         }
         #expect(failure?.caseID == id)
     }
+
+    #if os(Linux)
+        @Test(
+            arguments: OneWayTransport.Defect.allCases,
+            ["duplex-interleaved", "duplex-drip", "duplex-server-first"])
+        func `it is noticed that bodies go one way only`(defect: OneWayTransport.Defect, id: String) async throws {
+            let one = try #require(TransportConformance.cases.first { $0.id == id })
+            let failure = await #expect(throws: ConformanceFailure.self) {
+                // Whoever waits for the other one waits for ever.
+                try await one.run(within: .seconds(1)) { OneWayTransport(defect) }
+            }
+            #expect(failure?.caseID == id)
+        }
+    #endif
 }

@@ -66,7 +66,7 @@ struct PlainExchange: Sendable {
                 case .sent: break
                 case .received(.success(let received)):
                     head = received
-                    if received.status.code >= 300, !isWhole {
+                    if received.status.code >= 300 || self.transport.defect == .stopsSendingAtHead, !isWhole {
                         group.cancelAll()
                         self.connection.endWriting()
                     }
@@ -106,7 +106,7 @@ struct PlainExchange: Sendable {
             var sent: Int64 = 0
             while let piece = try await next() {
                 guard !Task.isCancelled else { throw .cancelled() }
-                guard !piece.isEmpty else { continue }
+                guard piece.count > (self.transport.defect == .losesSmallPieces ? 1 : 0) else { continue }
                 try await self.connection.write(self.framed(piece))
                 sent += Int64(piece.count)
                 self.report(sent: sent)

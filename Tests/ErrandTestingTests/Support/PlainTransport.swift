@@ -13,7 +13,7 @@ final class PlainTransport: Transport {
         case followsRedirects, sendsEverythingAgain, sendsNothingAgain, keepsNoConnection, keepsEveryConnection
         case reportsInterimHeads, reportsNoProgress, mergesFields, sendsNoLengthOfNothing, readsAhead
         case leavesFiles, overwritesFiles, sendsStreamsAsTheyAre, ignoresStatus, sendsAfterCancelling
-        case answersAfterShutdown, mixesConnectionsUp, asksAhead
+        case answersAfterShutdown, mixesConnectionsUp, asksAhead, stopsSendingAtHead, losesSmallPieces
     }
 
     private struct State {

@@ -22,10 +22,7 @@ package final class Lifeline: StopScope {
         var url: HTTPURL?
         /// When it was suspended; `nil` where it never was.
         var suspension: Suspension?
-        /// Who is told that it was suspended, or goes on, and in which order that is still to be told.
-        var suspensionWatcher: (@Sendable (Bool) -> Void)?
-        var untold: [Bool] = []
-        var isTelling = false
+        var suspensionNotices = SuspensionNotices()
 
         /// Shows where it is to all who look.
         mutating func publish() {
@@ -143,8 +140,8 @@ package final class Lifeline: StopScope {
     /// Holds its transfers back, or lets them go on, and those of what takes its place.
     func setSuspended(_ isSuspended: Bool, at now: Duration) {
         let waiting = self.state.withLock { state -> [any Wakeable] in
-            if isSuspended != (state.suspension?.isSuspended ?? false), state.suspensionWatcher != nil {
-                state.untold.append(isSuspended)
+            if isSuspended != (state.suspension?.isSuspended ?? false) {
+                state.suspensionNotices.note(isSuspended: isSuspended)
             }
             guard isSuspended else { return state.suspension?.resume(at: now) ?? [] }
             if state.suspension == nil { state.suspension = Suspension() }
@@ -159,8 +156,7 @@ package final class Lifeline: StopScope {
     /// Says who is told of each time that it is suspended, and goes on, until it ends; at once where it is suspended now.
     func watchSuspensions(_ watcher: @escaping @Sendable (Bool) -> Void) {
         self.state.withLock { state in
-            state.suspensionWatcher = watcher
-            if state.suspension?.isSuspended == true { state.untold = [true] }
+            state.suspensionNotices.watch(watcher, isSuspended: state.suspension?.isSuspended == true)
         }
         self.tellOfSuspensions()
     }
@@ -168,19 +164,9 @@ package final class Lifeline: StopScope {
     /// Tells what is still to be told, one after another and without the lock; somebody who does so already goes on.
     private func tellOfSuspensions() {
         var isTelling = false
-        while true {
-            let next = self.state.withLock { state -> (Bool, @Sendable (Bool) -> Void)? in
-                guard isTelling || !state.isTelling else { return nil }
-                guard let watcher = state.suspensionWatcher, !state.untold.isEmpty else {
-                    state.isTelling = false
-                    return nil
-                }
-                state.isTelling = true
-                return (state.untold.removeFirst(), watcher)
-            }
-            guard let (isSuspended, watcher) = next else { return }
+        while let next = self.state.withLock({ $0.suspensionNotices.next(isTelling: isTelling) }) {
             isTelling = true
-            watcher(isSuspended)
+            next.watcher(next.isSuspended)
         }
     }
 
@@ -249,7 +235,7 @@ package final class Lifeline: StopScope {
     /// - Returns: Why it ends as stopped, whatever was found, if it does.
     func conclude(_ conclusion: RequestMachine.Conclusion) -> StopReason? {
         self.state.withLock { state in
-            state.suspensionWatcher = nil
+            state.suspensionNotices.end()
             return if case .endAsStopped(let reason) = state.machine.concluded(conclusion) { reason } else { nil }
         }
     }

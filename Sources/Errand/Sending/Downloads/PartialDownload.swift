@@ -261,7 +261,8 @@ final class PartialDownload: Sendable {
                 state.isClosed = true
                 return state.ledger.record
             }
-            guard let record else {
+            // Without the first piece nothing can be gone on from: such as where the file has got its place.
+            guard let record, let first = record.pieces.first, self.size(of: first, in: record) != nil else {
                 self.folder.remove()
                 return nil
             }

@@ -76,7 +76,7 @@ internal import Testing
             #expect(try FileManager.default.contentsOfDirectory(atPath: new.path) == [])
         }
 
-        @Test func `comes from a cancellation, and from each interruption again`() async throws {
+        @Test func `D35: comes from a cancellation, and from each interruption again`() async throws {
             let folder = try self.folder("one")
             let first = try #require(try await self.interrupt(in: folder))
             let (body, gate) = (self.body, LoopbackGate())

@@ -21,18 +21,19 @@ struct UploadStage: Stage {
                 try upload.requests.source.check()
                 let begin = try self.creation(of: upload)
                 let (url, count) = (begin.url, try begin.body.length())
-                let result = try await Self.send(begin, run, next)
+                let result = try await Self.send(begin, of: upload, run, next)
                 (last, earlier) = (result, result.response)
                 step = upload.next { $0.created(result.outcome, from: result.url(or: url), count: count) }
             case .ask(let location, let delay):
                 try await run.wait(delay)
-                let result = try await Self.send(upload.requests.question(at: location, upload.dialect), run, next)
+                let question = upload.requests.question(at: location, upload.dialect)
+                let result = try await Self.send(question, of: upload, run, next)
                 last = result
                 step = upload.next { $0.asked(result.outcome) }
             case .append(let location, let offset, let count):
                 try upload.requests.source.check()
                 let rest = try upload.requests.append(to: location, from: offset, count: count, upload.dialect)
-                let result = try await Self.send(rest, run, next)
+                let result = try await Self.send(rest, of: upload, run, next)
                 (last, earlier) = (result, result.response)
                 step = upload.next { $0.appended(result.outcome, count: count) }
             case .deliver(let isOver):
@@ -75,14 +76,17 @@ struct UploadStage: Stage {
 
     /// Sends a request of the upload; an end that another request may follow is a result.
     private static func send(
-        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+        _ request: HTTPRequest, of upload: ResumableUpload, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> UploadResult {
         // Each request of a long upload may find that its credential has expired.
         run.exchanges.challenges = 0
         do throws(ErrandError) {
             return .success(try await next.pass(request, run))
         } catch {
-            guard run.lifeline.stopReason == nil, error.mayBeFollowedByAnother else { throw error }
+            guard run.lifeline.stopReason == nil else { throw error }
+            // A file that has become shorter, or is gone, cannot be read: that it has changed says more.
+            if error.code == .encodingFailed { try upload.requests.source.check() }
+            guard error.mayBeFollowedByAnother else { throw error }
             return .failure(error)
         }
     }

@@ -92,15 +92,42 @@ internal import Testing
             self.server.stop()
         }
 
-        @Test func `no more connections stay open than the settings say`() async throws {
-            let transport = self.transport { $0.maximumIdleConnections = 3 }
+        @Test(arguments: [1, 3, 10]) func `no more connections stay open than the settings say`(limit: Int) async throws
+        {
+            let transport = self.transport { $0.maximumIdleConnections = limit }
             try await self.getTogether(20, over: transport)
+            let over = 20 - limit
             // Of several whose responses came at once libcurl closes one; each of those that come later closes another.
-            for _ in 0..<17 { #expect(try await self.get("a", over: transport).status == .ok) }
-            #expect(await self.server.waitForClosedConnections(17))
+            for _ in 0..<over { #expect(try await self.get("a", over: transport).status == .ok) }
+            #expect(await self.server.waitForClosedConnections(over))
             #expect(self.server.connectionsAccepted == 20)
-            #expect(self.server.openConnections == 3)
+            #expect(self.server.openConnections == limit)
+            // Those that stay open serve what comes next, and no other is opened.
+            for _ in 0..<5 { #expect(try await self.get("a", over: transport).status == .ok) }
+            #expect(self.server.connectionsAccepted == 20)
+            #expect(self.server.openConnections == limit)
             transport.shutdown()
+            #expect(await self.server.waitForClosedConnections(20))
+            self.server.stop()
+        }
+
+        @Test(arguments: [1, 2, 5]) func `nor to all hosts together`(limit: Int) async throws {
+            let transport = self.transport { $0.maximumIdleConnections = limit }
+            let servers = try (0..<6).map { _ in try LoopbackServer() }
+            for server in servers { server.route("GET", "/a", .text("a")) }
+            for (number, server) in servers.enumerated() {
+                let request = HTTPRequest(url: try HTTPURL(parsing: server.baseURL + "a"))
+                #expect(try await transport.exchange(request, Self.context).status == .ok)
+                // The one that was used longest ago has made room.
+                if number >= limit { #expect(await servers[number - limit].waitForClosedConnections(1)) }
+                #expect(servers.reduce(0) { $0 + $1.openConnections } == min(number + 1, limit))
+            }
+            #expect(servers.allSatisfy { $0.connectionsAccepted == 1 })
+            transport.shutdown()
+            for server in servers {
+                #expect(await server.waitForClosedConnections(1))
+                server.stop()
+            }
             self.server.stop()
         }
     }
