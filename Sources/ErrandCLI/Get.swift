@@ -56,6 +56,13 @@ struct Get: Sendable {
             $0.accessories = [self.stopwatch, self.notices]
             if let timeline = self.timeline { $0.accessories.append(timeline) }
             $0.cache = self.cache
+            if let login = self.options.digest {
+                $0.authenticator = DigestAuthenticator(user: login.user, password: login.password)
+                // What has a name here is a server that may ask.
+                for url in self.options.urls {
+                    if let origin = try? HTTPURL(GetTargets.url(url)).origin { $0.baseURLs[origin] = origin }
+                }
+            }
             if let transport = self.options.transport?.make(self.options.network) {
                 $0.transport = transport
             } else {

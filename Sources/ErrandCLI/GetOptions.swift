@@ -21,6 +21,8 @@ struct GetOptions: Sendable, Hashable {
     var data: [String] = []
     /// What proves who asks.
     var credential: Credential?
+    /// The same for servers that ask for a digest.
+    var digest: DigestLogin?
 
     /// How many requests may be under way at once.
     var width = 16
@@ -66,6 +68,12 @@ struct GetOptions: Sendable, Hashable {
     /// Whether those commands have secrets in them.
     var showsSecrets = false
 
+    /// A user and a password that are not sent.
+    struct DigestLogin: Sendable, Hashable {
+        let user: String
+        let password: String
+    }
+
     /// The transports that can be asked for by name.
     enum TransportChoice: String, CaseIterable {
         case curl
@@ -97,6 +105,8 @@ struct GetOptions: Sendable, Hashable {
             otherwise; pieces are joined with &, @PATH reads one from a file and @- from the standard input, without line
             breaks. -H "NAME:" leaves a field out, and -H "NAME;" sends an empty one. -o writes into FILE as the body comes.
             The body is without the content codings that it came with, of which the head of -i still tells.
+
+            --digest answers the servers of the URLs that the command line names, once they ask, and no others.
 
             The method is POST where there is a body, and GET elsewhere. --form alone makes a form as HTML has it; with
             --file it is one of several parts, in the order given. Names and values are sent as they are.

@@ -180,7 +180,8 @@ struct ArgumentsTests {
         for option in [
             "--method METHOD", "--header \"NAME: VALUE\"", "--query NAME=VALUE", "--form NAME=VALUE",
             "--file FIELD=@PATH",
-            "--json-body TEXT", "--basic USER:PASSWORD", "--width N", "--timeout SECONDS", "--limit-rate BYTES",
+            "--json-body TEXT", "--basic USER:PASSWORD", "--digest USER:PASSWORD", "--width N", "--timeout SECONDS",
+            "--limit-rate BYTES",
             "--cacert FILE",
             "--proxy URL",
             "--http2", "--http1.1", "--transport NAME", "--output DIR", "--timeline FILE", "--json", "-q, --quiet",

@@ -52,7 +52,8 @@ struct TokenScheduleTests {
     }
 
     private static func world(
-        _ simulation: Simulation.Context, _ tokens: TokenAuthenticator, accepting accepted: @escaping @Sendable (String) -> Bool
+        _ simulation: Simulation.Context, _ tokens: TokenAuthenticator,
+        accepting accepted: @escaping @Sendable (String) -> Bool
     ) -> SimWorld {
         let world = SimWorld(simulation, limits: Scheduler.Limits(total: 5, perHost: 5)) { $0.authenticator = tokens }
         world.stub.route(where: { _ in true }) { request, _ in

@@ -10,7 +10,7 @@ final class TokenScene: Sendable {
     let hold = FixtureGate()
     let store: FixtureTokenStore
     let date = Locked(Date(timeIntervalSince1970: 1_000_000))
-    private let accepted: Locked<String>
+    private let accepted: AcceptedToken
     private let renewals = Locked<[OAuthToken?]>([])
     private let answer: Locked<@Sendable (Int) throws -> OAuthToken?>
 
@@ -22,18 +22,19 @@ final class TokenScene: Sendable {
     ///   - token: The token in the store.
     ///   - accepted: The token that the server takes.
     ///   - isHeld: Whether renewals wait until ``hold`` is open.
-    init(_ token: OAuthToken? = OAuthToken(accessToken: "t0"), accepting accepted: String = "t1", isHeld: Bool = false) {
+    init(_ token: OAuthToken? = OAuthToken(accessToken: "t0"), accepting accepted: String = "t1", isHeld: Bool = false)
+    {
         self.store = FixtureTokenStore(token)
-        self.accepted = Locked(accepted)
+        self.accepted = AcceptedToken(accepted)
         self.answer = Locked { OAuthToken(accessToken: "t\($0)") }
         if !isHeld { self.hold.open() }
         self.transport.route(where: { _ in true }) { [accepted = self.accepted] request, _ in
-            let isIn = request.headers["Authorization"] == "Bearer \(accepted.withLock { $0 })"
+            let isIn = request.headers["Authorization"] == "Bearer \(accepted.value.withLock { $0 })"
             return isIn ? .text("in", headers: ["Cache-Control": "max-age=600"]) : .status(401)
         }
     }
 
-    func accept(_ token: String) { self.accepted.withLock { $0 = token } }
+    func accept(_ token: String) { self.accepted.value.withLock { $0 = token } }
 
     func renew(_ answer: @escaping @Sendable (Int) throws -> OAuthToken?) { self.answer.withLock { $0 = answer } }
 
@@ -86,6 +87,12 @@ final class TokenScene: Sendable {
             return error.code.description
         }
     }
+}
+
+private final class AcceptedToken: Sendable {
+    let value: Locked<String>
+
+    init(_ value: String) { self.value = Locked(value) }
 }
 
 /// A store that says what is asked of it.

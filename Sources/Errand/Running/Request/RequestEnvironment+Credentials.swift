@@ -13,7 +13,8 @@ extension RequestEnvironment {
         var complete = CompleteRequest(request: request)
         complete.kept = self.kept(for: request, of: endpoint, with: plan, generation)
         let value = complete.kept?.credential.fieldValue(for: request)
-        complete.request.setAuthorization(value ?? self.authorization(of: request, of: endpoint, with: plan, generation))
+        complete.request.setAuthorization(
+            value ?? self.authorization(of: request, of: endpoint, with: plan, generation))
         if let cookies = self.cookies { complete.request = await complete.request.addingCookies(from: cookies) }
         return complete
     }

@@ -98,7 +98,9 @@ extension RequestRun {
         guard let refresher = self.environment.refresher,
             self.plan?.answersChallenges(of: call.sent.url, to: self.endpoint) == true
         else { return false }
-        if let keeper = refresher.keeper { return try await self.renewCredential(of: call, response, refresher, keeper) }
+        if let keeper = refresher.keeper {
+            return try await self.renewCredential(of: call, response, refresher, keeper)
+        }
         let refused = call.sent.headers[HTTPFieldName.authorization]
         let place =
             call.answered(refused)

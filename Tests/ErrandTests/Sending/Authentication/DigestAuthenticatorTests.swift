@@ -35,7 +35,8 @@ struct DigestAuthenticatorTests {
                 return .status(
                     401,
                     headers: [
-                        "WWW-Authenticate": "Newauth realm=\"x\", Digest realm=\"the realm\", nonce=\"n\(state.nonce)\", "
+                        "WWW-Authenticate":
+                            "Newauth realm=\"x\", Digest realm=\"the realm\", nonce=\"n\(state.nonce)\", "
                             + "qop=\"auth\", algorithm=\(self.algorithm), opaque=\"o\"\(stale)"
                     ])
             }

@@ -16,7 +16,9 @@ struct DigestSessionTests {
         return DigestSession(known, user: user, password: password, clientNonce: Self.clientNonce)
     }
 
-    private func sent(_ session: DigestSession, _ url: String = "http://www.example.org/dir/index.html") throws -> [String: String] {
+    private func sent(
+        _ session: DigestSession, _ url: String = "http://www.example.org/dir/index.html"
+    ) throws -> [String: String] {
         let value = session.fieldValue(for: .get, try HTTPURL(url))
         let head = HTTPResponseHead(status: 401, headers: ["WWW-Authenticate": value])
         let challenge = try #require(head.challenges.first)
@@ -83,7 +85,9 @@ struct DigestSessionTests {
 
     @Test func `a user that does not fit into quotes is encoded`() throws {
         let session = try self.session(#"Digest realm="r", nonce="n", qop="auth""#, user: "Jäsøn Doe")
-        #expect(session.fieldValue(for: .get, try HTTPURL("http://a.test/")).contains("username*=UTF-8''J%C3%A4s%C3%B8n%20Doe,"))
+        #expect(
+            session.fieldValue(for: .get, try HTTPURL("http://a.test/")).contains(
+                "username*=UTF-8''J%C3%A4s%C3%B8n%20Doe,"))
     }
 
     // MARK: - Challenges

@@ -49,7 +49,8 @@ struct TokenAuthenticatorTests {
         let one = scene.client(tokens) { $0.baseURLs = ["other": "https://other.test"] }
         let two = scene.client(tokens)
         let requests = [
-            one.request(FixtureText("a")), one.request(FixtureText("https://other.test/b")), two.request(FixtureText("c")),
+            one.request(FixtureText("a")), one.request(FixtureText("https://other.test/b")),
+            two.request(FixtureText("c")),
         ]
         for request in requests { await request.start() }
         await fixtureUntil { scene.transport.receivedCount >= 3 && scene.transport.activeCount == 0 }
@@ -256,7 +257,8 @@ struct TokenAuthenticatorTests {
     }
 
     @Test func `are never printed`() {
-        let token = OAuthToken(accessToken: "secret1", refreshToken: "secret2", expiresAt: .distantPast, user: "secret3")
+        let token = OAuthToken(
+            accessToken: "secret1", refreshToken: "secret2", expiresAt: .distantPast, user: "secret3")
         let tokens = TokenAuthenticator(store: MemoryTokenStore(token)) { _ in nil }
         var text = "\(token) \(String(reflecting: token)) \(tokens)"
         dump(token, to: &text)

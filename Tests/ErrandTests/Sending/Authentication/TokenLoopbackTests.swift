@@ -19,7 +19,8 @@ struct TokenLoopbackTests {
                     return valid
                 }
                 return .json(
-                    #"{"access_token":"t\#(number)","token_type":"Bearer","expires_in":3600,"refresh_token":"r\#(number)"}"#)
+                    #"{"access_token":"t\#(number)","token_type":"Bearer","expires_in":3600,"refresh_token":"r\#(number)"}"#
+                )
             },
             LoopbackRoute("GET", "/api/*") { request in
                 request.header("Authorization") == "Bearer t1" ? .text("in") : .status(401)

@@ -94,7 +94,8 @@ struct TokenOwnerTests {
     }
 
     @Test(arguments: [CachePolicy.fresh(for: .seconds(600)), .http])
-    func `that are renewed on the way to a response do not keep it from being stored`(caching: CachePolicy) async throws {
+    func `that are renewed on the way to a response do not keep it from being stored`(caching: CachePolicy) async throws
+    {
         let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"))
         let client = scene.client(scene.authenticator()) { $0.cache = MemoryCache() }
         let endpoint = FixtureText { $0.caching = caching }

@@ -11,7 +11,8 @@ struct ErrorExplanationTests {
         .emptyChain, .unsupported, .invalidConfiguration, .invalidTLSPolicy, .hostNotFound, .cannotConnect,
         .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed, .tooManyRedirects,
         .invalidRedirect, .fileFailed, .notInCache, .unacceptableStatus, .unacceptableContentType, .unacceptableShape,
-        .validationFailed, .decodingFailed, .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed, .loginRequired,
+        .validationFailed, .decodingFailed, .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed,
+        .loginRequired,
         .bodyAlreadyRead, .digestMismatch, .circuitOpen, .outboxFull,
     ]
 

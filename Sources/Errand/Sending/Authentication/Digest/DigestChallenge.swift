@@ -33,7 +33,9 @@ package struct DigestChallenge: Sendable, Hashable {
 
     /// Reads a challenge; `nil` for one that cannot be met: of another scheme or algorithm, or for bodies only.
     package init?(_ challenge: AuthenticationChallenge) {
-        guard challenge.isScheme("Digest"), let realm = challenge.realm, let nonce = challenge["nonce"] else { return nil }
+        guard challenge.isScheme("Digest"), let realm = challenge.realm, let nonce = challenge["nonce"] else {
+            return nil
+        }
         let name = challenge["algorithm"]
         guard
             let algorithm = Algorithm.allCases.first(where: {

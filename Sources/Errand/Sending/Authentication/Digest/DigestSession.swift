@@ -30,9 +30,10 @@ package final class DigestSession: Sendable {
         let hash = self.challenge.algorithm.hash
         let nonce = self.challenge.nonce
         let request = hash("\(method.rawValue):\(url.requestTarget)")
-        var fields = self.userFields + [
-            ("realm", self.challenge.realm.quoted), ("nonce", nonce.quoted), ("uri", url.requestTarget.quoted),
-        ]
+        var fields =
+            self.userFields + [
+                ("realm", self.challenge.realm.quoted), ("nonce", nonce.quoted), ("uri", url.requestTarget.quoted),
+            ]
         if self.challenge.namesAlgorithm { fields.append(("algorithm", self.challenge.algorithm.rawValue)) }
         if self.challenge.hasQuality {
             let count = self.nextCount

@@ -54,7 +54,8 @@ struct HeldToken: Sendable {
         } else {
             let left = end.timeIntervalSince(date)
             // One that is over the moment it comes is sent until it is refused.
-            life = left <= 0 && self.isFresh
+            life =
+                left <= 0 && self.isFresh
                 ? (.distantFuture, .distantFuture) : (end.addingTimeInterval(-min(ahead / .seconds(1), left / 2)), end)
             self.life = life
         }
