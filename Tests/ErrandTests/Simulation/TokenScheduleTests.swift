@@ -107,10 +107,10 @@ struct TokenScheduleTests {
             if hasLoggedIn.withLock({ $0 }), field.hasPrefix("Bearer a") { mixed.withLock { $0 = true } }
             return field == "Bearer a1" || field == "Bearer b0"
         }
+        let requests = (0..<6).map { world.client.request(SimCall(path: "old/\($0)")) }
+        for request in requests { await request.start() }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<6 {
-                group.addTask { _ = try? await world.client.send(SimCall(path: "old/\(number)")) }
-            }
+            for request in requests { group.addTask { _ = try? await request.value } }
             group.addTask {
                 for _ in 0..<simulation.random.int(in: 0..<120) { await simulation.yield() }
                 try await tokens.logOut()

@@ -10,7 +10,7 @@ final class TokenScene: Sendable {
     let hold = FixtureGate()
     let store: FixtureTokenStore
     let date = Locked(Date(timeIntervalSince1970: 1_000_000))
-    private let accepted: AcceptedToken
+    private let server: TokenServer
     private let renewals = Locked<[OAuthToken?]>([])
     private let answer: Locked<@Sendable (Int) throws -> OAuthToken?>
 
@@ -25,16 +25,17 @@ final class TokenScene: Sendable {
     init(_ token: OAuthToken? = OAuthToken(accessToken: "t0"), accepting accepted: String = "t1", isHeld: Bool = false)
     {
         self.store = FixtureTokenStore(token)
-        self.accepted = AcceptedToken(accepted)
+        self.server = TokenServer(accepted)
         self.answer = Locked { OAuthToken(accessToken: "t\($0)") }
         if !isHeld { self.hold.open() }
-        self.transport.route(where: { _ in true }) { [accepted = self.accepted] request, _ in
-            let isIn = request.headers["Authorization"] == "Bearer \(accepted.value.withLock { $0 })"
-            return isIn ? .text("in", headers: ["Cache-Control": "max-age=600"]) : .status(401)
+        self.transport.route(where: { _ in true }) { [server = self.server] request, _ in
+            let isIn = request.headers["Authorization"] == "Bearer \(server.accepted.withLock { $0 })"
+            let reply = isIn ? StubReply.text("in", headers: ["Cache-Control": "max-age=600"]) : .status(401)
+            return server.gate.withLock { $0 }.map { reply.held(by: $0) } ?? reply
         }
     }
 
-    func accept(_ token: String) { self.accepted.value.withLock { $0 = token } }
+    func accept(_ token: String) { self.server.accepted.withLock { $0 = token } }
 
     func renew(_ answer: @escaping @Sendable (Int) throws -> OAuthToken?) { self.answer.withLock { $0 = answer } }
 
@@ -69,14 +70,23 @@ final class TokenScene: Sendable {
         }
     }
 
-    /// Starts requests and waits until all of them were refused, and their renewal has begun.
+    /// Starts requests, has all of them refused the same, and waits until their renewal has begun.
+    func refused(_ requests: [Request<FixtureText>]) async {
+        let gate = StubGate()
+        self.server.gate.withLock { $0 = gate }
+        for request in requests { await request.start() }
+        await fixtureUntil { self.transport.receivedCount >= requests.count }
+        self.server.gate.withLock { $0 = nil }
+        gate.open()
+        await fixtureUntil { self.transport.activeCount == 0 }
+        await self.hold.waitUntilReached()
+    }
+
     func refused(_ count: Int, by client: Client) async -> [Request<FixtureText>] {
         let requests = (0..<count).map { client.request(FixtureText("\($0)")) }
-        for request in requests { await request.start() }
-        await fixtureUntil { self.transport.receivedCount >= count && self.transport.activeCount == 0 }
+        await self.refused(requests)
         await fixtureUntil { await client.scheduler.activeCount == 0 }
         for request in requests { _ = await request.state }
-        await self.hold.waitUntilReached()
         return requests
     }
 
@@ -89,10 +99,12 @@ final class TokenScene: Sendable {
     }
 }
 
-private final class AcceptedToken: Sendable {
-    let value: Locked<String>
+private final class TokenServer: Sendable {
+    let accepted: Locked<String>
+    /// What holds replies back.
+    let gate = Locked<StubGate?>(nil)
 
-    init(_ value: String) { self.value = Locked(value) }
+    init(_ accepted: String) { self.accepted = Locked(accepted) }
 }
 
 /// A store that says what is asked of it.

@@ -1,6 +1,6 @@
 internal import struct Foundation.Date
 
-/// Answers the challenges of servers.
+/// Answers the challenges of servers; ``TokenAuthenticator`` and ``DigestAuthenticator`` do so.
 ///
 /// It is asked when a response has the status 401, without a slot being held; what it answers is sent as the
 /// `Authorization` of one more attempt, and of what that is redirected to on the same origin. It is asked at most

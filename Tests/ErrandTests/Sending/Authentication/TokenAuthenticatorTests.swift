@@ -52,9 +52,7 @@ struct TokenAuthenticatorTests {
             one.request(FixtureText("a")), one.request(FixtureText("https://other.test/b")),
             two.request(FixtureText("c")),
         ]
-        for request in requests { await request.start() }
-        await fixtureUntil { scene.transport.receivedCount >= 3 && scene.transport.activeCount == 0 }
-        await scene.hold.waitUntilReached()
+        await scene.refused(requests)
         scene.hold.open()
         for request in requests { #expect(await scene.code(of: request) == "in") }
         #expect(scene.renewed.count == 1)

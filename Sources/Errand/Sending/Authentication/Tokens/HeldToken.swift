@@ -39,6 +39,7 @@ struct HeldToken: Sendable {
     ///   - date: The moment.
     ///   - ahead: How long before its end it is renewed, but not in the first half of the time that it was seen to have:
     ///     that would be for each request.
+    /// - Returns: What that is.
     mutating func kept(at date: Date, renewingAhead ahead: Duration) -> KeptCredential {
         guard let token, let value else { return KeptCredential(need: self.isOver ? .no : .now) }
         return KeptCredential(

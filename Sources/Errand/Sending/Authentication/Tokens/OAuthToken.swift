@@ -6,7 +6,9 @@ public import struct Foundation.Date
 public struct OAuthToken: Sendable, Hashable, Codable {
     /// What is sent as a bearer token: not empty, and made of visible ASCII characters.
     public var accessToken: String
-    /// What a newer token is got with; `nil` for none. One that is renewed without keeps that of the token before.
+    /// What a newer token is got with; `nil` for none.
+    ///
+    /// A token that is renewed without one keeps that of the token before.
     public var refreshToken: String?
     /// When it is over, by the wall clock; `nil` if nobody says so.
     public var expiresAt: Date?

@@ -155,7 +155,7 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// What there is, or that there is nothing: of one who has logged out nothing is left. `nil` before it was loaded.
+    /// What there is, and nothing of one who has logged out; `nil` before it was loaded.
     private var held: HeldToken? { self.state.withLock { $0.held }.map(self.asOfNow) }
 
     private func asOfNow(_ held: HeldToken) -> HeldToken {
