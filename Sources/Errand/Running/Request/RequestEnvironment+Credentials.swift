@@ -1,8 +1,19 @@
 /// A request with everything that is added when it is sent.
 struct CompleteRequest: Sendable {
     var request: HTTPRequest
-    /// What a keeper of credentials had for it, and by which place; `nil` where it has no part in the request.
-    var kept: (credential: KeptCredential, place: CredentialRefresher.Place)?
+    /// What a keeper of credentials had for it; `nil` where it has no part in the request.
+    var kept: Kept?
+
+    final class Kept: Sendable {
+        let credential: KeptCredential
+        /// By what the keeper is asked about it.
+        let place: CredentialRefresher.Place
+
+        init(_ credential: KeptCredential, at place: CredentialRefresher.Place) {
+            self.credential = credential
+            self.place = place
+        }
+    }
 }
 
 extension RequestEnvironment {
@@ -40,12 +51,12 @@ extension RequestEnvironment {
     /// What a keeper of credentials has for a request at this moment.
     private func kept(
         for request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
-    ) -> (credential: KeptCredential, place: CredentialRefresher.Place)? {
+    ) -> CompleteRequest.Kept? {
         guard let keeper = self.refresher?.keeper,
             let place = self.keptPlace(of: request, of: endpoint, with: plan, generation),
             let kept = keeper.kept(for: request.url, at: self.date())
         else { return nil }
-        return (kept, place)
+        return CompleteRequest.Kept(kept, at: place)
     }
 
     /// By what a keeper is asked about a request; `nil` where it has no part in it: an endpoint has a credential of its

@@ -172,14 +172,14 @@ extension RequestRun {
     private func renewCredential(
         of call: WireCall, _ response: HTTPResponse, _ refresher: CredentialRefresher, _ keeper: any CredentialKeeper
     ) async throws(ErrandError) -> Bool {
-        guard let (refused, place) = call.kept, self.mayAskAgain else { return false }
+        guard let kept = call.kept, self.mayAskAgain else { return false }
         self.exchanges.challenges += 1
-        let context = self.context(of: call, response, refused: refused.key)
+        let context = self.context(of: call, response, refused: kept.credential.key)
         guard call.request.body.isRepeatable else {
             keeper.noteRefusal(context)
             return false
         }
-        return try await refresher.answer(to: refused.key, at: place, context) != nil
+        return try await refresher.answer(to: kept.credential.key, at: kept.place, context) != nil
     }
 }
 

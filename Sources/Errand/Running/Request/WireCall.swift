@@ -30,7 +30,7 @@ final class WireCall {
     var sent: HTTPRequest { self.complete?.request ?? self.request }
 
     /// What went out with it of what the authenticator keeps; `nil` where that has no part in it.
-    var kept: (credential: KeptCredential, place: CredentialRefresher.Place)? { self.complete?.kept }
+    var kept: CompleteRequest.Kept? { self.complete?.kept }
 
     /// The same request as a cache tells it from those of others.
     var identified: HTTPRequest {
