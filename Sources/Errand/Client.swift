@@ -94,6 +94,8 @@ public final class Client: Sendable {
 
     /// Forgets what the authenticator answered: requests that start later carry what they carried before.
     ///
+    /// A ``TokenAuthenticator`` drops its token, as ``TokenAuthenticator/logOut()`` does, but without waiting for the store.
+    ///
     /// For a user who logs out, or another one who logs in. May be called from anywhere, at any time; what is on its
     /// way goes on with what it has, or was asking for. It asks for nothing any more: if it is refused after this, the
     /// 401 is its response. <doc:Connections> says what else belongs to logging out.

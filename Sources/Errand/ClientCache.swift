@@ -187,7 +187,7 @@ public struct ClientCache: Sendable {
         let plan = self.environment.defaults.plan
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
-        let counted = await self.environment.withCredentialsAndCookies(
+        let counted = await self.environment.identified(
             try endpoint.resolveForCache(with: plan) ?? request, of: endpoint, with: plan, generation)
         return (request, counted)
     }

@@ -61,6 +61,13 @@ struct Get: Sendable {
             if let timeline = self.timeline { $0.accessories.append(timeline) }
             if let board = self.board { $0.accessories.append(board) }
             $0.cache = self.cache
+            if let login = self.options.digest {
+                $0.authenticator = DigestAuthenticator(user: login.user, password: login.password)
+                // What has a name here is a server that may ask.
+                for url in self.options.urls {
+                    if let origin = try? HTTPURL(GetTargets.url(url)).origin { $0.baseURLs[origin] = origin }
+                }
+            }
             if let transport = self.options.transport?.make(self.options.network) {
                 $0.transport = transport
             } else {

@@ -30,7 +30,10 @@ extension GetOptions {
             options, text in options.jsonBody = text
         },
         OptionDescription("--basic", value: "USER:PASSWORD", "prove who asks with a user and a password") {
-            (options, text) throws(UsageError) in options.credential = try Self.credential(text)
+            (options, text) throws(UsageError) in options.credential = try Self.credential(text, of: "--basic").0
+        },
+        OptionDescription("--digest", value: "USER:PASSWORD", "the same where a server asks for Digest (RFC 7616)") {
+            (options, text) throws(UsageError) in options.digest = try Self.credential(text, of: "--digest").1
         },
     ]
 
@@ -57,17 +60,19 @@ extension GetOptions {
         return HTTPField(name: parts.0, value: parts.1)
     }
 
-    private static func credential(_ text: String) throws(UsageError) -> Credential {
+    private static func credential(
+        _ text: String, of option: String
+    ) throws(UsageError) -> (Credential, DigestLogin) {
         guard let parts = text.cut(at: UInt8(ascii: ":")) else {
-            throw UsageError(message: "--basic needs a user, a colon and a password")
+            throw UsageError(message: "\(option) needs a user, a colon and a password")
         }
         let credential = Credential.basic(user: parts.0, password: parts.1)
         do throws(ErrandError) {
             _ = try credential.fieldValue()
         } catch {
-            throw UsageError(message: "--basic: \(error.message)")
+            throw UsageError(message: "\(option): \(error.message)")
         }
-        return credential
+        return (credential, DigestLogin(user: parts.0, password: parts.1))
     }
 
     // MARK: - Items

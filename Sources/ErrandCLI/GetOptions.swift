@@ -21,6 +21,8 @@ struct GetOptions: Sendable, Hashable {
     var data: [String] = []
     /// What proves who asks.
     var credential: Credential?
+    /// The same for servers that ask for a digest.
+    var digest: DigestLogin?
 
     /// How many URLs may be under way at once; `nil` for as many as are usual.
     var width: Int?
@@ -73,6 +75,12 @@ struct GetOptions: Sendable, Hashable {
     /// How many connections that takes: each part of a file has its own.
     var connections: Int { self.atOnce * (self.segments ?? 1) }
 
+    /// A user and a password that are not sent.
+    struct DigestLogin: Sendable, Hashable {
+        let user: String
+        let password: String
+    }
+
     /// The transports that can be asked for by name.
     enum TransportChoice: String, CaseIterable {
         case curl
@@ -104,6 +112,8 @@ struct GetOptions: Sendable, Hashable {
             otherwise; pieces are joined with &, @PATH reads one from a file and @- from the standard input, without line
             breaks. -H "NAME:" leaves a field out, and -H "NAME;" sends an empty one. -o writes into FILE as the body comes.
             The body is without the content codings that it came with, of which the head of -i still tells.
+
+            --digest answers the servers of the URLs that the command line names, once they ask, and no others.
 
             The method is POST where there is a body, and GET elsewhere. --form alone makes a form as HTML has it; with
             --file it is one of several parts, in the order given. Names and values are sent as they are.

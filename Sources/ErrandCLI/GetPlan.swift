@@ -56,9 +56,13 @@ struct GetPlan: Sendable {
         }
         try self.checkDownloads(options)
         guard options.printsCurl else {
+            guard options.digest == nil || !options.urls.contains("-") else {
+                throw .get("--digest is for URLs of the command line, not for those of the standard input")
+            }
             if options.showsSecrets { throw .get("--show-secrets is for --curl") }
             return
         }
+        guard options.digest == nil else { throw .get("--curl cannot go with --digest: no server has asked") }
         guard options.timeline == nil else { throw .get("--curl cannot go with --timeline: nothing is sent") }
         guard options.outputFolder == nil, !options.isJSON else {
             throw .get("--curl cannot go with --output or --json: nothing is sent")

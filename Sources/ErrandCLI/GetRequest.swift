@@ -31,6 +31,11 @@ struct GetRequest: Sendable {
         guard options.credential == nil || !options.headers.contains(HTTPFieldName.authorization) else {
             throw .get("--basic and a header Authorization cannot go together")
         }
+        guard
+            options.digest == nil || options.credential == nil && !options.headers.contains(HTTPFieldName.authorization)
+        else {
+            throw .get("--digest cannot go with --basic or a header Authorization")
+        }
         guard !options.hasFiles || !options.headers.contains(HTTPFieldName.contentType) else {
             throw .get("--file and a header Content-Type cannot go together: the form has its own")
         }

@@ -97,7 +97,8 @@ public actor Outbox {
         let body = try await SpooledBody(request.body, atMost: self.core.options.byteLimit)
         defer { body.discard() }
         let stored = StoredRequest(
-            request, without: secrets, bodySize: body.size, at: self.core.client.environment.date())
+            request, without: secrets, bodySize: body.size, usesCredentials: endpoint.usesCredentials,
+            at: self.core.client.environment.date())
         try await self.core.add(stored, body.content, to: queue)
         let item = stored.item(in: queue)
         self.core.report(.added(item))

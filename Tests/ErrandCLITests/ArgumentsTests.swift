@@ -180,7 +180,8 @@ struct ArgumentsTests {
         for option in [
             "--method METHOD", "--header \"NAME: VALUE\"", "--query NAME=VALUE", "--form NAME=VALUE",
             "--file FIELD=@PATH",
-            "--json-body TEXT", "--basic USER:PASSWORD", "--parallel, --width N", "--timeout SECONDS",
+            "--json-body TEXT", "--basic USER:PASSWORD", "--digest USER:PASSWORD", "--parallel, --width N",
+            "--timeout SECONDS",
             "--limit-rate BYTES",
             "--cacert FILE",
             "--proxy URL",

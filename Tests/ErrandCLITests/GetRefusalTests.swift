@@ -43,6 +43,8 @@ struct GetRefusalTests {
         (["--file", "=@a.png"], "--file needs a name, an equals sign, an @ and the path of a file"),
         (["--basic", "s3cret"], "--basic needs a user, a colon and a password"),
         (["--basic", "u:s3c\nret"], "--basic: a basic credential contains a control character"),
+        (["--digest", "s3cret"], "--digest needs a user, a colon and a password"),
+        (["--digest", "u:s3c\nret"], "--digest: a basic credential contains a control character"),
         (["--output", ""], "--output needs a folder"),
         (["--output"], "--output needs a value"),
         (["--curl=x"], "--curl takes no value"),
@@ -66,6 +68,9 @@ struct GetRefusalTests {
             ["--header", "content-type: multipart/form-data", "--file", "a=@/dev/null"],
             "--file and a header Content-Type cannot go together: the form has its own"
         ),
+        (["--digest", "u:p", "--basic", "u:p"], "--digest cannot go with --basic or a header Authorization"),
+        (["--digest", "u:p", "--curl"], "--curl cannot go with --digest: no server has asked"),
+        (["--digest", "u:p", "-"], "--digest is for URLs of the command line, not for those of the standard input"),
         (["--show-secrets"], "--show-secrets is for --curl"),
         (["--curl", "--output", "x"], "--curl cannot go with --output or --json: nothing is sent"),
         (["--json", "--curl"], "--curl cannot go with --output or --json: nothing is sent"),

@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
@@ -79,6 +80,25 @@ struct GetRequestTests {
     ])
     func `a user and a password, as RFC 7617 says`(_ argument: String, _ value: String) async throws {
         #expect(try await self.arrived("--basic", argument).header("Authorization") == value)
+    }
+
+    @Test func `a digest where the server asks for one, and nowhere else`() async throws {
+        let other = try LoopbackServer(routes: [
+            LoopbackRoute("GET", "/*") { _ in
+                .status(401, headers: ["WWW-Authenticate": #"Digest realm="r", nonce="n", qop="auth""#])
+            }
+        ])
+        self.server.replaceRoutes(with: [
+            LoopbackRoute("GET", "/x") { request in
+                request.header("Authorization")?.hasPrefix("Digest username=\"ann\"") == true
+                    ? .redirect(to: other.baseURL)
+                    : .status(401, headers: ["WWW-Authenticate": #"Digest realm="r", nonce="n", qop="auth""#])
+            }
+        ])
+        #expect(await self.harness.program.run(["get", self.server.baseURL + "x", "--digest", "ann:s3cret"]) == 1)
+        #expect(self.server.received.map { $0.header("Authorization") == nil } == [true, false])
+        #expect(other.received.map { $0.header("Authorization") } == [nil])
+        other.stop()
     }
 
     // MARK: - Forms

@@ -82,6 +82,19 @@ struct OutboxSafetyTests {
         #expect(await self.code { try await outbox.add(Call()) } == .invalidRequest)
     }
 
+    @Test func `a call that uses no credentials is sent without them`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            var path: Path { "orders" }
+            var usesCredentials: Bool { false }
+        }
+        let client = self.world.client { $0.credential = .bearer("token") }
+        let outbox = try await self.world.open(client)
+        try await outbox.add(Call())
+        await self.world.waitUntilEmpty(outbox)
+        #expect(self.world.transport.received.map { $0.headers["Authorization"] } == [nil])
+    }
+
     // MARK: - Limits
 
     @Test func `one more than the limits allow is refused, and what is there stays`() async throws {

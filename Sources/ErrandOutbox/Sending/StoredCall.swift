@@ -16,6 +16,7 @@ struct StoredCall: Endpoint {
         return RequestBody { [bodyFile] in RequestBody.Encoded(.file(bodyFile)) }
     }
     var accept: String { "*/*" }
+    var usesCredentials: Bool { self.request.usesCredentials ?? true }
 
     func decode(_ response: HTTPResponse) -> HTTPResponse { response }
 }

@@ -19,6 +19,8 @@ struct StoredRequest: Sendable, Codable {
     let idempotencyKey: String
     /// How many bytes the body has; `nil` where there is none.
     let bodySize: Int64?
+    /// Whether the client adds its credential; `nil`, as in what earlier versions wrote, says yes.
+    let usesCredentials: Bool?
 
     static let keyField = "Idempotency-Key"
 
@@ -28,8 +30,9 @@ struct StoredRequest: Sendable, Codable {
     ///   - request: The request.
     ///   - secrets: Tells which fields are secret; they are left out.
     ///   - bodySize: How many bytes the body has.
+    ///   - usesCredentials: Whether the client adds its credential.
     ///   - date: When it is added.
-    init(_ request: HTTPRequest, without secrets: Redaction?, bodySize: Int64?, at date: Date) {
+    init(_ request: HTTPRequest, without secrets: Redaction?, bodySize: Int64?, usesCredentials: Bool, at date: Date) {
         let id = UUID()
         let key = request.headers[Self.keyField] ?? id.uuidString
         var fields = request.headers.filter { !$0.isKey && secrets?.hides($0.name) != true }
@@ -41,6 +44,7 @@ struct StoredRequest: Sendable, Codable {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
         self.idempotencyKey = key
         self.bodySize = bodySize
+        self.usesCredentials = usesCredentials
     }
 
     /// What others may know of it.

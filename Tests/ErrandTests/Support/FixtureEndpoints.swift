@@ -15,6 +15,7 @@ struct FixtureText: Endpoint {
     var omittedHeaders: [String] = []
     var sendsSecretsElsewhere = false
     var credential: Credential?
+    var usesCredentials = true
     var body = RequestBody.none
     var caching = CachePolicy.never
     var cacheParameters: Parameters?

@@ -31,6 +31,7 @@ extension BodyCall {
     var sendsSecretsElsewhere: Bool { self.base.sendsSecretsElsewhere }
     var accept: String { self.base.accept }
     var credential: Credential? { self.base.credential }
+    var usesCredentials: Bool { self.base.usesCredentials }
     var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }
     var body: RequestBody { self.base.body }
     var validation: ResponseValidation { self.base.validation }

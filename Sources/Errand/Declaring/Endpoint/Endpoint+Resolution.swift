@@ -64,6 +64,7 @@ extension Endpoint {
     private func addedFields(_ plan: RequestPlan, for url: HTTPURL) throws(ErrandError) -> HTTPFields {
         var fields = try plan.fields.fields(accepting: self.accept, self.defaultHeaders)
         for name in self.omittedHeaders { fields.removeAll(named: name) }
+        if !self.usesCredentials { fields.removeAll(named: HTTPFieldName.authorization) }
         return self.sendsSecretsElsewhere ? fields : plan.withoutSecrets(fields, for: url)
     }
 }

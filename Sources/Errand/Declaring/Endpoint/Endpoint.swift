@@ -59,6 +59,12 @@ public protocol Endpoint: Sendable {
     /// Sent without being asked for, wherever the call goes, unless ``headers`` have an `Authorization`. A redirection
     /// does not take it to another origin.
     var credential: Credential? { get }
+    /// Whether the client's credentials and its ``Configuration/authenticator`` have a part in the call; yes unless said
+    /// otherwise.
+    ///
+    /// One that says no is sent without an `Authorization` of the client's, and a 401 is its response. ``headers`` and
+    /// ``credential`` of the endpoint itself are sent all the same.
+    var usesCredentials: Bool { get }
     /// What Errand adds of itself in place of the client's ``Configuration/defaultHeaders``; nothing to use those.
     var defaultHeaders: DefaultHeaders? { get }
     /// The body; none unless said otherwise.
@@ -155,6 +161,8 @@ extension Endpoint {
     public var accept: String { self.decoder.accept }
     /// The client's.
     public var credential: Credential? { nil }
+    /// Yes.
+    public var usesCredentials: Bool { true }
     /// The client's.
     public var defaultHeaders: DefaultHeaders? { nil }
     /// None.

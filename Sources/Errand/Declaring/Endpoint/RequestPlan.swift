@@ -34,9 +34,10 @@ package final class RequestPlan: Sendable {
     // MARK: - Secrets
 
     /// Tells whether a server may ask the client's authenticator about a request: one of the client's own, one that it
-    /// has a credential for, and any that the endpoint sends secrets to.
+    /// has a credential for, and any that the endpoint sends secrets to; none of an endpoint that uses no credentials.
     func answersChallenges(of url: HTTPURL, to endpoint: any Endpoint) -> Bool {
-        endpoint.sendsSecretsElsewhere || self.ownOrigins.contains(url.origin)
+        guard endpoint.usesCredentials else { return false }
+        return endpoint.sendsSecretsElsewhere || self.ownOrigins.contains(url.origin)
             || self.credentials?.value(for: url) != nil
     }
 

@@ -68,7 +68,6 @@ package final class RequestEnvironment: Sendable {
         self.secretHeaders = configuration.secretHeaders
         self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
-        self.refresher = configuration.authenticator.map { CredentialRefresher($0) }
         let deadlines = DeadlineTimer(timebase: timebase)
         self.isAdaptive = configuration.adaptiveConcurrency != nil
         let scheduler = Scheduler(
@@ -95,6 +94,7 @@ package final class RequestEnvironment: Sendable {
         self.hedging = configuration.hedging
         let random = RandomSource(configuration.random)
         self.random = random
+        self.refresher = configuration.authenticator.map { CredentialRefresher($0, timebase, random) }
         self.coalescesRequests = configuration.coalescesRequests
         self.circuits = configuration.circuitBreaker.map { Circuits($0, timebase, configuration.date, random) }
         self.serverHold = configuration.rates.serverHold
@@ -146,40 +146,6 @@ package final class RequestEnvironment: Sendable {
     /// Refuses what is started from now on; returns whether this was the first call.
     package func close() -> Bool {
         !self.closed.exchange(true, ordering: .acquiringAndReleasing)
-    }
-
-    /// Returns a request with the cookies that the client has for its URL at this moment, and with a credential.
-    func withCredentialsAndCookies(
-        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
-    ) async -> HTTPRequest {
-        var request = request
-        let original = request.headers[HTTPFieldName.authorization]
-        if let value = self.authorization(of: request, of: endpoint, with: plan, generation), value != original {
-            request.headers[HTTPFieldName.authorization] = value
-        }
-        guard let cookies = self.cookies else { return request }
-        return await request.addingCookies(from: cookies)
-    }
-
-    /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
-    private func authorization(
-        of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
-    ) -> String? {
-        let place = self.credentialPlace(of: request, with: plan?.credentials, generation)
-        guard let refresher, let plan, plan.answersChallenges(of: request.url, to: endpoint) else {
-            return place.original
-        }
-        return refresher.value(for: place) ?? place.original
-    }
-
-    /// What answers of the authenticator are remembered by.
-    func credentialPlace(
-        of request: HTTPRequest, with credentials: OriginCredentials?, _ generation: Int
-    ) -> CredentialRefresher.Place {
-        CredentialRefresher.Place(
-            origin: request.url.origin,
-            original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url),
-            generation: generation)
     }
 
     /// The limits that hold for a request, each once.

@@ -83,7 +83,7 @@ extension RequestRun {
     private func addCredentialsAndCookies(
         to call: WireCall, in scope: any StopScope, holding ticket: AdmissionMachine.Ticket
     ) async throws(ErrandError) {
-        let complete: HTTPRequest
+        let complete: CompleteRequest
         if self.environment.cookiesMayWait, let owner = self.owner {
             let request = call.request
             complete = await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
@@ -97,7 +97,7 @@ extension RequestRun {
 
     /// Notes what is about to be sent; gives the slot back where redirections have led in a circle.
     private func arrive(
-        _ call: WireCall, _ complete: HTTPRequest?, holding ticket: AdmissionMachine.Ticket
+        _ call: WireCall, _ complete: CompleteRequest?, holding ticket: AdmissionMachine.Ticket
     ) throws(ErrandError) {
         do throws(ErrandError) {
             try call.willSend(complete)
@@ -109,8 +109,13 @@ extension RequestRun {
     }
 
     /// A request with the cookies that the client has for its URL at this moment, and with a credential.
-    func withCredentialsAndCookies(_ request: HTTPRequest) async -> HTTPRequest {
+    private func withCredentialsAndCookies(_ request: HTTPRequest) async -> CompleteRequest {
         await self.environment.withCredentialsAndCookies(request, of: self.endpoint, with: self.plan, self.generation)
+    }
+
+    /// The same request as a cache tells it from those of others.
+    func identified(_ request: HTTPRequest) async -> HTTPRequest {
+        await self.environment.identified(request, of: self.endpoint, with: self.plan, self.generation)
     }
 
     /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
@@ -138,7 +143,7 @@ extension RequestRun {
         self.exchanges.attempts += 1
         self.exchanges.hasCutBody = false
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
-        self.exchanges.identity?.note(call.sent)
+        self.exchanges.identity?.note(call.identified)
         self.hooks.observe(.attemptStarted(self.exchanges.attempts), of: self.activity)
         return AttemptDeadlines(self.timeouts, self.environment, stopping: scope, of: self.lifeline)
     }

@@ -45,6 +45,7 @@ extension RequestRun {
     ) async throws(ErrandError) -> HTTPResponse {
         var ticket = first
         while true {
+            if self.environment.refresher?.keeper != nil { try await self.prepareCredential(for: call, in: scope) }
             let slot: AdmissionMachine.Ticket
             if let held = ticket.take() {
                 slot = held
@@ -97,23 +98,35 @@ extension RequestRun {
         guard let refresher = self.environment.refresher,
             self.plan?.answersChallenges(of: call.sent.url, to: self.endpoint) == true
         else { return false }
+        if let keeper = refresher.keeper {
+            return try await self.renewCredential(of: call, response, refresher, keeper)
+        }
         let refused = call.sent.headers[HTTPFieldName.authorization]
         let place =
             call.answered(refused)
-            ?? self.environment.credentialPlace(of: call.request, with: self.plan?.credentials, self.generation)
-        guard self.exchanges.challenges < Self.challengeLimit * self.endpoint.destination.resumption.segments,
-            call.request.body.isRepeatable, !refresher.isAsking
-        else {
+            ?? self.environment.credentialPlace(of: call.request, to: self.endpoint, with: self.plan, self.generation)
+        guard self.mayAskAgain, call.request.body.isRepeatable, !refresher.isAsking else {
             refresher.forget(refused, at: place)
             return false
         }
         self.exchanges.challenges += 1
-        let context = AuthenticationContext(
-            requestID: self.id, url: call.sent.url, challenges: response.head.challenges,
-            attempt: self.exchanges.challenges)
+        let context = self.context(of: call, response, refused: nil)
         guard let value = try await refresher.answer(to: refused, at: place, context) else { return false }
         call.answer(value, at: place)
         return true
+    }
+
+    private var mayAskAgain: Bool {
+        self.exchanges.challenges < Self.challengeLimit * self.endpoint.destination.resumption.segments
+    }
+
+    private func context(
+        of call: WireCall, _ response: HTTPResponse?, refused: String?
+    ) -> AuthenticationContext {
+        let request = response == nil ? call.request : call.sent
+        return AuthenticationContext(
+            requestID: self.id, method: request.method, url: request.url, challenges: response?.head.challenges ?? [],
+            attempt: self.exchanges.challenges, refused: refused, date: self.environment.date())
     }
 
     private func followRedirection(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
@@ -131,6 +144,42 @@ extension RequestRun {
         }
         self.lifeline.note(call.request.url)
         return true
+    }
+}
+
+// MARK: - Credentials that are kept
+
+extension RequestRun {
+    /// Waits, without a slot, until what is kept for a call can be sent.
+    @inline(never)
+    private func prepareCredential(for call: WireCall, in scope: any StopScope) async throws(ErrandError) {
+        guard let refresher = self.environment.refresher,
+            let place = self.environment.keptPlace(
+                of: call.request, of: self.endpoint, with: self.plan, self.generation),
+            !refresher.isReady(at: place, for: call.request.url, self.environment.date())
+        else { return }
+        let context = self.context(of: call, nil, refused: nil)
+        // An interceptor's call runs in the task of that, which is cancelled with the request.
+        guard self.exchanges.intercepted == nil, let owner = self.owner else {
+            return try await refresher.prepare(at: place, context)
+        }
+        try await owner.inCancellableTask(of: scope, immediately: false) { _ throws(ErrandError) in
+            try await refresher.prepare(at: place, context)
+        }
+    }
+
+    /// Tells whether something else is kept now than what a server has refused; asks for that.
+    private func renewCredential(
+        of call: WireCall, _ response: HTTPResponse, _ refresher: CredentialRefresher, _ keeper: any CredentialKeeper
+    ) async throws(ErrandError) -> Bool {
+        guard let kept = call.kept, self.mayAskAgain else { return false }
+        self.exchanges.challenges += 1
+        let context = self.context(of: call, response, refused: kept.credential.key)
+        guard call.request.body.isRepeatable else {
+            keeper.noteRefusal(context)
+            return false
+        }
+        return try await refresher.answer(to: kept.credential.key, at: kept.place, context) != nil
     }
 }
 

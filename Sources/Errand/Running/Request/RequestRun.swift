@@ -206,7 +206,7 @@ final class RequestRun {
 
     /// Tells whether nothing has to be waited for on the way to a slot.
     private var isQuickToBegin: Bool {
-        !self.hooksMayWait && self.stages.isEmpty
+        !self.hooksMayWait && self.stages.isEmpty && self.environment.refresher?.keeper == nil
     }
 
     /// Tells whether the hooks of others may be waited for.

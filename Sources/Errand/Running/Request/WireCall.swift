@@ -5,7 +5,7 @@ final class WireCall {
     /// What is to be sent: what was asked for, or what redirections and challenges have made of it.
     private(set) var request: HTTPRequest
     /// The same as it went out last, where cookies or a credential were added.
-    private var complete: HTTPRequest?
+    private var complete: CompleteRequest?
     /// What holds the body of the last response, if it is still on its way and someone has that response.
     weak var lease: BodyLease?
     /// What its responses have led to, if they have.
@@ -27,7 +27,17 @@ final class WireCall {
     // MARK: - Looking
 
     /// The request as it went out last, with the cookies and credentials that are added to each exchange.
-    var sent: HTTPRequest { self.complete ?? self.request }
+    var sent: HTTPRequest { self.complete?.request ?? self.request }
+
+    /// What went out with it of what the authenticator keeps; `nil` where that has no part in it.
+    var kept: CompleteRequest.Kept? { self.complete?.kept }
+
+    /// The same request as a cache tells it from those of others.
+    var identified: HTTPRequest {
+        var request = self.sent
+        request.setAuthorization(self.kept?.credential.identity)
+        return request
+    }
 
     /// Whether what goes out is in memory.
     var isWhollyInMemory: Bool {
@@ -66,7 +76,7 @@ final class WireCall {
     /// Takes note of what is about to be sent; `nil` where that is the request as it is.
     ///
     /// - Throws: ``ErrandError`` when redirections have led in a circle.
-    func willSend(_ complete: HTTPRequest?) throws(ErrandError) {
+    func willSend(_ complete: CompleteRequest?) throws(ErrandError) {
         self.complete = complete
         guard let detour, detour.arrivingFrom != nil else { return }
         try detour.trail?.arrive(with: self.sent)

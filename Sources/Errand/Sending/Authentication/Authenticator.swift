@@ -1,4 +1,6 @@
-/// Answers the challenges of servers.
+internal import struct Foundation.Date
+
+/// Answers the challenges of servers; ``TokenAuthenticator`` and ``DigestAuthenticator`` do so.
 ///
 /// It is asked when a response has the status 401, without a slot being held; what it answers is sent as the
 /// `Authorization` of one more attempt, and of what that is redirected to on the same origin. It is asked at most
@@ -30,6 +32,8 @@ public protocol Authenticator: Sendable {
 public struct AuthenticationContext: Sendable {
     /// The id of the request.
     public let requestID: RequestID
+    /// The method of what was sent.
+    public let method: HTTPMethod
     /// The URL that was asked for, after all redirections so far.
     public let url: HTTPURL
     /// What the server wants to be shown.
@@ -38,11 +42,32 @@ public struct AuthenticationContext: Sendable {
     ///
     /// From 2 on the credential it answered before was refused, or another server asks.
     public let attempt: Int
+    /// What was refused, or should not be sent any more, as a ``CredentialKeeper`` tells it from others.
+    var refused: String?
+    /// When that was, by the client's wall clock.
+    let date: Date
 
-    package init(requestID: RequestID, url: HTTPURL, challenges: [AuthenticationChallenge], attempt: Int) {
+    init(
+        requestID: RequestID, method: HTTPMethod, url: HTTPURL, challenges: [AuthenticationChallenge], attempt: Int,
+        refused: String?, date: Date
+    ) {
         self.requestID = requestID
+        self.method = method
         self.url = url
         self.challenges = challenges
         self.attempt = attempt
+        self.refused = refused
+        self.date = date
+    }
+}
+
+extension AuthenticationContext: CustomReflectable {
+    /// A mirror of what is public: what was refused may be a secret.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "requestID": self.requestID, "method": self.method, "url": self.url, "challenges": self.challenges,
+            "attempt": self.attempt,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
     }
 }

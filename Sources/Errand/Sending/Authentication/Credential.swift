@@ -7,6 +7,7 @@ public struct Credential: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case basic(user: String, password: String)
         case bearer(String)
+        case digest(String)
     }
 
     private let kind: Kind
@@ -25,11 +26,17 @@ public struct Credential: Sendable, Hashable {
         Credential(kind: .bearer(token))
     }
 
-    /// The authentication scheme, `Basic` or `Bearer` (RFC 9110 §11.1).
+    /// What a digest says of one request (RFC 7616 §3.4): the parameters, as they stand in the field.
+    static func digest(_ parameters: String) -> Credential {
+        Credential(kind: .digest(parameters))
+    }
+
+    /// The authentication scheme, `Basic`, `Bearer` or `Digest` (RFC 9110 §11.1).
     public var scheme: String {
         switch self.kind {
         case .basic: "Basic"
         case .bearer: "Bearer"
+        case .digest: "Digest"
         }
     }
 
@@ -52,6 +59,8 @@ public struct Credential: Sendable, Hashable {
                 throw ErrandError(.invalidRequest, "a bearer token is empty or contains what is not visible ASCII")
             }
             return "Bearer " + token
+        case .digest(let parameters):
+            return "Digest " + parameters
         }
     }
 }

@@ -100,5 +100,7 @@ extension ErrandError {
         public static let callbackFailed = Code("callbackFailed")
         /// An ``Authenticator`` threw.
         public static let authenticatorFailed = Code("authenticatorFailed")
+        /// What the user logged in with is over, and cannot be renewed: they have to log in again.
+        public static let loginRequired = Code("loginRequired")
     }
 }

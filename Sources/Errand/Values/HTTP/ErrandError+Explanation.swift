@@ -71,6 +71,8 @@ private struct Explanation {
     static let badResponse = Explanation(
         "The server's answer could not be used.", "It is not what the app expects.",
         "Try again later, or update the app.")
+    private static let notSignedIn = Explanation(
+        "You are not signed in.", "The server wants to know who you are.", "Sign in, and try again.")
     private static let failed = Explanation(
         "The request could not be completed.", "The app failed while it worked on the request.",
         "Try again, or tell its makers.")
@@ -125,14 +127,13 @@ private struct Explanation {
             "What you did could not be kept.", "Too much is waiting to be sent.",
             "Connect to the internet, and try again later."),
         .bodyAlreadyRead: .failed, .interceptorFailed: .failed, .hookFailed: .failed, .callbackFailed: .failed,
-        .authenticatorFailed: .failed,
+        .authenticatorFailed: .failed, .loginRequired: .notSignedIn,
     ]
 
     /// The words for a status that was not accepted.
     static func of(_ status: HTTPStatus?) -> Explanation {
         switch status?.code {
-        case 401:
-            Explanation("You are not signed in.", "The server wants to know who you are.", "Sign in, and try again.")
+        case 401: .notSignedIn
         case 403: Explanation("You may not do this.", "The server does not allow it.", "Ask somebody who may.")
         case 404, 410:
             Explanation("It was not found.", "The server does not have it, or not any more.", "Look elsewhere.")

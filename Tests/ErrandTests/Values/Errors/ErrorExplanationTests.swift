@@ -12,6 +12,7 @@ struct ErrorExplanationTests {
         .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed, .tooManyRedirects,
         .invalidRedirect, .fileFailed, .notInCache, .unacceptableStatus, .unacceptableContentType, .unacceptableShape,
         .validationFailed, .decodingFailed, .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed,
+        .loginRequired,
         .bodyAlreadyRead, .digestMismatch, .circuitOpen, .outboxFull,
     ]
 

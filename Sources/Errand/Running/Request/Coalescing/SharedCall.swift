@@ -15,6 +15,7 @@ struct SharedCall: SharingCall {
     var path: Path { self.base.path }
     var method: HTTPMethod { self.request.method }
     var sendsSecretsElsewhere: Bool { self.base.sendsSecretsElsewhere }
+    var usesCredentials: Bool { self.base.usesCredentials }
     var validation: ResponseValidation { .any }
     /// Whoever waits has asked the cache, and stores the response.
     var caching: CachePolicy { .never }

@@ -43,7 +43,7 @@ struct CacheStage: Stage {
         var place: CachePlace?
         do throws(CacheMiss) {
             let known = try await CachePlace(
-                for: run.endpoint, run.withCredentialsAndCookies(self.keyRequest ?? request), in: run.environment)
+                for: run.endpoint, run.identified(self.keyRequest ?? request), in: run.environment)
             place = known
             guard self.use.reads else { return .ask(known) }
             let (response, age) = try await self.load(from: known, run)

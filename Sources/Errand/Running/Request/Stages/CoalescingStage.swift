@@ -43,7 +43,7 @@ extension RequestRun {
 
     /// What makes the request equal to others: all that makes a difference to a cache, and who asks.
     fileprivate func flightKey(of request: HTTPRequest) async -> Flights.Key? {
-        let complete = await self.withCredentialsAndCookies(request)
+        let complete = await self.identified(request)
         let key = CacheKey(
             complete, redirects: self.redirects, secretHeaders: self.environment.secretHeaders,
             partition: self.environment.cachePartition(for: self.endpoint))

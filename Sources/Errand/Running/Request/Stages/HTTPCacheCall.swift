@@ -25,7 +25,7 @@ struct HTTPCacheCall {
         self.request = request
         self.stage = stage
         self.run = run
-        self.presented = await run.withCredentialsAndCookies(stage.keyRequest ?? request)
+        self.presented = await run.identified(stage.keyRequest ?? request)
         self.place = environment.httpCachePlace(for: self.presented, in: cache, of: run.endpoint, stage.policy)
         self.askedAt = environment.date()
         self.removals = self.place.removals

@@ -1,0 +1,52 @@
+internal import ErrandLocks
+internal import ErrandMachines
+
+/// What is asked of an authenticator now, what it answered, and which of its failures still count.
+final class CredentialQuestions: Sendable {
+    /// Which requests were refused what.
+    struct Refusal: Hashable {
+        let place: CredentialRefresher.Place
+        let refused: String?
+    }
+
+    final class Refresh: Sendable {
+        let lifeline = Lifeline()
+        /// What the authenticator said, once it is over.
+        let credential = Locked<String?>(nil)
+    }
+
+    /// A question that failed, and is not asked again for a while.
+    struct Failure {
+        let error: ErrandError
+        /// On which clock, and until when.
+        let timebase: Timebase
+        let end: Duration
+        var delays: BackoffDelays<RandomSource.Numbers>
+
+        var isRecent: Bool { self.timebase.now < self.end }
+    }
+
+    struct State {
+        /// How often everything was forgotten.
+        var generation = 0
+        var answers: [CredentialRefresher.Place: String] = [:]
+        var refreshes: [Refusal: Refresh] = [:]
+        var failures: [CredentialRefresher.Place: Failure] = [:]
+    }
+
+    let state = Locked(State())
+
+    /// How often everything was forgotten: what began before the last time has no part in what is answered since.
+    var generation: Int { self.state.withLock { $0.generation } }
+
+    /// Forgets everything; what is being asked for goes to those who wait for it, and to nobody else.
+    ///
+    /// - Returns: How often that was done.
+    @discardableResult
+    func forget() -> Int {
+        self.state.withLock { state in
+            state = State(generation: state.generation + 1)
+            return state.generation
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import Foundation
+
+/// The request of an ``OAuthGrant``, and what its response means.
+struct OAuthTokenCall: Endpoint {
+    typealias Response = OAuthToken
+
+    let grant: OAuthGrant
+    let refreshToken: String?
+    /// When it was asked for: the token lives from there at the latest.
+    let date: Date
+
+    var path: Path { .url(self.grant.url) }
+    var method: HTTPMethod { .post }
+    var accept: String { "application/json" }
+    var caching: CachePolicy { .never }
+    var redirects: RedirectPolicy? { .never }
+    /// What a refusal says is in its body.
+    var validation: ResponseValidation { .any }
+    var isCoalesced: Bool? { false }
+    var usesCredentials: Bool { false }
+
+    var credential: Credential? {
+        guard self.grant.authentication == .basic, let secret = self.grant.clientSecret else { return nil }
+        return .basic(user: self.grant.clientID.formEncoded, password: secret.formEncoded)
+    }
+
+    var body: RequestBody {
+        var parameters = self.grant.parameters
+        switch self.grant.kind {
+        case .refreshToken: parameters.append("grant_type", "refresh_token")
+        case .clientCredentials: parameters.append("grant_type", "client_credentials")
+        }
+        if let refreshToken { parameters.append("refresh_token", .string(refreshToken)) }
+        if let scope = self.grant.scope { parameters.append("scope", .string(scope)) }
+        if self.credential == nil {
+            parameters.append("client_id", .string(self.grant.clientID))
+            if let secret = self.grant.clientSecret { parameters.append("client_secret", .string(secret)) }
+        }
+        return .form(parameters, style: QueryStyle(spaces: .plus))
+    }
+
+    func decode(_ response: HTTPResponse) throws -> OAuthToken {
+        guard response.status == .ok else { throw self.refusal(response) }
+        let answer = try JSONDecoder().decode(Granted.self, from: response.data)
+        guard answer.tokenType.isEqualIgnoringASCIICase(to: "Bearer") else {
+            throw ErrandError(.unsupported, "the token is not one to be sent as a bearer token")
+        }
+        return OAuthToken(
+            accessToken: answer.accessToken, refreshToken: answer.refreshToken,
+            expiresAt: answer.lifetime.map { self.date.addingTimeInterval($0) }, scope: answer.scope)
+    }
+
+    private func refusal(_ response: HTTPResponse) -> ErrandError {
+        guard let error = try? JSONDecoder().decode(Refused.self, from: response.data) else {
+            return ErrandError(.unacceptableStatus, "the authorization server responded with \(response.status)")
+        }
+        let cause = OAuthError(code: error.error, explanation: error.explanation, page: error.page)
+        let isOver = self.grant.kind == .refreshToken && error.error == "invalid_grant"
+        return ErrandError(
+            isOver ? .loginRequired : .unacceptableStatus, "the authorization server gives no token: \(cause)",
+            cause: cause)
+    }
+
+    /// RFC 6749 §5.1.
+    private struct Granted: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token"
+            case tokenType = "token_type"
+            case lifetime = "expires_in"
+            case refreshToken = "refresh_token"
+            case scope
+        }
+
+        let accessToken: String
+        let tokenType: String
+        /// In seconds.
+        let lifetime: Double?
+        let refreshToken: String?
+        let scope: String?
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            self.accessToken = try values.decode(String.self, forKey: .accessToken)
+            self.tokenType = try values.decode(String.self, forKey: .tokenType)
+            self.refreshToken = try values.decodeIfPresent(String.self, forKey: .refreshToken)
+            self.scope = try values.decodeIfPresent(String.self, forKey: .scope)
+            // Some servers write the number as a text.
+            let seconds =
+                (try? values.decodeIfPresent(Double.self, forKey: .lifetime))
+                ?? (try? values.decode(String.self, forKey: .lifetime)).flatMap { Double($0) }
+            self.lifetime = seconds.flatMap { $0.isFinite ? min(max($0, 0), 1e10) : nil }
+        }
+    }
+
+    /// RFC 6749 §5.2.
+    private struct Refused: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case error
+            case explanation = "error_description"
+            case page = "error_uri"
+        }
+
+        let error: String
+        let explanation: String?
+        let page: String?
+    }
+}
+
+extension String {
+    /// The text as forms encode it (RFC 6749 appendix B).
+    fileprivate var formEncoded: String {
+        HTTPURL.percentEncode(self, for: .queryItem).replacing("%20", with: "+").replacing("/", with: "%2F")
+            .replacing("?", with: "%3F").replacing("~", with: "%7E")
+    }
+}

@@ -1,0 +1,219 @@
+internal import ErrandLocks
+
+internal import struct Foundation.Date
+
+/// Sends a token with requests, and renews it once for all of them.
+///
+/// The token is renewed before a request is sent when it is over, or soon will be, and after a 401 to the token that is
+/// current; a 401 to an older one sends the request again with the current one. Requests wait for that without a slot,
+/// and each may leave alone. A renewal that has begun is seen through even then, and its token is kept.
+///
+/// A renewal that fails fails all who wait for it. It is not tried again at once: until the time of the ``Backoff`` is
+/// over, which is longer after each failure, what needs a new token fails with the same error. A token that can still be
+/// sent is sent meanwhile. One that was refused although it had just been renewed for the same request is not renewed
+/// again; then the 401 is the response.
+///
+/// The token goes to the servers of the client as ``Authenticator`` says, and not with requests that have an
+/// `Authorization` of their own. One authenticator may be shared by several clients: they share the token, its renewals
+/// and ``Client/forgetCredentials()``.
+///
+/// ```swift
+/// let tokens = TokenAuthenticator(store: store, renewingAhead: .seconds(60)) { token in
+///     try await grant.token(renewing: token, with: login)
+/// }
+/// ```
+public final class TokenAuthenticator: Authenticator {
+    private struct State {
+        /// `nil` before it was loaded.
+        var held: HeldToken?
+        /// How often it changed.
+        var version = 0
+
+        mutating func hold(_ held: HeldToken) {
+            self.held = held
+            self.version += 1
+        }
+    }
+
+    let questions = CredentialQuestions()
+    let backoff: Backoff?
+    private let store: any TokenStore
+    private let ahead: Duration
+    private let refresh: @Sendable (OAuthToken?) async throws -> OAuthToken?
+    private let state = Locked(State())
+
+    /// Creates an authenticator.
+    ///
+    /// - Parameters:
+    ///   - store: Where the token is kept from one start of the app to the next.
+    ///   - renewingAhead: How long before its end a token is renewed, but not in the first half of its life; less than
+    ///     nothing is nothing. By the wall clock of the client that sends (``Configuration/date``).
+    ///   - backoff: How long after a renewal that failed it is not tried again, by the client's clock.
+    ///   - refresh: Gets a new token for the one that is given, or the first one for `nil`; returns `nil` when there is
+    ///     none before the user logs in. What it does not fill in of ``OAuthToken/refreshToken``, ``OAuthToken/user`` and
+    ///     ``OAuthToken/scope`` is taken over. An error with the code ``ErrandError/Code/loginRequired`` drops the token;
+    ///     any other one leaves it as it is. It may send requests with the same client: they go without a token, and a 401
+    ///     is their response.
+    public init(
+        store: any TokenStore = MemoryTokenStore(), renewingAhead: Duration = .zero,
+        backoff: Backoff = Backoff(base: .seconds(1), cap: .seconds(60), jitter: .decorrelated),
+        refresh: @escaping @Sendable (_ token: OAuthToken?) async throws -> OAuthToken?
+    ) {
+        self.store = store
+        self.ahead = max(.zero, renewingAhead)
+        self.backoff = backoff
+        self.refresh = refresh
+    }
+
+    // MARK: - The user
+
+    /// The token that requests carry now; `nil` where there is none.
+    public var token: OAuthToken? {
+        get async throws {
+            try await self.load()
+            return self.held?.token
+        }
+    }
+
+    /// Takes the token of a user who has logged in, and saves it.
+    ///
+    /// Requests that began before are not sent with it, unless it is one of the same ``OAuthToken/user``.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when it cannot be sent, and what the
+    ///   store throws: then it is used until the app ends.
+    public func logIn(with token: OAuthToken) async throws {
+        let user = try? await self.token?.user
+        let isSame = user != nil && user == token.user
+        let held = try HeldToken(
+            token, generation: isSame ? self.questions.generation : self.questions.forget(), isFresh: false)
+        self.state.withLock { $0.hold(held) }
+        try await self.write()
+    }
+
+    /// Forgets the token and removes it from the store, as ``Client/forgetCredentials()`` does: what begins later is
+    /// sent without one, until another user logs in.
+    ///
+    /// A renewal that is under way is not kept.
+    ///
+    /// - Throws: What the store throws; the token is forgotten all the same, but may be back at the next start of the app.
+    public func logOut() async throws {
+        self.questions.forget()
+        self.holdNothing()
+        try await self.write()
+    }
+
+    // MARK: - Renewing
+
+    /// Returns the token that is current, renewed if that is the one that was refused.
+    public func credential(for context: AuthenticationContext) async throws -> Credential? {
+        try await self.load()
+        let generation = self.questions.generation
+        let held = self.held
+        if let token = held?.token, held?.value != context.refused { return .bearer(token.accessToken) }
+        guard held?.isOver != true, context.attempt < 2 || held?.token == nil else { return nil }
+        do {
+            guard let new = try await self.refresh(held?.token)?.renewing(held?.token) else {
+                await self.drop(generation)
+                return nil
+            }
+            return try await self.take(new, generation)
+        } catch let error as ErrandError where error.code == .loginRequired {
+            await self.drop(generation)
+            throw error
+        }
+    }
+
+    /// Keeps a token that was got for someone, unless they have logged out meanwhile.
+    private func take(_ token: OAuthToken, _ generation: Int) async throws(ErrandError) -> Credential? {
+        let held = try HeldToken(token, generation: generation, isFresh: true)
+        guard self.hold(held, generation) else { return nil }
+        // One that cannot be saved is used until the app ends: it is all there is.
+        try? await self.write()
+        return .bearer(token.accessToken)
+    }
+
+    private func drop(_ generation: Int) async {
+        guard self.hold(HeldToken(generation: generation, isOver: true), generation) else { return }
+        try? await self.write()
+    }
+
+    private func hold(_ held: HeldToken, _ generation: Int) -> Bool {
+        self.state.withLock { state in
+            guard self.questions.generation == generation else { return false }
+            state.hold(held)
+            return true
+        }
+    }
+
+    // MARK: - What is held
+
+    /// Lets go of a token that everything was forgotten after, unless there is the next one already.
+    private func holdNothing() {
+        self.state.withLock { state in
+            let generation = self.questions.generation
+            if state.held?.generation != generation { state.hold(HeldToken(generation: generation, isOver: false)) }
+        }
+    }
+
+    /// What there is, and nothing of one who has logged out; `nil` before it was loaded.
+    private var held: HeldToken? { self.state.withLock { $0.held }.map(self.asOfNow) }
+
+    private func asOfNow(_ held: HeldToken) -> HeldToken {
+        let generation = self.questions.generation
+        return held.generation == generation ? held : HeldToken(generation: generation, isOver: false)
+    }
+
+    /// Brings the store to what is held, until that has not changed meanwhile: of several who write, the last one does.
+    private func write() async throws {
+        while true {
+            let (held, version) = self.state.withLock { ($0.held, $0.version) }
+            guard let held else { return }
+            if let token = self.asOfNow(held).token {
+                try await self.store.save(token)
+            } else {
+                try await self.store.remove()
+            }
+            if self.state.withLock({ $0.version }) == version { return }
+        }
+    }
+}
+
+extension TokenAuthenticator: CredentialKeeper {
+    var isPerOrigin: Bool { false }
+
+    func load() async throws {
+        guard self.held == nil else { return }
+        let generation = self.questions.generation
+        let held = try HeldToken(try await self.store.load(), generation: generation, isFresh: false)
+        self.state.withLock { state in
+            if state.held == nil { state.held = held }
+        }
+    }
+
+    func kept(for url: HTTPURL, at date: Date) -> KeptCredential? {
+        let generation = self.questions.generation
+        return self.state.withLock { state in
+            guard state.held?.generation == generation else {
+                return state.held.map { _ in KeptCredential(need: .now) }
+            }
+            return state.held?.kept(at: date, renewingAhead: self.ahead)
+        }
+    }
+
+    func noteRefusal(_ context: AuthenticationContext) {
+        self.state.withLock { state in
+            if state.held?.value == context.refused { state.held?.isRefused = true }
+        }
+    }
+
+    func forget() {
+        self.holdNothing()
+        // Unstructured: who forgets does not wait. Ends with the store's own work.
+        spawn { try? await self.write() }
+    }
+}
+
+extension TokenAuthenticator: CustomReflectable {
+    /// A mirror without children: what looks into values must not find the secrets.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
+}

@@ -1,0 +1,106 @@
+/// A request with everything that is added when it is sent.
+struct CompleteRequest: Sendable {
+    var request: HTTPRequest
+    /// What a keeper of credentials had for it; `nil` where it has no part in the request.
+    var kept: Kept?
+
+    final class Kept: Sendable {
+        let credential: KeptCredential
+        /// By what the keeper is asked about it.
+        let place: CredentialRefresher.Place
+
+        init(_ credential: KeptCredential, at place: CredentialRefresher.Place) {
+            self.credential = credential
+            self.place = place
+        }
+    }
+}
+
+extension RequestEnvironment {
+    /// Returns a request with the cookies that the client has for its URL at this moment, and with a credential.
+    func withCredentialsAndCookies(
+        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) async -> CompleteRequest {
+        var complete = CompleteRequest(request: request)
+        complete.kept = self.kept(for: request, of: endpoint, with: plan, generation)
+        let value = complete.kept?.credential.fieldValue(for: request)
+        complete.request.setAuthorization(
+            value ?? self.authorization(of: request, of: endpoint, with: plan, generation))
+        if let cookies = self.cookies { complete.request = await complete.request.addingCookies(from: cookies) }
+        return complete
+    }
+
+    /// Returns a request as a cache tells it from those of others: with whom a credential is for in place of what would
+    /// be sent.
+    ///
+    /// What cannot be loaded now is nobody's; then the request fails, or is not sent.
+    func identified(
+        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) async -> HTTPRequest {
+        var identified = request
+        if let keeper = self.refresher?.keeper { try? await keeper.load() }
+        let kept = self.kept(for: request, of: endpoint, with: plan, generation)?.credential
+        let value = kept?.identity ?? self.authorization(of: request, of: endpoint, with: plan, generation)
+        identified.setAuthorization(value)
+        guard let cookies = self.cookies else { return identified }
+        return await identified.addingCookies(from: cookies)
+    }
+
+    // MARK: - Kept by the authenticator
+
+    /// What a keeper of credentials has for a request at this moment.
+    private func kept(
+        for request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) -> CompleteRequest.Kept? {
+        guard let keeper = self.refresher?.keeper,
+            let place = self.keptPlace(of: request, of: endpoint, with: plan, generation),
+            let kept = keeper.kept(for: request.url, at: self.date())
+        else { return nil }
+        return CompleteRequest.Kept(kept, at: place)
+    }
+
+    /// By what a keeper is asked about a request; `nil` where it has no part in it: an endpoint has a credential of its
+    /// own or wants none, the server is none of the client's, it began for another user, or it works for the keeper.
+    func keptPlace(
+        of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) -> CredentialRefresher.Place? {
+        guard let refresher, let keeper = refresher.keeper, let plan,
+            !request.headers.contains(HTTPFieldName.authorization), generation == refresher.generation,
+            !refresher.isAsking, plan.answersChallenges(of: request.url, to: endpoint)
+        else { return nil }
+        return CredentialRefresher.Place(
+            origin: keeper.isPerOrigin ? request.url.origin : "", original: nil, generation: generation)
+    }
+
+    // MARK: - Remembered of the authenticator
+
+    /// The `Authorization` of a request at this moment: what was refreshed since, its own, or the client's.
+    private func authorization(
+        of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) -> String? {
+        let place = self.credentialPlace(of: request, to: endpoint, with: plan, generation)
+        guard let refresher, let plan, plan.answersChallenges(of: request.url, to: endpoint) else {
+            return place.original
+        }
+        return refresher.value(for: place) ?? place.original
+    }
+
+    /// What answers of the authenticator are remembered by.
+    func credentialPlace(
+        of request: HTTPRequest, to endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) -> CredentialRefresher.Place {
+        let credentials = endpoint.usesCredentials ? plan?.credentials : nil
+        return CredentialRefresher.Place(
+            origin: request.url.origin,
+            original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url),
+            generation: generation)
+    }
+}
+
+extension HTTPRequest {
+    /// Sets what proves who asks, unless there is nothing new to set.
+    mutating func setAuthorization(_ value: String?) {
+        guard let value, value != self.headers[HTTPFieldName.authorization] else { return }
+        self.headers[HTTPFieldName.authorization] = value
+    }
+}

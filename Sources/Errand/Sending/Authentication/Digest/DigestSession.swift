@@ -1,0 +1,88 @@
+internal import ErrandLocks
+
+/// What proves to a server who is asking, with each request anew, as long as its nonce is good (RFC 7616 §3.4).
+package final class DigestSession: Sendable {
+    package let challenge: DigestChallenge
+    private let user: String
+    /// The digest of user, realm and password, and for a session also of the nonces.
+    private let secret: String
+    /// The nonce of the client, one for all requests: the count tells those apart.
+    private let clientNonce: String
+    /// How many requests were sent.
+    private let count = Locked<UInt32>(0)
+
+    package init(_ challenge: DigestChallenge, user: String, password: String, clientNonce: String) {
+        let hash = challenge.algorithm.hash
+        let secret = hash("\(user):\(challenge.realm):\(password)")
+        self.challenge = challenge
+        self.user = user
+        self.clientNonce = clientNonce
+        self.secret = challenge.algorithm.isForSession ? hash("\(secret):\(challenge.nonce):\(clientNonce)") : secret
+    }
+
+    /// Makes the value of an `Authorization` field, and counts the request.
+    package func fieldValue(for method: HTTPMethod, _ url: HTTPURL) -> String {
+        "Digest " + self.parameters(for: method, url)
+    }
+
+    /// Makes the parameters of one, and counts the request.
+    func parameters(for method: HTTPMethod, _ url: HTTPURL) -> String {
+        let hash = self.challenge.algorithm.hash
+        let nonce = self.challenge.nonce
+        let request = hash("\(method.rawValue):\(url.requestTarget)")
+        var fields =
+            self.userFields + [
+                ("realm", self.challenge.realm.quoted), ("nonce", nonce.quoted), ("uri", url.requestTarget.quoted),
+            ]
+        if self.challenge.namesAlgorithm { fields.append(("algorithm", self.challenge.algorithm.rawValue)) }
+        if self.challenge.hasQuality {
+            let count = self.nextCount
+            fields += [
+                ("response", hash("\(self.secret):\(nonce):\(count):\(self.clientNonce):auth:\(request)").quoted),
+                ("qop", "auth"), ("nc", count), ("cnonce", self.clientNonce.quoted),
+            ]
+        } else {
+            fields.append(("response", hash("\(self.secret):\(nonce):\(request)").quoted))
+            if self.challenge.algorithm.isForSession { fields.append(("cnonce", self.clientNonce.quoted)) }
+        }
+        if let opaque = self.challenge.opaque { fields.append(("opaque", opaque.quoted)) }
+        return fields.map { "\($0)=\($1)" }.joined(separator: ", ")
+    }
+
+    /// How many requests were sent with this one, in eight hexadecimal digits.
+    private var nextCount: String {
+        let count = self.count.withLock { count in
+            count &+= 1
+            return count
+        }
+        let digits = String(count, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    /// The user: as a hash where the server wants that, and as RFC 8187 says where it does not fit into quotes.
+    private var userFields: [(String, String)] {
+        if self.challenge.hashesUser {
+            let hash = self.challenge.algorithm.hash("\(self.user):\(self.challenge.realm)")
+            return [("username", hash.quoted), ("userhash", "true")]
+        }
+        guard self.user.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
+            return [("username*", "UTF-8''" + self.user.extendedValue)]
+        }
+        return [("username", self.user.quoted)]
+    }
+}
+
+extension String {
+    /// The text as a quoted string (RFC 9110 §5.6.4).
+    fileprivate var quoted: String {
+        "\"" + self.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#) + "\""
+    }
+
+    /// The text with all but letters and digits of ASCII encoded (RFC 8187 §3.2.1).
+    fileprivate var extendedValue: String {
+        self.utf8.map { byte in
+            if byte.isASCIILetter || byte.isASCIIDigit { return String(UnicodeScalar(byte)) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+}

@@ -1,0 +1,165 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@Suite("Tokens of an authorization server (RFC 6749)", .timeLimit(.minutes(60)), .paced)
+struct OAuthGrantTests {
+    private let url = "https://login.test/token"
+    private let transport = StubTransport()
+    private let date = Date(timeIntervalSince1970: 1_000_000)
+    private let old = OAuthToken(accessToken: "old", refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA", user: "ann")
+
+    private var client: Client {
+        Client(baseURL: "https://login.test/") {
+            $0.transport = self.transport
+            $0.credential = .bearer("client")
+            $0.date = { self.date }
+        }
+    }
+
+    private func form(_ index: Int = 0) throws -> [String] {
+        let request = try #require(self.transport.received.dropFirst(index).first)
+        #expect(request.method == .post)
+        #expect(request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
+        #expect(request.headers["Accept"] == "application/json")
+        guard case .bytes(let body) = request.body else { return [] }
+        return String(decoding: body, as: UTF8.self).split(separator: "&").map(String.init).sorted()
+    }
+
+    private func error(_ grant: OAuthGrant) async -> ErrandError? {
+        await #expect(throws: ErrandError.self) { _ = try await grant.token(renewing: self.old, with: self.client) }
+    }
+
+    // MARK: - What is sent
+
+    @Test func `are renewed with their refresh token`() async throws {
+        self.transport.route(
+            "*", .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"scope":"a b"}"#))
+        let grant = OAuthGrant.refreshToken(
+            at: self.url, clientID: "s6Bh dRkqt3:+", clientSecret: "7Fjf/p0~ü", scope: "a b",
+            parameters: ["audience": "x"])
+        let token = try await grant.token(renewing: self.old, with: self.client)
+        #expect(
+            token
+                == OAuthToken(
+                    accessToken: "new", refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA", expiresAt: self.date + 3_600,
+                    scope: "a b", user: "ann"))
+        #expect(
+            try self.form() == [
+                "audience=x", "grant_type=refresh_token", "refresh_token=tGzv3JOkF0XG5Qx2TlKWIA", "scope=a+b",
+            ])
+        let basic = Data("s6Bh+dRkqt3%3A%2B:7Fjf%2Fp0%7E%C3%BC".utf8).base64EncodedString()
+        #expect(self.transport.received.first?.headers["Authorization"] == "Basic \(basic)")
+    }
+
+    @Test func `of a public client are asked for with its id in the body`() async throws {
+        self.transport.route(
+            "*", .json(#"{"access_token":"new","token_type":"Bearer","refresh_token":"rotated","expires_in":"60"}"#))
+        let grant = OAuthGrant.refreshToken(at: self.url, clientID: "app")
+        let token = try await grant.token(renewing: self.old, with: self.client)
+        #expect(token?.refreshToken == "rotated")
+        #expect(token?.expiresAt == self.date + 60)
+        #expect(try self.form().contains("client_id=app"))
+        #expect(self.transport.received.first?.headers["Authorization"] == nil)
+    }
+
+    @Test func `of the client itself need no user`() async throws {
+        self.transport.route("*", .json(#"{"access_token":"new","token_type":"Bearer"}"#))
+        let basic = OAuthGrant.clientCredentials(at: self.url, clientID: "a", clientSecret: "b")
+        let body = OAuthGrant.clientCredentials(at: self.url, clientID: "a", clientSecret: "b", authentication: .body)
+        for grant in [basic, body] {
+            #expect(
+                try await grant.token(renewing: nil, with: self.client) == OAuthToken(accessToken: "new"))
+        }
+        #expect(try self.form() == ["grant_type=client_credentials"])
+        #expect(try self.form(1) == ["client_id=a", "client_secret=b", "grant_type=client_credentials"])
+        #expect(self.transport.received.map { $0.headers["Authorization"] } == ["Basic YTpi", nil])
+    }
+
+    @Test func `without a user, or a refresh token, are not asked for`() async throws {
+        let grant = OAuthGrant.refreshToken(at: self.url, clientID: "app")
+        #expect(try await grant.token(renewing: nil, with: self.client) == nil)
+        let error = await #expect(throws: ErrandError.self) {
+            _ = try await grant.token(renewing: OAuthToken(accessToken: "a"), with: self.client)
+        }
+        #expect(error?.code == .loginRequired)
+        #expect(self.transport.receivedCount == 0)
+    }
+
+    // MARK: - What comes back
+
+    @Test func `that are over say that the user has to log in`() async throws {
+        self.transport.route(
+            "*", .json(#"{"error":"invalid_grant","error_description":"revoked"}"#, status: 400))
+        let error = await self.error(.refreshToken(at: self.url, clientID: "app"))
+        #expect(error?.code == .loginRequired)
+        #expect(error?.message.contains("revoked") == true)
+        #expect(error?.cause as? OAuthError == OAuthError(code: "invalid_grant", explanation: "revoked"))
+    }
+
+    @Test(arguments: [
+        ("refresh", #"{"error":"invalid_client","error_uri":"https://login.test/e"}"#, 401, "invalid_client"),
+        ("client", #"{"error":"invalid_grant"}"#, 400, "invalid_grant"),
+    ])
+    func `that are refused for another reason say which`(
+        kind: String, body: String, status: Int, code: String
+    ) async throws {
+        self.transport.route("*", .json(body, status: HTTPStatus(rawValue: status)))
+        let grant: OAuthGrant =
+            kind == "refresh"
+            ? .refreshToken(at: self.url, clientID: "app")
+            : .clientCredentials(at: self.url, clientID: "a", clientSecret: "b")
+        let error = await self.error(grant)
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.context.status?.rawValue == status)
+        #expect((error?.cause as? OAuthError)?.code == code)
+    }
+
+    @Test(arguments: [
+        ("no JSON", 200, "decodingFailed"), (#"{"token_type":"Bearer"}"#, 200, "decodingFailed"),
+        (#"{"access_token":"secret","token_type":"mac"}"#, 200, "unsupported"),
+        ("<html>", 503, "unacceptableStatus"), ("{}", 400, "unacceptableStatus"), ("", 307, "unacceptableStatus"),
+    ])
+    func `that cannot be understood are none, and are not shown`(body: String, status: Int, code: String) async throws {
+        self.transport.route(
+            "*",
+            .data(Data(body.utf8), status: HTTPStatus(rawValue: status), headers: ["Location": "https://evil.test/"]))
+        let error = await self.error(.refreshToken(at: self.url, clientID: "app"))
+        #expect(error?.code.description == code)
+        #expect(error?.context.body == nil)
+        #expect(self.transport.receivedCount == 1)
+    }
+
+    @Test func `come from grants that are never printed`() {
+        let grant = OAuthGrant.clientCredentials(
+            at: "https://a:secret@login.test/?token=secret", clientID: "a", clientSecret: "secret",
+            parameters: ["password": "secret"])
+        var text = "\(grant) \(String(reflecting: grant))"
+        dump(grant, to: &text)
+        #expect(!text.contains("secret"))
+    }
+
+    @Test func `are renewed by an authenticator until the server has had enough`() async throws {
+        let store = MemoryTokenStore(self.old)
+        let grant = OAuthGrant.refreshToken(at: self.url, clientID: "app")
+        let login = self.client
+        let tokens = TokenAuthenticator(store: store) { try await grant.token(renewing: $0, with: login) }
+        let api = Client(baseURL: "https://api.test/") {
+            $0.transport = self.transport
+            $0.authenticator = tokens
+        }
+        self.transport.route(
+            "token",
+            .json(#"{"access_token":"new","token_type":"Bearer","refresh_token":"rotated"}"#),
+            .json(#"{"error":"invalid_grant"}"#, status: 400))
+        self.transport.route("a", .status(401), .text("in"), .status(401))
+        #expect(try await api.send(FixtureText()) == "in")
+        #expect(store.load()?.refreshToken == "rotated")
+        #expect(store.load()?.user == "ann")
+        let error = await #expect(throws: ErrandError.self) { _ = try await api.send(FixtureText()) }
+        #expect(error?.code == .loginRequired)
+        #expect(store.load() == nil)
+    }
+}
