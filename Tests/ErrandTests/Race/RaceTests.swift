@@ -48,6 +48,46 @@ struct RaceTests {
         #expect(stub.peakCount <= 5)
     }
 
+    @Test("The same with retries, hedges, limits that are found out, a breaker, shared exchanges and a token")
+    func stormWithPolicies() async throws {
+        let stub = StubTransport(recordLimit: 0)
+        stub.route(where: { _ in true }) { request, use in
+            if use % 13 == 0 { return .status(503) }
+            if request.headers["Authorization"] != "Bearer 1", use % 5 == 0 { return .status(401) }
+            return .text(request.url.path)
+        }
+        let counter = HookCounter()
+        let client = Client(baseURL: "http://race.invalid/") {
+            $0.transport = stub
+            $0.accessories = [counter]
+            $0.limits = Scheduler.Limits(total: 20, perHost: 16)
+            $0.retries = RetryPolicy(limit: 2, backoff: .every(.zero))
+            $0.hedging = .after(.zero)
+            $0.adaptiveConcurrency = AdaptiveConcurrency(initial: 8)
+            $0.circuitBreaker = CircuitBreaker(failureRate: 0.9, minimumRequests: 1_000, openFor: .milliseconds(1))
+            $0.rates.perHost = RateLimit(1 << 30, burst: 1 << 20)
+            $0.coalescesRequests = true
+            $0.authenticator = TokenAuthenticator(store: MemoryTokenStore()) { _ in OAuthToken(accessToken: "1") }
+        }
+        let (latest, count) = (client.latest(), TestEffort.rounds(of: 3_000))
+        await withTaskGroup { group in
+            for lane in 0..<6 {
+                group.addTask { await RaceLane(client, seed: UInt64(300 + lane)).run(requests: count) }
+            }
+            for lane in 0..<2 {
+                group.addTask {
+                    for number in 0..<count / 4 {
+                        let value = try? await latest.send(RaceCall(path: "latest/\(lane)/\(number)"))
+                        #expect(value == nil || value == "/latest/\(lane)/\(number)")
+                    }
+                }
+            }
+        }
+        await Self.waitUntilAllIsOver(client, counter)
+        #expect(stub.activeCount == 0 && stub.peakCount <= 20)
+        #expect(client.environment.sharedExchangeCount == 0)
+    }
+
     @Test("Many requests over sockets, with random cancels")
     func sockets() async throws {
         let server = try LoopbackServer()
