@@ -39,6 +39,10 @@ struct CacheScenario: Scenario {
           disk/request      a whole request that is answered from the disk
           disk/store        handing an answer to the cache on disk: what the caller waits for
           disk/write        the same with all the writing behind the caller
+          validation/floor  a whole request to a server in memory, without a cache
+          validation/memory the same where that server says that what is kept in memory has not changed (304)
+          validation/disk   the same with what is kept on the disk
+          validation/…-cost what either takes longer than its floor
           start/floor       listing the folder with all entries
           start/first-hit   the first answer of a cache that was just made for it
           start/count       until that cache has counted all entries, as after a process that died
@@ -53,6 +57,7 @@ struct CacheScenario: Scenario {
         defer { try? FileManager.default.removeItem(at: folder) }
         try await self.measureMemory()
         try await self.measureDisk(folder.appending(path: "few"))
+        try await self.measureValidation(folder.appending(path: "validated"))
         try await self.measureStart(folder.appending(path: "many"))
     }
 
@@ -132,6 +137,27 @@ struct CacheScenario: Scenario {
         self.report.tell("disk/write", write, "us")
     }
 
+    private func measureValidation(_ folder: URL) async throws {
+        func time(_ cache: (any ResponseCache)?, _ source: ResponseSource) async throws -> Double {
+            let client = Self.client(cache)
+            _ = try await client.send(Validated())
+            return try await self.best(of: self.options.requests) {
+                for _ in 0..<self.options.requests {
+                    guard try await client.response(for: Validated()).source == source else {
+                        throw BenchError("an answer was not validated")
+                    }
+                }
+            }
+        }
+        let floor = try await time(nil, .network)
+        self.report.tell("validation/floor", floor, "us")
+        for (name, cache) in [("memory", MemoryCache() as any ResponseCache), ("disk", DiskCache(folder: folder))] {
+            let request = try await time(cache, .revalidated)
+            self.report.tell("validation/\(name)", request, "us")
+            self.report.tell("validation/\(name)-cost", request - floor, "us")
+        }
+    }
+
     private func measureStart(_ folder: URL) async throws {
         let keys = try Self.keys(self.options.entries)
         guard let last = keys.last else { return }
@@ -172,14 +198,19 @@ struct CacheScenario: Scenario {
         try (0..<count).compactMap { CacheKey(HTTPRequest(url: try HTTPURL("https://bench.invalid/\($0)"))) }
     }
 
-    private static func client(_ cache: any ResponseCache) -> Client {
+    private static func client(_ cache: (any ResponseCache)?) -> Client {
         let transport = StubTransport(recordLimit: 0)
-        transport.route(where: { _ in true }) { _, _ in .data(Data(repeating: 7, count: Self.size)) }
+        transport.route(where: { _ in true }) { request, _ in
+            guard request.headers["If-None-Match"] == nil else { return .status(304, headers: Self.validator) }
+            return .data(Data(repeating: 7, count: Self.size), headers: Self.validator)
+        }
         return Client(baseURL: "https://bench.invalid/") {
             $0.transport = transport
             $0.cache = cache
         }
     }
+
+    private static let validator: HTTPFields = ["ETag": "\"7\"", "Cache-Control": "no-cache"]
 
     private static func make(_ path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -204,6 +235,12 @@ private struct Kept: Endpoint {
     let number: Int
     var path: Path { "\(self.number)" }
     var caching: CachePolicy { .fresh(for: .seconds(3600)) }
+}
+
+/// A call whose answer is kept, and validated each time.
+private struct Validated: Endpoint {
+    var path: Path { "validated" }
+    var caching: CachePolicy { .http }
 }
 
 /// A cache that does nothing else.

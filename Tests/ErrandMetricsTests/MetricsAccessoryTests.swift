@@ -40,6 +40,21 @@ struct MetricsAccessoryTests {
         await world.expectAtRest()
     }
 
+    @Test func `one that shares a refusal has it from the network`() async throws {
+        let world = try MetricsWorld({ _ in }, { $0.coalescesRequests = true })
+        let gate = StubGate()
+        world.transport.route("/gone", .text("gone", status: 410).held(by: gate))
+        let requests = (0..<3).map { _ in world.client.request(TextCall("gone")) }
+        for request in requests { await request.start() }
+        await gate.waitUntilReached()
+        while await world.metrics.snapshot().counter(.coalescedRequests) != 2 { await Task.yield() }
+        gate.open()
+        for request in requests { _ = try? await request.value }
+        let snapshot = await world.metrics.snapshot()
+        #expect(snapshot.histogram(.requestDuration, where: [.source: "network", .status: "410"])?.count == 3)
+        #expect(snapshot.histogram(.requestDuration, where: [.source: "cache"]) == nil)
+    }
+
     @Test func `a failure has its status, its code and a source`() async throws {
         let world = try MetricsWorld()
         world.transport.route("/gone", .text("gone", status: 410))

@@ -21,6 +21,8 @@ struct ActivityNotes: Sendable {
     /// When it was suspended; `nil` while it is not.
     private var suspendedAt: Duration?
     private var lastingEvents: [PolicyEvent] = []
+    /// Whether it had the response to an equal request.
+    var isCoalesced: Bool { self.lastingEvents.contains(.coalesced) }
     /// Bytes that moved and are not counted yet.
     private var uncountedSent: Int64 = 0
     private var uncountedReceived: Int64 = 0

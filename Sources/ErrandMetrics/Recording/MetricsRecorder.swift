@@ -37,7 +37,7 @@ final class MetricsRecorder: Sendable {
         let seconds = end.timings.total.metricSeconds
         switch notes.kind {
         case .request:
-            let key = OutcomeKey(notes.origin, end, self.choice)
+            let key = OutcomeKey(notes, end, self.choice)
             if notes.isSuspended, let suspended = notes.resumed(at: self.timebase.now) {
                 self.count((notes.origin, suspended))
             }

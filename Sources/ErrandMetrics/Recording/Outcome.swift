@@ -13,11 +13,11 @@ struct OutcomeKey: Hashable, Sendable {
     let source: Source?
     let error: ErrandError.Code?
 
-    init(_ origin: Int, _ end: Activity.End, _ choice: LabelChoice) {
-        self.origin = origin
+    init(_ notes: ActivityNotes, _ end: Activity.End, _ choice: LabelChoice) {
+        self.origin = notes.origin
         let status = end.statusCode
         self.status = choice.wantsStatus ? status : choice.wantsStatusClass ? status.map(Self.leadingDigit) : nil
-        self.source = choice.wantsSource ? Source(end) : nil
+        self.source = choice.wantsSource ? Source(end, isCoalesced: notes.isCoalesced) : nil
         self.error = choice.wantsError ? end.errorCode : nil
     }
 
@@ -43,12 +43,12 @@ struct OutcomeKey: Hashable, Sendable {
 }
 
 extension OutcomeKey.Source {
-    fileprivate init(_ end: Activity.End) {
+    fileprivate init(_ end: Activity.End, isCoalesced: Bool) {
         switch end.result {
         case .finished: self = .network
         case .cached: self = .cache
         case .failed where end.statusCode == nil: self = .none
-        case .failed: self = end.attempts > 0 ? .network : .cache
+        case .failed: self = end.attempts > 0 || isCoalesced ? .network : .cache
         }
     }
 }
