@@ -265,11 +265,13 @@ struct TokenAuthenticatorTests {
         let client = Locked<Client?>(nil)
         let tokens = TokenAuthenticator { _ in
             let client = client.withLock { $0 }
-            #expect(try await client?.send(FixtureText()) == "nobody")
+            let text = try await client?.send(FixtureText())
+            #expect(text == "nobody")
             return OAuthToken(accessToken: "t1")
         }
         client.withLock { $0 = scene.client(tokens) { $0.coalescesRequests = true } }
-        #expect(try await client.withLock { $0 }?.send(FixtureText()) == "Bearer t1")
+        let text = try await client.withLock { $0 }?.send(FixtureText())
+        #expect(text == "Bearer t1")
         client.withLock { $0 = nil }
     }
 
@@ -290,7 +292,8 @@ struct TokenAuthenticatorTests {
         client.withLock { $0 = scene.client(tokens) }
         #expect(try await client.withLock { $0 }?.send(FixtureText()) == "in")
         gate.open()
-        #expect(try await task.withLock { $0 }?.value == "in")
+        let behind = try await task.withLock { $0 }?.value
+        #expect(behind == "in")
         #expect(scene.sent == ["Bearer t1", "Bearer t1"])
         client.withLock { $0 = nil }
     }
