@@ -33,8 +33,9 @@ final class CredentialRefresher: Sendable {
 
     /// How many answers are remembered: with more of them the originals change too often to come again.
     private static let limit = 256
-    /// The questions that the current task works for: what it sends must not wait for itself. A task that one of them has
-    /// left behind works for it no longer.
+    /// The questions that the current task works for: what it sends must not wait for itself.
+    ///
+    /// A task that one of them has left behind works for it no longer.
     @TaskLocal private static var asking: [Questions.Refresh] = []
 
     let authenticator: any Authenticator
