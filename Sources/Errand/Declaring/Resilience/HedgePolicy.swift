@@ -5,10 +5,12 @@
 /// ```
 ///
 /// For servers of which now and then one is slow. Only a request with an idempotent method (RFC 9110 §9.2.2) is hedged,
-/// and only if its body can be sent twice and that of the response goes into memory. The second one is paid for from the client's ``RetryBudget``, so that a server
-/// that has become slow as a whole does not get twice the load; it waits for a slot of its own, and is not sent while the
-/// first one waits for its slot. The first response counts, unless it has one of the statuses that a retry may help against
-/// (``RetryPolicy/statuses``) and the other one is under way. The one that loses is cancelled before the request ends.
+/// and only if its body can be sent twice and that of the response goes into memory. The second one is paid for from the
+/// client's ``RetryBudget``, so that a server that has become slow as a whole does not get twice the load. It waits for a
+/// slot of its own, and is not sent while the first one is not with the server: while that waits for its slot, for a token,
+/// for a network or for its next retry. The first response counts, unless it has one of the statuses that a retry may help
+/// against (``RetryPolicy/statuses``) and the other one is under way. The one that loses is cancelled before the request
+/// ends.
 public struct HedgePolicy: Sendable, Hashable {
     enum Delay: Sendable, Hashable {
         case after(Duration)

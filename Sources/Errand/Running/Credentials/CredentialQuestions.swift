@@ -11,8 +11,16 @@ final class CredentialQuestions: Sendable {
 
     final class Refresh: Sendable {
         let lifeline = Lifeline()
+        /// Of which questions it is one.
+        let questions: ObjectIdentifier
+        /// Whether the authenticator is still at it.
+        let isAsked = Locked(true)
         /// What the authenticator said, once it is over.
         let credential = Locked<String?>(nil)
+
+        init(of questions: CredentialQuestions) {
+            self.questions = ObjectIdentifier(questions)
+        }
     }
 
     /// A question that failed, and is not asked again for a while.

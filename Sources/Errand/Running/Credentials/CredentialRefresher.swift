@@ -34,7 +34,9 @@ final class CredentialRefresher: Sendable {
     /// How many answers are remembered: with more of them the originals change too often to come again.
     private static let limit = 256
     /// The questions that the current task works for: what it sends must not wait for itself.
-    @TaskLocal private static var asking: [ObjectIdentifier] = []
+    ///
+    /// A task that one of them has left behind works for it no longer.
+    @TaskLocal private static var asking: [Questions.Refresh] = []
 
     let authenticator: any Authenticator
     /// The same, if it keeps what requests carry.
@@ -56,7 +58,9 @@ final class CredentialRefresher: Sendable {
     var generation: Int { self.questions.generation }
 
     /// Whether the current task works for the authenticator itself.
-    var isAsking: Bool { Self.asking.contains(ObjectIdentifier(self.questions)) }
+    var isAsking: Bool {
+        Self.asking.contains { $0.questions == ObjectIdentifier(self.questions) && $0.isAsked.withLock { $0 } }
+    }
 
     /// What requests carry now, if something is remembered for them.
     func value(for place: Place) -> String? {
@@ -99,7 +103,7 @@ final class CredentialRefresher: Sendable {
         do throws(ErrandError) {
             _ = try await self.answer(to: kept.key, at: place, context)
         } catch {
-            guard kept.need == .soon, error.code != .loginRequired, error.code != .cancelled else { throw error }
+            guard kept.need == .soon, error.code != .loginRequired, !Task.isCancelled else { throw error }
         }
     }
 
@@ -145,7 +149,7 @@ final class CredentialRefresher: Sendable {
             }
             if let refresh = state.refreshes[refusal], refresh.lifeline.join() { return .share(refresh) }
             if let failure = state.failures[refusal.place], failure.isRecent { return .fail(failure.error) }
-            let refresh = Questions.Refresh()
+            let refresh = Questions.Refresh(of: self.questions)
             refresh.lifeline.join()
             if self.keeper != nil { refresh.lifeline.keep() }
             state.refreshes[refusal] = refresh
@@ -156,9 +160,10 @@ final class CredentialRefresher: Sendable {
     private func ask(
         _ context: AuthenticationContext, _ refusal: Questions.Refusal, _ refresh: Questions.Refresh
     ) async {
-        let result = await Self.$asking.withValue(Self.asking + [ObjectIdentifier(self.questions)]) {
+        let result = await Self.$asking.withValue(Self.asking + [refresh]) {
             await self.authenticator.value(for: context)
         }
+        refresh.isAsked.withLock { $0 = false }
         self.questions.state.withLock { state in
             // Not one that everything was forgotten after, or that everyone had left.
             guard state.refreshes[refusal] === refresh else { return }

@@ -20,7 +20,9 @@ extension RequestRun {
         }
         let began = self.environment.isAdaptive ? self.environment.timebase.now : nil
         let deadlines = self.beginAttempt(call, stopping: scope)
+        self.exchanges.underWay += 1
         var result = await self.exchange(call, deadlines, in: scope)
+        self.exchanges.underWay -= 1
         if let began { self.learn(from: result, began, ticket, in: scope) }
         if self.environment.cookies != nil { await self.keepCookies(of: result, from: call, in: scope) }
         return try self.endAttempt(call, &result, holding: ticket, deadlines, in: scope)

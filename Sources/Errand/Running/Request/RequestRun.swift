@@ -91,6 +91,8 @@ final class RequestRun {
     struct Exchanges {
         /// How often it went to the transport.
         var attempts = 0
+        /// How many of them have no response yet.
+        var underWay = 0
         /// After which attempts it was sent again, and why.
         var retries: [RetryRecord] = []
         /// How often the authenticator was asked.

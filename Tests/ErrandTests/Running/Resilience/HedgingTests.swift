@@ -150,6 +150,43 @@ struct HedgingTests {
         await world.expectAtRest()
     }
 
+    @Test func `are not sent once more while they wait for their next retry`() async throws {
+        let world = self.world { $0.retries = RetryPolicy(limit: 1, backoff: .every(.seconds(9.5))) }
+        world.transport.route("/a", .status(503), .text("x"))
+        let request = world.client.request(FixtureText())
+        await request.start()
+        for _ in 0..<9 {
+            // That of the retry, and that of the hedge.
+            await fixtureUntil { world.clock.sleeperCount == 2 }
+            world.clock.advance(by: .seconds(1))
+        }
+        await fixtureUntil { world.clock.sleeperCount == 2 }
+        #expect(world.transport.receivedCount == 1)
+        world.clock.advance(by: .seconds(0.5))
+        #expect(try await request.value == "x")
+        #expect(world.transport.receivedCount == 2 && self.hedges(of: world).isEmpty)
+        await world.expectAtRest()
+    }
+
+    @Test func `are not sent once more while they wait for a token`() async throws {
+        let scene = TokenScene(nil, isHeld: true)
+        let client = scene.client(scene.authenticator()) {
+            $0.hedging = .after(.seconds(1))
+            $0.timeouts = .unlimited
+        }
+        let requests = (0..<5).map { client.request(FixtureText("\($0)")) }
+        for request in requests { await request.start() }
+        await scene.hold.waitUntilReached()
+        for _ in 0..<3 {
+            await fixtureUntil { scene.clock.sleeperCount == 5 }
+            scene.clock.advance(by: .seconds(1))
+        }
+        await fixtureUntil { scene.clock.sleeperCount == 5 }
+        scene.hold.open()
+        for request in requests { #expect(await scene.code(of: request) == "in") }
+        #expect(scene.transport.receivedCount == 5)
+    }
+
     @Test func `go by how long calls of their type take`() async throws {
         let world = self.world { $0.hedging = .afterPercentile(95, atLeast: .milliseconds(1)) }
         world.transport.route(where: { _ in true }) { [clock = world.clock, slow = self.slow] _, number in

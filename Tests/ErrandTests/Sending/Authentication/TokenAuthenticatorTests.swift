@@ -109,18 +109,20 @@ struct TokenAuthenticatorTests {
         #expect(scene.sent == ["Bearer t1"])
     }
 
-    @Test func `that can still be sent are, when the next one cannot be had`() async throws {
+    @Test(arguments: [false, true])
+    func `that can still be sent are, when the next one cannot be had`(isCancelled: Bool) async throws {
         let scene = TokenScene(OAuthToken(accessToken: "t0"), accepting: "t0")
         let tokens = scene.authenticator(renewingAhead: .seconds(60))
         let client = scene.client(tokens)
         try await tokens.logIn(with: OAuthToken(accessToken: "t0", expiresAt: scene.time(in: 600)))
         #expect(try await client.send(FixtureText()) == "in")
         scene.pass(550)
-        scene.renew { _ in throw FixtureError() }
+        scene.renew { _ in throw isCancelled ? CancellationError() : FixtureError() }
         for _ in 1...3 { #expect(try await client.send(FixtureText()) == "in") }
         #expect(scene.renewed.count == 1, "it backs off")
         scene.pass(50)
-        #expect(await scene.code(of: client.request(FixtureText())) == "authenticatorFailed")
+        let code = await scene.code(of: client.request(FixtureText()))
+        #expect(code == (isCancelled ? "cancelled" : "authenticatorFailed"))
         #expect(scene.renewed.count == 2)
         #expect(scene.sent.count == 4)
     }
@@ -251,6 +253,48 @@ struct TokenAuthenticatorTests {
         client.withLock { $0 = scene.client(tokens) }
         #expect(try await client.withLock { $0 }?.send(FixtureText("a")) == "in")
         #expect(scene.sent == [nil, nil, "Bearer t1"])
+        client.withLock { $0 = nil }
+    }
+
+    @Test func `are not waited for by what gets them, though it is equal to what waits`() async throws {
+        let scene = TokenScene(nil)
+        scene.transport.removeRoutes()
+        scene.transport.route(where: { _ in true }) { request, _ in
+            .text(request.headers["Authorization"] ?? "nobody")
+        }
+        let client = Locked<Client?>(nil)
+        let tokens = TokenAuthenticator { _ in
+            let client = client.withLock { $0 }
+            let text = try await client?.send(FixtureText())
+            #expect(text == "nobody")
+            return OAuthToken(accessToken: "t1")
+        }
+        client.withLock { $0 = scene.client(tokens) { $0.coalescesRequests = true } }
+        let text = try await client.withLock { $0 }?.send(FixtureText())
+        #expect(text == "Bearer t1")
+        client.withLock { $0 = nil }
+    }
+
+    @Test func `are waited for by a task that a renewal has left behind`() async throws {
+        let scene = TokenScene(nil)
+        let gate = FixtureGate()
+        let client = Locked<Client?>(nil)
+        let task = Locked<Task<String?, any Error>?>(nil)
+        let tokens = TokenAuthenticator { _ in
+            task.withLock { task in
+                task = Task {
+                    await gate.pass()
+                    return try await client.withLock { $0 }?.send(FixtureText("behind"))
+                }
+            }
+            return OAuthToken(accessToken: "t1")
+        }
+        client.withLock { $0 = scene.client(tokens) }
+        #expect(try await client.withLock { $0 }?.send(FixtureText()) == "in")
+        gate.open()
+        let behind = try await task.withLock { $0 }?.value
+        #expect(behind == "in")
+        #expect(scene.sent == ["Bearer t1", "Bearer t1"])
         client.withLock { $0 = nil }
     }
 

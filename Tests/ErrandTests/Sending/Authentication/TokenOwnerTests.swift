@@ -62,6 +62,34 @@ struct TokenOwnerTests {
         for request in requests { #expect(await scene.code(of: request) == "in") }
     }
 
+    @Test(arguments: ["over", "none", "t1"])
+    func `that come while one is renewed are kept whatever comes of that`(renewal: String) async throws {
+        let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"), accepting: "t9", isHeld: true)
+        let tokens = scene.authenticator()
+        let client = scene.client(tokens)
+        let requests = await scene.refused(2, by: client)
+        try await tokens.logIn(with: OAuthToken(accessToken: "t9", user: "ann"))
+        scene.renew { _ in
+            switch renewal {
+            case "over": throw ErrandError(.loginRequired, "over")
+            case "none": nil
+            default: OAuthToken(accessToken: renewal)
+            }
+        }
+        scene.hold.open()
+        for request in requests { #expect(await scene.code(of: request) == "in") }
+        #expect(try await client.send(FixtureText("later")) == "in")
+        #expect(scene.store.token?.accessToken == "t9")
+        #expect(scene.renewed.count == 1)
+    }
+
+    @Test func `that cannot be sent log nobody out`() async throws {
+        let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"), accepting: "t0")
+        let tokens = scene.authenticator()
+        await #expect(throws: ErrandError.self) { try await tokens.logIn(with: OAuthToken(accessToken: "")) }
+        #expect(try await tokens.token?.user == "ann")
+    }
+
     @Test func `that are renewed keep what they do not bring along`() async throws {
         let scene = TokenScene(OAuthToken(accessToken: "t0", refreshToken: "r0", scope: "all", user: "ann"))
         let tokens = scene.authenticator()

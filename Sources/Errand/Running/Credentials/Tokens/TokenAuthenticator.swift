@@ -77,16 +77,22 @@ public final class TokenAuthenticator: Authenticator {
 
     /// Takes the token of a user who has logged in, and saves it.
     ///
-    /// Requests that began before are not sent with it, unless it is one of the same ``OAuthToken/user``.
+    /// Requests that began before are not sent with it, unless it is one of the same ``OAuthToken/user``. A renewal that is
+    /// under way is not kept, nor does its failure drop this token.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when it cannot be sent, and what the
     ///   store throws: then it is used until the app ends.
     public func logIn(with token: OAuthToken) async throws {
-        let user = try? await self.token?.user
-        let isSame = user != nil && user == token.user
-        let held = try HeldToken(
-            token, generation: isSame ? self.questions.generation : self.questions.forget(), isFresh: false)
-        self.state.withLock { $0.hold(held) }
+        try? await self.load()
+        let generation = self.questions.generation
+        let known = self.state.withLock { ($0.held, $0.version) }
+        let user = known.0.map(self.asOfNow)?.token?.user
+        let held = try HeldToken(token, generation: generation, isFresh: false)
+        // Where somebody else has logged in meanwhile it is not the same user any more.
+        if user == nil || user != token.user || !self.hold(held, generation, after: known.1) {
+            let next = try HeldToken(token, generation: self.questions.forget(), isFresh: false)
+            self.state.withLock { $0.hold(next) }
+        }
         try await self.write()
     }
 
@@ -108,38 +114,50 @@ public final class TokenAuthenticator: Authenticator {
     public func credential(for context: AuthenticationContext) async throws -> Credential? {
         try await self.load()
         let generation = self.questions.generation
-        let held = self.held
+        let (known, version) = self.state.withLock { ($0.held, $0.version) }
+        let held = known.map(self.asOfNow)
         if let token = held?.token, held?.value != context.refused { return .bearer(token.accessToken) }
         guard held?.isOver != true, context.attempt < 2 || held?.token == nil else { return nil }
         do {
             guard let new = try await self.refresh(held?.token)?.renewing(held?.token) else {
-                await self.drop(generation)
-                return nil
+                return await self.drop(generation, after: version)
             }
-            return try await self.take(new, generation)
+            return try await self.take(new, generation, after: version)
         } catch let error as ErrandError where error.code == .loginRequired {
-            await self.drop(generation)
-            throw error
+            guard let newer = await self.drop(generation, after: version) else { throw error }
+            return newer
         }
     }
 
-    /// Keeps a token that was got for someone, unless they have logged out meanwhile.
-    private func take(_ token: OAuthToken, _ generation: Int) async throws(ErrandError) -> Credential? {
+    /// Keeps a token that was got for someone, unless they have logged out or in again meanwhile.
+    private func take(
+        _ token: OAuthToken, _ generation: Int, after version: Int
+    ) async throws(ErrandError) -> Credential? {
         let held = try HeldToken(token, generation: generation, isFresh: true)
-        guard self.hold(held, generation) else { return nil }
+        guard self.hold(held, generation, after: version) else { return self.newer(generation) }
         // One that cannot be saved is used until the app ends: it is all there is.
         try? await self.write()
         return .bearer(token.accessToken)
     }
 
-    private func drop(_ generation: Int) async {
-        guard self.hold(HeldToken(generation: generation, isOver: true), generation) else { return }
+    /// Lets go of the token that could not be renewed; returns what its user has logged in with meanwhile, if they have.
+    private func drop(_ generation: Int, after version: Int) async -> Credential? {
+        guard self.hold(HeldToken(generation: generation, isOver: true), generation, after: version) else {
+            return self.newer(generation)
+        }
         try? await self.write()
+        return nil
     }
 
-    private func hold(_ held: HeldToken, _ generation: Int) -> Bool {
+    private func newer(_ generation: Int) -> Credential? {
+        self.state.withLock { $0.held?.generation == generation ? $0.held?.token : nil }
+            .map { .bearer($0.accessToken) }
+    }
+
+    /// Holds what comes after a version, unless there is another one already, or everything was forgotten.
+    private func hold(_ held: HeldToken, _ generation: Int, after version: Int) -> Bool {
         self.state.withLock { state in
-            guard self.questions.generation == generation else { return false }
+            guard state.version == version, self.questions.generation == generation else { return false }
             state.hold(held)
             return true
         }

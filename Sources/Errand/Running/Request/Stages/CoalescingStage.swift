@@ -42,7 +42,10 @@ extension RequestRun {
     }
 
     /// What makes the request equal to others: all that makes a difference to a cache, and who asks.
+    ///
+    /// Nothing makes one equal that works for the authenticator: it carries no token, and others may wait for what it gets.
     fileprivate func flightKey(of request: HTTPRequest) async -> Flights.Key? {
+        guard self.environment.refresher?.isAsking != true else { return nil }
         let complete = await self.identified(request)
         let key = CacheKey(
             complete, redirects: self.redirects, secretHeaders: self.environment.secretHeaders,

@@ -43,9 +43,9 @@ struct HedgeStage: Stage {
             var last: Result<HTTPResponse, ErrandError> = .failure(.cancelled())
             while open > 0, let event = await group.next() {
                 switch event {
-                case .late where !run.queue.waiting.isEmpty:
-                    // It is not the server that takes its time.
-                    if !Task.isCancelled, let delay { wake(after: max(delay, .milliseconds(1))) }
+                case .late where run.exchanges.underWay == 0:
+                    // It is not the server that takes its time: a slot, a token, a network or a retry is waited for.
+                    if !Task.isCancelled, let delay { wake(after: max(delay, .milliseconds(10))) }
                 case .late where Task.isCancelled: break
                 case .late:
                     guard environment.retryBudgets?.withdraw(for: request.url) ?? true else { continue }
