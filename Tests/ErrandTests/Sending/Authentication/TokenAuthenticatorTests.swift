@@ -281,12 +281,12 @@ struct TokenAuthenticatorTests {
         let client = Locked<Client?>(nil)
         let task = Locked<Task<String?, any Error>?>(nil)
         let tokens = TokenAuthenticator { _ in
-            task.withLock { task in
-                task = Task {
-                    await gate.pass()
-                    return try await client.withLock { $0 }?.send(FixtureText("behind"))
-                }
+            let client = client.withLock { $0 }
+            let behind = Task<String?, any Error> {
+                await gate.pass()
+                return try await client?.send(FixtureText("behind"))
             }
+            task.withLock { $0 = behind }
             return OAuthToken(accessToken: "t1")
         }
         client.withLock { $0 = scene.client(tokens) }
