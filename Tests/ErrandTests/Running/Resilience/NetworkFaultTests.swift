@@ -45,11 +45,6 @@ internal import Testing
             $0.body = .bytes(Data("order".utf8))
             $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero), addsIdempotencyKey: true)
         }
-        /// Deadlines that pass when the clock is moved.
-        private static let impatient = FixtureText {
-            $0.timeouts = .own(Timeouts(idle: .seconds(5), attempt: .seconds(9)))
-        }
-
         private static let faults: [Fault] = [
             // The connection breaks.
             Fault("closed without an answer", .close),
@@ -89,8 +84,6 @@ internal import Testing
             // It is slow.
             Fault(
                 "a body that comes by bytes", .dripped(Self.body, chunk: 1, every: .milliseconds(1)), .value, sent: 1),
-            Fault("silent before the head", LoopbackReply(.stall), .value, Self.impatient),
-            Fault("silent in the body", .stallInBody(after: 2, of: Self.body), .value, Self.impatient),
         ]
 
         @Test(arguments: Self.faults)
@@ -98,15 +91,10 @@ internal import Testing
             let scene = try StreamingScene()
             scene.server.route("*", "/a", fault.reply, .text("good"))
             let client = scene.client {
-                $0.clock = scene.clock
                 $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero))
             }
             let request = client.request(fault.call)
             await request.start()
-            // Until an attempt has failed, time passes as fast as anyone waits for it.
-            while await !request.state.isTerminal {
-                if scene.hasFailedAttempt || !scene.clock.advanceToNextSleeper() { await Task.yield() }
-            }
             switch fault.end {
             case .value: #expect(try await request.value == "good")
             case .failure(let code): #expect(await request.fixtureResult.fixtureFailure?.code == code)
@@ -157,12 +145,6 @@ internal import Testing
             let sent = scene.server.receivedCount
             #expect(await client.request(FixtureText()).fixtureResult.fixtureFailure?.code == .circuitOpen)
             #expect(scene.server.receivedCount == sent && sent == 10)
-        }
-    }
-
-    extension StreamingScene {
-        fileprivate var hasFailedAttempt: Bool {
-            self.recorder.entries.contains { if case .event(.attemptFailed) = $0.call { true } else { false } }
         }
     }
 #endif
