@@ -221,7 +221,8 @@ public struct ClientCache: Sendable {
         let (request, counted) = try await self.requests(for: endpoint)
         let redirects = endpoint.redirects ?? self.environment.redirects
         return HTTPKnown(
-            place: self.environment.httpCachePlace(for: counted, in: cache, of: endpoint, policy), request: request,
+            place: self.environment.httpCachePlace(for: counted, in: cache, of: endpoint, scope: policy.scope),
+            request: request,
             counted: counted, policy: policy, keepsRedirections: redirects.kind == .never)
     }
 

@@ -44,19 +44,11 @@ struct CacheAccess: Sendable {
             // shows as a notice.
             if isRemoved() { try? await cache.remove(key) }
         }
-        guard !self.respondsToCancellation else {
-            await store()
-            return true
-        }
         return await self.unlessCancelled(store) != nil
     }
 
     /// Removes an entry; what the system refuses shows as a notice.
     func remove(_ key: CacheKey) async {
-        guard !self.respondsToCancellation else {
-            try? await self.cache.remove(key)
-            return
-        }
         _ = await self.unlessCancelled { [cache] in try? await cache.remove(key) }
     }
 
@@ -64,11 +56,11 @@ struct CacheAccess: Sendable {
     ///
     /// - Returns: That in words, if there is something new.
     func takeNotice() async -> String? {
-        guard !self.respondsToCancellation else { return await self.cache.takeNotice() }
-        return await self.unlessCancelled { [cache] in await cache.takeNotice() } ?? nil
+        await self.unlessCancelled { [cache] in await cache.takeNotice() } ?? nil
     }
 
     private func unlessCancelled<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result? {
+        guard !self.respondsToCancellation else { return await work() }
         let waiter = Waiter<Result>()
         // Unstructured: a cache that hangs must not hold whoever was told to stop. Ends with that one call.
         let task = spawn { waiter.resume(await work()) }

@@ -47,15 +47,11 @@ public struct CacheKey: Sendable, Hashable {
         case .bytes(let data): text += "\(SHA256(of: data))\n"
         case .file, .stream: return nil
         }
-        // By name only: the order of fields with one name means something (RFC 9110 §5.3).
         let redaction = Redaction(secretHeaders: secretHeaders)
-        let named = request.headers.enumerated().map { ($1.name.lowercased(), $0, $1.value) }
-            .filter { fields.count($0.0) || !isScoped && redaction.isSecretHeader($0.0) }
-            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-        for (name, _, value) in named {
-            let shown = redaction.hides(name) ? SHA256(of: value).description : value
+        for field in request.headers.byName(where: { fields.count($0) || !isScoped && redaction.isSecretHeader($0) }) {
+            let shown = redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
             // With the lengths, for nobody has checked yet that there is no line break in them.
-            text += "\(name.utf8.count):\(name):\(shown.utf8.count):\(shown)\n"
+            text += "\(field.name.utf8.count):\(field.name):\(shown.utf8.count):\(shown)\n"
         }
         self.method = request.method
         self.url = request.url

@@ -123,7 +123,7 @@ public final class DiskCache: ResponseCache, Sendable {
             case .missing: throw .noEntry
             case .damaged(let damage):
                 if damage != .otherFormat { self.removeIfUnusable(digest) }
-                throw damage.miss
+                throw damage
             case .other(let problem):
                 self.state.withLock { $0.notices.note("stored answers cannot be read", problem) }
                 throw .unreadable

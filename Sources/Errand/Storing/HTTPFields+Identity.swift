@@ -7,9 +7,13 @@ extension HTTPFields {
     ///   - redaction: Knows the names of secrets.
     /// - Returns: Those fields; none for nobody.
     func identity(_ fields: CacheFields, _ redaction: Redaction) -> HTTPFields {
-        let named = self.enumerated().map { ($1.name.lowercased(), $0, $1.value) }
-            .filter { redaction.isSecretHeader($0.0) || fields.count($0.0) && redaction.hides($0.0) }
-            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-        return HTTPFields(named.map { HTTPField(name: $0.0, value: $0.2) })
+        HTTPFields(self.byName { redaction.isSecretHeader($0) || fields.count($0) && redaction.hides($0) })
+    }
+
+    /// Fields chosen by their names in lower case, sorted by these only: the order of those with one name means something
+    /// (RFC 9110 §5.3).
+    func byName(where isChosen: (String) -> Bool) -> [HTTPField] {
+        self.enumerated().map { ($0, HTTPField(name: $1.name.lowercased(), value: $1.value)) }
+            .filter { isChosen($1.name) }.sorted { ($0.1.name, $0.0) < ($1.1.name, $1.0) }.map(\.1)
     }
 }

@@ -176,10 +176,7 @@ public struct CacheItem: Sendable, Hashable {
 
     /// Creates the item of an entry.
     public init(_ entry: CacheEntry, for key: CacheKey, size: Int) {
-        self.init(
-            method: key.method, url: key.url.redacted, host: key.url.host, tag: entry.tag,
-            status: entry.response.status, storedAt: entry.storedAt, size: size,
-            http: entry.http.map { HTTPItem(entry.response.head, storedAt: entry.storedAt, $0) })
+        self = EntryMetadata(entry, for: key).item(size: size)
     }
 }
 

@@ -1,4 +1,3 @@
-internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
@@ -187,59 +186,6 @@ struct DiskCacheDamageTests {
         #expect(self.bench.names.isEmpty)
     }
 
-    @Test func `files, flipped, cut and lengthened, are never a wrong answer`() async throws {
-        var random = SplitMix64(seed: 5)
-        let cache = self.bench.cache()
-        let bench = self.bench
-        for shard in CacheFolder.shards {
-            let place = bench.folder.appending(path: shard)
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        }
-        var counts: [CacheMiss?: Int] = [:]
-        let rounds = TestEffort.rounds(of: 20_000)
-        for round in 0..<rounds {
-            let (entry, key) = try self.randomEntry(&random, round)
-            let (whole, path) = (Self.file(entry, key), bench.file(ofDigest: key.name).path)
-            var bytes = whole
-            defer { _ = unsafe unlink(path) }
-            for _ in 0...random.next(below: 3) { bytes = Self.damaged(bytes, &random) }
-            try Self.write(bytes, path)
-            do throws(CacheMiss) {
-                let found = try await cache.entry(for: key)
-                counts[nil, default: 0] += 1
-                guard bytes != whole || !found.isSame(as: entry) else { continue }
-                Issue.record("round \(round): a wrong answer")
-            } catch {
-                counts[error, default: 0] += 1
-                await cache.flush()
-                let isGone = try FileFacts(path: path) == nil
-                if bytes == whole || isGone == (error == .otherFormat) {
-                    Issue.record("round \(round): \(error)")
-                }
-            }
-            // Damage that fits its checksum, as only malice makes it, is no answer to rely on, but no trap either.
-            _ = try? EntryMetadata(bytes.dropFirst(EntryHeader.size))
-            _ = FolderRecord(bytes)
-        }
-        #expect(counts.values.reduce(0, +) == rounds)
-        #expect(counts[nil, default: 0] < rounds / 20)
-        for miss in [CacheMiss.corruptHead, .corruptBody, .otherFormat] {
-            #expect(counts[miss, default: 0] > rounds / 1_000)
-        }
-        #expect(Set(counts.keys).isSubset(of: [nil, .corruptHead, .corruptBody, .otherFormat]))
-        #expect(self.bench.names.isEmpty)
-    }
-
-    private static func file(_ entry: CacheEntry, _ key: CacheKey) -> [UInt8] {
-        let draft = EntryDraft(entry, for: key)
-        return draft.header.bytes + draft.metadata + draft.body
-    }
-
-    private static func write(_ bytes: [UInt8], _ path: String) throws {
-        let file = try OpenFile(making: path)
-        try file.write(bytes)
-    }
-
     @Test func `what an earlier version left goes when files are counted first`() async throws {
         let digits = String(repeating: "a", count: 64)
         let old = ["\(digits).errand", ".\(digits).errand.1f.part", ".errand-bytes"]
@@ -249,36 +195,5 @@ struct DiskCacheDamageTests {
         #expect(self.bench.names.count == 1)
         #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes))
         #expect(cache.takeNotice() == nil)
-    }
-
-    private func randomEntry(
-        _ random: inout SplitMix64, _ round: Int
-    ) throws -> (CacheEntry, CacheKey) {
-        var entry = self.bench.entry(Data((0..<random.next(below: 200)).map { _ in UInt8(random.next(below: 256)) }))
-        for field in 0..<random.next(below: 4) {
-            entry.response.head.headers.append(name: "X-\(field)", value: "\(random.next())")
-        }
-        if random.next(below: 2) == 0 { entry.scope = nil }
-        if random.next(below: 2) == 0 { entry.appVersion = nil }
-        if random.next(below: 2) == 0 {
-            entry.url = try HTTPURL("https://other.test/\(round)")
-            entry.redirects = random.next(below: 20)
-        }
-        return (entry, try DiskCacheBench.key("\(round)"))
-    }
-
-    private static func damaged(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
-        var bytes = bytes
-        switch random.next(below: 6) {
-        case 0: bytes.removeLast(min(bytes.count, 1 + random.next(below: 50)))
-        case 1: bytes += (0...random.next(below: 50)).map { _ in UInt8(random.next(below: 256)) }
-        case 2 where !bytes.isEmpty: bytes.remove(at: random.next(below: bytes.count))
-        case 3 where !bytes.isEmpty: bytes.insert(UInt8(random.next(below: 256)), at: random.next(below: bytes.count))
-        case 4 where !bytes.isEmpty: bytes[random.next(below: bytes.count)] = UInt8(random.next(below: 256))
-        default:
-            guard !bytes.isEmpty else { return [0] }
-            bytes[random.next(below: bytes.count)] ^= 1 << random.next(below: 8)
-        }
-        return bytes
     }
 }

@@ -166,6 +166,49 @@ internal import ErrandLocks
             try await Self.use(self.bench, 0)
         }
 
+        /// What there is while nobody can change it: two looks in a row see the same.
+        private static func frozenSizes(_ bench: DiskCacheBench) -> [String: Int] {
+            var last: [String: Int]?
+            while true {
+                let sizes = Dictionary(
+                    uniqueKeysWithValues: bench.paths.compactMap { path in
+                        (try? FileFacts(path: "\(bench.folder.path)/\(path)"))?.map {
+                            (path, $0.isRegular ? $0.size : 0)
+                        }
+                    })
+                guard sizes != last else { return sizes }
+                last = sizes
+            }
+        }
+
+        @Test func `at no moment 4 processes have more on the disk than the capacity`() async throws {
+            let (bench, capacity) = (self.bench, 60_000)
+            let children = try await (0..<4).async { seed in
+                try await ChildProcess.start(self.writer, [bench.folder.path, "\(capacity)", "\(200 + seed)"])
+            }
+            let lines = try await children.async { child in
+                try #require(await child.line { $0.hasPrefix("writing ") })
+            }
+            let numbers = try lines.map { try #require(pid_t($0.dropFirst("writing ".count))) }
+            var random = SplitMix64(seed: 13)
+            var (most, stepCount) = (0, 0)
+            let looks = TestEffort.rounds(of: 2_000)
+            for _ in 0..<looks {
+                // Any moment will do, in the middle of a step as well as between two.
+                try await Task.sleep(for: .microseconds(random.next(below: 3_000)))
+                for number in numbers { Foundation.kill(number, SIGSTOP) }
+                let sizes = Self.frozenSizes(bench)
+                for number in numbers { Foundation.kill(number, SIGCONT) }
+                most = max(most, sizes.values.reduce(0, +))
+                stepCount += sizes.keys.contains { $0.hasSuffix(".part") } ? 1 : 0
+            }
+            for number in numbers { Foundation.kill(number, SIGKILL) }
+            for child in children { #expect(try #require(await child.result()).status == SIGKILL) }
+            #expect((capacity / 2...capacity).contains(most))
+            #expect(stepCount > looks / 200, "\(stepCount) of \(looks)")
+            try Self.check(bench)
+        }
+
         @Test func `a limit on the size of files leaves whole entries`() async throws {
             let shell = try #require(TestProgram(named: "sh"))
             // Blocks of 512 bytes; without the trap the system would end the process.

@@ -6,14 +6,14 @@ extension RequestEnvironment {
     ///   - request: The request, with what identifies who asks.
     ///   - cache: The cache.
     ///   - endpoint: Its endpoint.
-    ///   - policy: The policy of that.
+    ///   - scope: Whom the responses are for, if the app says so.
     ///   - url: The URL, where it is another than the request's own.
     /// - Returns: The place.
     func httpCachePlace(
-        for request: HTTPRequest, in cache: CacheAccess, of endpoint: any Endpoint, _ policy: CachePolicy,
+        for request: HTTPRequest, in cache: CacheAccess, of endpoint: any Endpoint, scope: String?,
         at url: HTTPURL? = nil
     ) -> HTTPCachePlace {
-        let identity = policy.scope == nil ? request.headers.identity(.standard, self.redaction) : [:]
+        let identity = scope == nil ? request.headers.identity(.standard, self.redaction) : [:]
         let makeKey = { @Sendable [partition = self.cachePartition(for: endpoint)] isForPath in
             CacheKey(
                 http: url ?? request.url, identity: identity, endpoint: type(of: endpoint).declaredName,
@@ -21,7 +21,7 @@ extension RequestEnvironment {
         }
         return HTTPCachePlace(
             cache: cache, key: makeKey(false), pathKey: { makeKey(true) }, fields: request.headers,
-            scope: policy.scope, redaction: self.redaction, counts: self.cacheCounts)
+            scope: scope, redaction: self.redaction, counts: self.cacheCounts)
     }
 
     /// Decides what is done about a request.

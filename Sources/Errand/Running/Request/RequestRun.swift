@@ -179,12 +179,16 @@ final class RequestRun {
         self.request = request
         let caching = self.environment.caching(of: self.endpoint)
         let usesHTTP = caching.authority == .http && self.environment.cacheAccess != nil
-        if usesHTTP || cacheUse != .use || caching.lifetime != nil {
+        let invalidates = self.environment.storesByHTTP && HTTPValidation.mayInvalidate(request.method)
+        let asksCache = usesHTTP || cacheUse != .use || caching.lifetime != nil
+        if asksCache || invalidates {
             let keyRequest = try self.endpoint.resolveForCache(with: plan)
-            self.stages =
-                usesHTTP
-                ? [HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest)]
-                : [CacheStage(use: cacheUse, keyRequest: keyRequest)]
+            if usesHTTP {
+                self.stages.append(HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
+            } else if asksCache {
+                self.stages.append(CacheStage(use: cacheUse, keyRequest: keyRequest))
+            }
+            if invalidates { self.stages.append(InvalidationStage(keyRequest: keyRequest)) }
         }
         let resumption = try self.endpoint.uploadResumption.stages + self.endpoint.destination.resumption(of: request)
         self.stages += resumption
@@ -197,7 +201,7 @@ final class RequestRun {
         let connectivity = self.connectivity
         guard
             !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil || usesHTTP
-                || hedge != nil
+                || invalidates || hedge != nil
         else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
         if let connectivity { self.stages.append(connectivity) }

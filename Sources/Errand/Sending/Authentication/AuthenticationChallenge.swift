@@ -46,10 +46,7 @@ extension AuthenticationChallenge: CustomStringConvertible {
     /// The challenge as it may stand in a field, with all values of parameters in quotes.
     public var description: String {
         if let token68 = self.token68 { return "\(self.scheme) \(token68)" }
-        let parameters = self.parameters.map { parameter in
-            let value = parameter.value.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
-            return "\(parameter.name)=\"\(value)\""
-        }
+        let parameters = self.parameters.map { "\($0.name)=\($0.value.asQuotedString)" }
         return parameters.isEmpty ? self.scheme : "\(self.scheme) \(parameters.joined(separator: ", "))"
     }
 }

@@ -3,13 +3,14 @@ internal import Foundation
 /// Why there is no entry in a file.
 enum EntryProblem: Error {
     case missing
-    case damaged(EntryDamage)
+    /// Its bytes are not those of an entry.
+    case damaged(CacheMiss)
     case other(FileProblem)
 
     fileprivate init(_ error: any Error) {
         switch error {
         case let problem as EntryProblem: self = problem
-        case let damage as EntryDamage: self = .damaged(damage)
+        case let damage as CacheMiss: self = .damaged(damage)
         case let problem as FileProblem where !problem.isAbsence: self = .other(problem)
         default: self = .missing
         }
@@ -40,7 +41,7 @@ extension CacheFolder {
         }
     }
 
-    private static func entry(_ header: EntryHeader, _ bytes: [UInt8]) throws(EntryDamage) -> CacheEntry {
+    private static func entry(_ header: EntryHeader, _ bytes: [UInt8]) throws(CacheMiss) -> CacheEntry {
         let (metadata, body) = (try header.metadata(in: bytes), bytes[header.frontLength...])
         try header.check(body)
         return metadata.entry(body: Data(body))
@@ -52,7 +53,7 @@ extension CacheFolder {
     func entry(_ digest: SHA256, limit: Int, now: Double?) throws(EntryProblem) -> CacheEntry {
         do { return try self.readEntry(digest, limit, now) } catch {
             // The body may have gone with the entry that named it.
-            guard case .damaged(.body) = error else { throw error }
+            guard case .damaged(.corruptBody) = error else { throw error }
             return try self.readEntry(digest, limit, now)
         }
     }
@@ -62,7 +63,7 @@ extension CacheFolder {
             let file = try self.open(digest)
             let facts = try file.facts()
             let header = try EntryHeader(try file.read(EntryHeader.size), digest: digest)
-            guard header.fileLength == facts.size else { throw EntryDamage.body }
+            guard header.fileLength == facts.size else { throw CacheMiss.corruptBody }
             guard max(facts.size, header.bodyLength) <= limit else { throw EntryProblem.missing }
             let bytes = try file.read(facts.size)
             if let now { file.setTimes(lastUse: now) }
@@ -82,7 +83,7 @@ extension CacheFolder {
             // What has another length is not the body, and need not fit into memory.
             return try file.facts().size == header.bodyLength ? Data(try file.read(header.bodyLength)) : Data()
         } catch {
-            throw error.isAbsence ? EntryDamage.body : error
+            throw error.isAbsence ? CacheMiss.corruptBody : error
         }
     }
 
@@ -111,7 +112,7 @@ extension CacheFolder {
             defer { file.setTimes(lastUse: facts.lastUse) }
             var bytes = try file.read(min(facts.size, 4096))
             let header = try EntryHeader(bytes, digest: digest)
-            guard header.fileLength == facts.size else { throw EntryDamage.body }
+            guard header.fileLength == facts.size else { throw CacheMiss.corruptBody }
             if bytes.count < header.frontLength { bytes = try file.read(header.frontLength) }
             let item = try header.metadata(in: bytes).item(size: header.frontLength + header.bodyLength)
             return (item, Stored(facts: facts, header: header))

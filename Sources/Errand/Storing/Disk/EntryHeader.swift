@@ -1,22 +1,5 @@
 internal import struct Foundation.Data
 
-/// What is wrong with the bytes of an entry.
-enum EntryDamage: Error, Hashable {
-    /// Another version of this library wrote it.
-    case otherFormat
-    case head
-    case body
-
-    /// What whoever asks for the entry is told.
-    var miss: CacheMiss {
-        switch self {
-        case .otherFormat: .otherFormat
-        case .head: .corruptHead
-        case .body: .corruptBody
-        }
-    }
-}
-
 /// The fixed beginning of an entry file, 88 bytes in little-endian numbers of 8; the metadata follow, and then the
 /// body, unless that has a file of its own.
 ///
@@ -51,14 +34,14 @@ struct EntryHeader {
 
     /// Reads the header of the entry of a key.
     ///
-    /// - Throws: ``EntryDamage``, but not ``EntryDamage/body``.
-    init(_ bytes: [UInt8], digest: SHA256) throws(EntryDamage) {
+    /// - Throws: ``CacheMiss/corruptHead`` or ``CacheMiss/otherFormat``.
+    init(_ bytes: [UInt8], digest: SHA256) throws(CacheMiss) {
         var reader = FieldReader(bytes[...])
-        guard let start = try? reader.number(), start & 0xFFFF_FFFF_FFFF == Self.magic else { throw .head }
+        guard let start = try? reader.number(), start & 0xFFFF_FFFF_FFFF == Self.magic else { throw .corruptHead }
         guard start >> 48 == Self.format else { throw .otherFormat }
         guard let numbers = CheckedNumbers.numbers(bytes.prefix(Self.size)), numbers.count == 10,
             numbers[6...].elementsEqual(digest.words), numbers[1] <= Self.longestMetadata, numbers[3] < 1 << 40
-        else { throw .head }
+        else { throw .corruptHead }
         (self.metadataLength, self.metadataChecksum) = (Int(numbers[1]), numbers[2])
         (self.bodyLength, self.bodyChecksum) = (Int(numbers[3]), numbers[4])
         (self.bodyNumber, self.digest) = (numbers[5], digest)
@@ -85,16 +68,16 @@ struct EntryHeader {
     }
 
     /// Reads the metadata out of a file's bytes, which need not have the body.
-    func metadata(in bytes: [UInt8]) throws(EntryDamage) -> EntryMetadata {
-        guard self.frontLength <= bytes.count else { throw .head }
+    func metadata(in bytes: [UInt8]) throws(CacheMiss) -> EntryMetadata {
+        guard self.frontLength <= bytes.count else { throw .corruptHead }
         let part = bytes[Self.size..<self.frontLength]
-        guard XXH64.checksum(of: part) == self.metadataChecksum else { throw .head }
-        do { return try EntryMetadata(part) } catch { throw .head }
+        guard XXH64.checksum(of: part) == self.metadataChecksum else { throw .corruptHead }
+        do { return try EntryMetadata(part) } catch { throw .corruptHead }
     }
 
     /// Checks that these are the bytes of the body.
-    func check(_ body: some Collection<UInt8>) throws(EntryDamage) {
-        guard body.count == self.bodyLength, XXH64.checksum(of: body) == self.bodyChecksum else { throw .body }
+    func check(_ body: some Collection<UInt8>) throws(CacheMiss) {
+        guard body.count == self.bodyLength, XXH64.checksum(of: body) == self.bodyChecksum else { throw .corruptBody }
     }
 }
 

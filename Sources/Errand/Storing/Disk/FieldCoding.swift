@@ -70,12 +70,10 @@ enum CheckedNumbers {
 
     /// - Returns: `nil` if that is not their checksum.
     static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt64]? {
-        guard bytes.count % 8 == 0 else { return nil }
-        var numbers = unsafe bytes.withUnsafeBytes { bytes in
-            (0..<bytes.count / 8).map {
-                // Each of them is within the bytes.
-                UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self))
-            }
+        var (reader, numbers) = (FieldReader(bytes), [UInt64]())
+        while !reader.isAtEnd {
+            guard let number = try? reader.number() else { return nil }
+            numbers.append(number)
         }
         return numbers.popLast() == XXH64.checksum(of: bytes.dropLast(8)) ? numbers : nil
     }

@@ -18,7 +18,7 @@ struct CacheControl: Sendable, Hashable {
     static let mostSeconds = 1 << 31
 
     init(_ fields: HTTPFields) {
-        for line in fields.values(for: HTTPFieldName.cacheControl) { self.parse(Array(line.utf8)) }
+        for line in fields.values(for: HTTPFieldName.cacheControl) { self.parse(line) }
     }
 
     // MARK: - Looking
@@ -66,59 +66,25 @@ struct CacheControl: Sendable, Hashable {
     /// The names that an argument lists; `nil` where it does not list any.
     private static func names(_ directive: Directive) -> [String]? {
         guard directive.isWellFormed, let argument = directive.argument else { return nil }
-        let names = argument.split(separator: ",").map { String($0).trimmingFieldWhitespace().lowercased() }
+        let names = argument.lowercased().split(separator: ",").map { String($0).trimmingFieldWhitespace() }
         return names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? nil : names
     }
 
     // MARK: - Parsing
 
-    private mutating func parse(_ bytes: [UInt8]) {
-        var index = 0
-        while index < bytes.count {
-            let start = index
-            while index < bytes.count, bytes[index].isHTTPToken { index += 1 }
-            let name = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
-            var argument: String?
-            if index < bytes.count, bytes[index] == UInt8(ascii: "="), !name.isEmpty {
-                index += 1
-                argument = self.argument(bytes, &index)
-            }
-            // The rest up to the comma: spaces, or what makes the directive malformed.
-            var isWellFormed = argument != ""
-            while index < bytes.count, bytes[index] != UInt8(ascii: ",") {
-                guard bytes[index] == UInt8(ascii: "\"") else {
-                    if !bytes[index].isFieldWhitespace { isWellFormed = false }
-                    index += 1
-                    continue
-                }
-                isWellFormed = false
-                _ = self.argument(bytes, &index)
-            }
-            index += 1
-            while index < bytes.count, bytes[index].isFieldWhitespace { index += 1 }
-            guard !name.isEmpty else { continue }
-            self.directives.append(Directive(name: name, argument: argument, isWellFormed: isWellFormed))
+    private mutating func parse(_ line: String) {
+        var scanner = FieldScanner(line)
+        while !scanner.isAtEnd {
+            scanner.skipWhitespace()
+            let name = scanner.token()
+            let hasArgument = name != nil && scanner.take("=")
+            let argument = hasArgument ? scanner.quotedString() ?? scanner.token() ?? "" : nil
+            // Whatever else there is up to the comma makes the directive malformed.
+            let rest = scanner.part(upTo: ",")
+            guard let name else { continue }
+            self.directives.append(
+                Directive(name: name.lowercased(), argument: argument, isWellFormed: argument != "" && rest.isEmpty))
         }
-    }
-
-    /// A token, or a quoted string without its quotes (RFC 9110 §5.6.4).
-    private mutating func argument(_ bytes: [UInt8], _ index: inout Int) -> String {
-        var text: [UInt8] = []
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-            while index < bytes.count, bytes[index].isHTTPToken {
-                text.append(bytes[index])
-                index += 1
-            }
-            return String(decoding: text, as: UTF8.self)
-        }
-        index += 1
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-            if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count { index += 1 }
-            text.append(bytes[index])
-            index += 1
-        }
-        if index >= bytes.count { self.isCut = true }
-        index += 1
-        return String(decoding: text, as: UTF8.self)
+        if scanner.isCut { self.isCut = true }
     }
 }

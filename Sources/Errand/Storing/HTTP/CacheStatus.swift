@@ -57,10 +57,8 @@ extension CacheStatus: CustomStringConvertible {
         if let timeToLive { text += "; ttl=\(Int((timeToLive.bounded / .seconds(1)).rounded(.down)))" }
         if self.isStored { text += "; stored" }
         if let detail {
-            let escaped = detail.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            text +=
-                detail.isHTTPToken && !(detail.first?.isNumber ?? true)
-                ? "; detail=\(detail)" : "; detail=\"\(escaped)\""
+            let isToken = detail.isHTTPToken && detail.first?.isNumber != true
+            text += "; detail=\(isToken ? detail : detail.asQuotedString)"
         }
         return text
     }

@@ -150,22 +150,16 @@ struct HTTPCachePlace: Sendable {
     private func list(
         _ variants: [HTTPCacheRecord.Variant], like entry: CacheEntry, at key: CacheKey, since removals: Int
     ) async {
-        var list = entry
-        list.response = HTTPResponse(status: 300)
-        list.http = HTTPCacheRecord(respondedAt: entry.storedAt, variants: variants)
-        // Always in place of what was there: it lists that.
-        list.receivedAt = nil
-        await self.put(list, at: key, since: removals)
+        let record = HTTPCacheRecord(respondedAt: entry.storedAt, variants: variants)
+        await self.put(entry.list(record), at: key, since: removals)
     }
 
     private func note(_ search: String, like entry: CacheEntry, since removals: Int) async {
         let known = await self.searches()
         guard known.first != search else { return }
-        var list = entry
-        list.response = HTTPResponse(status: 300)
         let others = known.filter { $0 != search }.prefix(Self.mostSearches - 1)
-        list.http = HTTPCacheRecord(respondedAt: entry.storedAt, searches: [search] + others)
-        (list.receivedAt, list.scope) = (nil, nil)
+        var list = entry.list(HTTPCacheRecord(respondedAt: entry.storedAt, searches: [search] + others))
+        list.scope = nil
         await self.put(list, at: self.pathKey().searches(), since: removals)
     }
 
@@ -195,6 +189,13 @@ extension CacheEntry {
     var stored: StoredHead {
         StoredHead(
             head: self.response.head, requestedAt: self.storedAt, respondedAt: self.http?.respondedAt ?? self.storedAt)
+    }
+
+    /// An entry that says where others are; always in place of what was there, for it lists that.
+    fileprivate func list(_ record: HTTPCacheRecord) -> CacheEntry {
+        var list = self
+        (list.response, list.http, list.receivedAt) = (HTTPResponse(status: 300), record, nil)
+        return list
     }
 
     /// The response as it is listed among others.

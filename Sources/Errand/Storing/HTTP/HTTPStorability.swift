@@ -75,9 +75,8 @@ enum HTTPStorability {
 
     /// The fields of a response that are stored.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
-        let named = fields.values(for: HTTPFieldName.connection).flatMap { $0.split(separator: ",") }
-            .map { String($0).trimmingFieldWhitespace().lowercased() }
-        let omitted = Self.unstored.union(named).union(CacheControl(fields).noCacheFields)
+        let omitted = Self.unstored.union(fields.names(listedIn: HTTPFieldName.connection))
+            .union(CacheControl(fields).noCacheFields)
         return HTTPFields(fields.filter { !omitted.contains($0.name.lowercased()) })
     }
 

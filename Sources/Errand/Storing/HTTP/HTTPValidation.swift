@@ -47,11 +47,8 @@ enum HTTPValidation {
     static func isNotModified(_ head: HTTPResponseHead, for request: HTTPFields, respondedAt: Date) -> Bool? {
         if let asked = request[HTTPFieldName.ifNoneMatch] {
             let tag = head.headers[HTTPFieldName.etag]
-            return EntityTag.list(asked).contains {
-                $0 == "*"
-                    || tag.map { [one = $0] in
-                        EntityTag.match(one, $0, strongly: false)
-                    } ?? false
+            return EntityTag.list(asked).contains { one in
+                one == "*" || tag.map { EntityTag.match(one, $0, strongly: false) } ?? false
             }
         }
         guard let text = request[HTTPFieldName.ifModifiedSince],
@@ -80,15 +77,24 @@ enum HTTPValidation {
         return length == stored.headers[HTTPFieldName.contentLength] ?? "\(stored.data.count)"
     }
 
+    /// Tells whether a request may change what is stored; what is not known to be safe may.
+    static func mayInvalidate(_ method: HTTPMethod) -> Bool { !method.isSafe && method != "QUERY" }
+
     /// The URLs whose stored responses are no longer to be used after a response (RFC 9111 §4.4).
-    static func invalidated(by head: HTTPResponseHead, to request: HTTPRequest) -> [HTTPURL] {
-        // What is not known to be safe is unsafe.
-        guard !["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(request.method.rawValue),
-            (200..<400).contains(head.status.code)
-        else { return [] }
-        let others = [HTTPFieldName.location, "Content-Location"].compactMap { head.headers[$0] }
-            .compactMap { try? request.url.resolving($0) }.filter { $0.hasSameOrigin(as: request.url) }
-        return [request.url] + others
+    ///
+    /// A redirection that was followed was a response that did not fail, whatever became of the request then.
+    static func invalidated(
+        by head: HTTPResponseHead, to request: HTTPRequest, _ origin: HTTPResponse.Origin? = nil
+    ) -> [HTTPURL] {
+        let target = origin.flatMap { $0.redirects > 0 ? $0.url : nil }
+        guard Self.mayInvalidate(request.method), target != nil || (200..<400).contains(head.status.code) else {
+            return []
+        }
+        return [request.url, target].compactMap(\.self).flatMap { url in
+            let others = [HTTPFieldName.location, "Content-Location"].compactMap { head.headers[$0] }
+                .compactMap { try? url.resolving($0) }.filter { $0.hasSameOrigin(as: url) }
+            return [url] + others
+        }
     }
 }
 
@@ -104,18 +110,6 @@ enum EntityTag {
 
     private static func opaque(_ tag: String) -> Substring { Self.isWeak(tag) ? tag.dropFirst(2) : tag[...] }
 
-    /// The tags of a list; a comma may stand in one.
-    static func list(_ value: String) -> [String] {
-        var (tags, text, isQuoted) = ([String](), "", false)
-        for character in value {
-            if character == "\"" { isQuoted.toggle() }
-            guard character == ",", !isQuoted else {
-                text.append(character)
-                continue
-            }
-            tags.append(text.trimmingFieldWhitespace())
-            text = ""
-        }
-        return (tags + [text.trimmingFieldWhitespace()]).filter { !$0.isEmpty }
-    }
+    /// The tags of a list; a comma may stand in one, and a backslash is itself.
+    static func list(_ value: String) -> [String] { value.fieldParts(at: ",", hasEscapes: false) }
 }

@@ -6,8 +6,7 @@ struct HTTPVary: Sendable, Hashable {
     let isAny: Bool
 
     init(_ fields: HTTPFields) {
-        let names = fields.values(for: HTTPFieldName.vary).flatMap { $0.split(separator: ",") }
-            .map { String($0).trimmingFieldWhitespace().lowercased() }.filter { !$0.isEmpty }
+        let names = fields.names(listedIn: HTTPFieldName.vary)
         self.isAny = names.contains("*")
         self.names = Set(names).sorted()
     }
@@ -34,36 +33,13 @@ struct HTTPVary: Sendable, Hashable {
         return (Self.unordered.contains(name) ? caseless.sorted() : caseless).joined(separator: ",")
     }
 
-    /// The members of a list, without the spaces around commas and semicolons that stand in no quoted string.
+    /// The members of a list, without the spaces around commas and semicolons; of several elsewhere one counts.
     private static func members(_ value: String) -> [String] {
-        var (members, text, isQuoted, isEscaped) = ([String](), "", false, false)
-        func end() {
-            if !text.isEmpty { members.append(text) }
-            text = ""
+        value.fieldParts(at: ",").map { member in
+            member.fieldParts(at: ";").map { part in
+                part.fieldParts(at: " ").flatMap { $0.fieldParts(at: "\t") }.joined(separator: " ")
+            }.joined(separator: ";")
         }
-        var spaces = ""
-        for character in value {
-            if isQuoted {
-                text.append(character)
-                isQuoted = isEscaped || character != "\""
-                isEscaped = !isEscaped && character == "\\"
-                continue
-            }
-            switch character {
-            case " ", "\t": spaces = " "
-            case ",": (_, spaces) = (end(), "")
-            case ";":
-                text.append(character)
-                spaces = ""
-            default:
-                if !text.isEmpty, text.last != ";" { text += spaces }
-                spaces = ""
-                text.append(character)
-                isQuoted = character == "\""
-            }
-        }
-        end()
-        return members
     }
 }
 

@@ -70,37 +70,28 @@ struct NoVarySearch: Sendable, Hashable {
     }
 
     private static func members(_ text: String) -> [(String, Value)]? {
-        var members: [(String, Value)] = []
-        var rest = String(text).trimmingFieldWhitespace()[...]
-        while !rest.isEmpty {
-            let name = rest.prefix { $0.isLowercase && $0.isASCII || $0 == "-" }
-            rest = rest.dropFirst(name.count)
-            guard !name.isEmpty, let value = Self.value(&rest) else { return nil }
-            members.append((String(name), value))
-            rest = rest.drop { $0 == " " || $0 == "\t" }
-            guard !rest.isEmpty else { break }
-            guard rest.removeFirst() == "," else { return nil }
-            rest = rest.drop { $0 == " " || $0 == "\t" }
-            if rest.isEmpty { return nil }
-        }
-        return members
+        var (scanner, members) = (FieldScanner(text), [(String, Value)]())
+        repeat {
+            scanner.skipWhitespace()
+            let name = scanner.text { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "-") }
+            guard !name.isEmpty, let value = Self.value(&scanner) else { return nil }
+            members.append((name, value))
+            scanner.skipWhitespace()
+        } while scanner.take(",")
+        return scanner.isAtEnd ? members : nil
     }
 
-    private static func value(_ rest: inout Substring) -> Value? {
-        guard rest.first == "=" else { return .flag(true) }
-        rest.removeFirst()
-        for (text, isOn) in [("?1", true), ("?0", false)] where rest.hasPrefix(text) {
-            rest.removeFirst(2)
-            return .flag(isOn)
-        }
-        guard rest.first == "(", let end = rest.firstIndex(of: ")") else { return nil }
-        let inner = rest[rest.index(after: rest.startIndex)..<end].split(separator: " ")
-        rest = rest[rest.index(after: end)...]
-        let names = inner.compactMap { word -> String? in
+    private static func value(_ scanner: inout FieldScanner) -> Value? {
+        guard scanner.take("=") else { return .flag(true) }
+        if scanner.take("?") { return scanner.take("1") ? .flag(true) : scanner.take("0") ? .flag(false) : nil }
+        guard scanner.take("(") else { return nil }
+        let words = scanner.text { $0 != UInt8(ascii: ")") }.split(separator: " ")
+        guard scanner.take(")") else { return nil }
+        let names = words.compactMap { word -> String? in
             guard word.count >= 2, word.first == "\"", word.last == "\"" else { return nil }
             let name = word.dropFirst().dropLast()
             return name.contains { $0 == "\"" || $0 == "\\" } ? nil : Self.decoded(name)
         }
-        return names.count == inner.count ? .names(Set(names)) : nil
+        return names.count == words.count ? .names(Set(names)) : nil
     }
 }

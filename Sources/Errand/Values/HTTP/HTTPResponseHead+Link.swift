@@ -7,42 +7,20 @@ extension HTTPResponseHead {
     /// - Parameter relation: The relation; whether its letters are upper or lower case makes no difference.
     /// - Returns: The target, or `nil` where there is none.
     public func link(to relation: String) -> String? {
-        for value in self.headers.values(for: "Link").flatMap({ $0.splitOutsideOfQuotes(at: ",") }) {
-            let value = value.trimmingFieldWhitespace()
-            // Behind the target come the parameters of a media type (RFC 8288 §3).
-            guard value.first == "<", let end = value.firstIndex(of: ">"),
-                let link = MIMEType("x/x\(value[value.index(after: end)...])"),
-                link["anchor"] == nil, let relations = link["rel"]
-            else { continue }
-            guard relations.split(separator: " ").contains(where: { $0.lowercased() == relation.lowercased() })
-            else { continue }
-            return String(value[..<end].dropFirst()).trimmingFieldWhitespace()
+        for line in self.headers.values(for: "Link") {
+            var scanner = FieldScanner(line)
+            while !scanner.isAtEnd {
+                scanner.skipWhitespace()
+                let target = scanner.take("<") ? scanner.text { $0 != UInt8(ascii: ">") } : nil
+                let rest = scanner.part(upTo: ",")
+                // Behind the target come the parameters of a media type (RFC 8288 §3).
+                guard let target, rest.first == ">", let link = MIMEType("x/x\(rest.dropFirst())"),
+                    link["anchor"] == nil, let relations = link["rel"],
+                    relations.split(separator: " ").contains(where: { $0.lowercased() == relation.lowercased() })
+                else { continue }
+                return target.trimmingFieldWhitespace()
+            }
         }
         return nil
-    }
-}
-
-extension String {
-    /// The parts between separators that stand neither in a quoted string nor between `<` and `>`.
-    fileprivate func splitOutsideOfQuotes(at separator: Character) -> [String] {
-        var parts = [""]
-        var (isQuoted, isEscaped, isTarget) = (false, false, false)
-        for character in self {
-            if isEscaped {
-                isEscaped = false
-            } else if isQuoted {
-                if character == "\\" { isEscaped = true } else if character == "\"" { isQuoted = false }
-            } else if isTarget {
-                isTarget = character != ">"
-            } else if character == separator {
-                parts.append("")
-                continue
-            } else {
-                isQuoted = character == "\""
-                isTarget = character == "<"
-            }
-            parts[parts.count - 1].append(character)
-        }
-        return parts
     }
 }

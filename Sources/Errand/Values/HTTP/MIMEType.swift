@@ -27,7 +27,7 @@ public struct MIMEType: Sendable, Hashable {
     ///
     /// - Returns: `nil` if the text does not follow the grammar of RFC 9110 §8.3.1.
     public init?(_ text: String) {
-        var scanner = Scanner(text)
+        var scanner = FieldScanner(text)
         guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(),
             let parameters = scanner.parameters()
         else { return nil }
@@ -106,75 +106,28 @@ extension MIMEType: CustomStringConvertible {
     public var description: String {
         self.parameters.reduce(into: self.essence) { text, parameter in
             let value = parameter.value
-            text += "; \(parameter.name)=\(value.isHTTPToken ? value : Self.quoted(value))"
+            text += "; \(parameter.name)=\(value.isHTTPToken ? value : value.asQuotedString)"
         }
-    }
-
-    private static func quoted(_ value: String) -> String {
-        var text = "\""
-        for scalar in value.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { text += "\\" }
-            text.unicodeScalars.append(scalar)
-        }
-        return text + "\""
     }
 }
 
 // MARK: - Reading
 
-extension MIMEType {
-    /// Reads the grammar from left to right; what does not fit is left where it is.
-    private struct Scanner {
-        private var rest: Substring.UTF8View
-
-        init(_ text: String) {
-            self.rest = Substring(text.trimmingFieldWhitespace()).utf8
-        }
-
-        mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-            guard self.rest.first == UInt8(ascii: scalar) else { return false }
-            self.rest.removeFirst()
-            return true
-        }
-
-        mutating func token() -> String? {
-            let token = self.rest.prefix { $0.isHTTPToken }
-            self.rest = self.rest[token.endIndex...]
-            return token.isEmpty ? nil : String(Substring(token))
-        }
-
-        /// Reads `*( OWS ";" OWS [ parameter ] )` up to the end (RFC 9110 §5.6.6).
-        mutating func parameters() -> [Parameter]? {
-            var parameters: [Parameter] = []
+extension FieldScanner {
+    /// Reads `*( OWS ";" OWS [ parameter ] )` up to the end (RFC 9110 §5.6.6).
+    fileprivate mutating func parameters() -> [MIMEType.Parameter]? {
+        var parameters: [MIMEType.Parameter] = []
+        self.skipWhitespace()
+        while !self.isAtEnd {
+            guard self.take(";") else { return nil }
             self.skipWhitespace()
-            while !self.rest.isEmpty {
-                guard self.take(";") else { return nil }
-                self.skipWhitespace()
-                if self.rest.isEmpty || self.rest.first == UInt8(ascii: ";") { continue }
-                guard let name = self.token(), self.take("="), let value = self.quotedString() ?? self.token()
-                else { return nil }
-                parameters.append(Parameter(name: name, value: value))
-                self.skipWhitespace()
-            }
-            return parameters
+            if self.isAtEnd || self.byte == UInt8(ascii: ";") { continue }
+            guard let name = self.token(), self.take("="), let value = self.quotedString() ?? self.token(),
+                !self.isCut, value.utf8.allSatisfy({ $0.isFieldWhitespace || $0 > 0x20 && $0 != 0x7F })
+            else { return nil }
+            parameters.append(MIMEType.Parameter(name: name, value: value))
+            self.skipWhitespace()
         }
-
-        /// Reads a quoted string and undoes its escapes (RFC 9110 §5.6.4).
-        private mutating func quotedString() -> String? {
-            guard self.take("\"") else { return nil }
-            var bytes: [UInt8] = []
-            while let byte = self.rest.popFirst() {
-                if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
-                guard let literal = byte == UInt8(ascii: "\\") ? self.rest.popFirst() : byte,
-                    literal.isFieldWhitespace || (literal > 0x20 && literal != 0x7F)
-                else { return nil }
-                bytes.append(literal)
-            }
-            return nil
-        }
-
-        private mutating func skipWhitespace() {
-            self.rest = self.rest.drop { $0.isFieldWhitespace }
-        }
+        return parameters
     }
 }

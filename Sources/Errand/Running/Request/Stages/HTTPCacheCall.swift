@@ -26,12 +26,12 @@ struct HTTPCacheCall {
         self.stage = stage
         self.run = run
         self.presented = await run.identified(stage.keyRequest ?? request)
-        self.place = environment.httpCachePlace(for: self.presented, in: cache, of: run.endpoint, stage.policy)
+        self.place = environment.httpCachePlace(
+            for: self.presented, in: cache, of: run.endpoint, scope: stage.policy.scope)
         self.askedAt = environment.date()
         self.removals = self.place.removals
         self.found = HTTPCachePlace.Found(key: self.place.key, base: self.place.key)
         self.decision = HTTPCacheDecision(action: .ask, forward: .bypass, reasons: [])
-        // An unsafe request may invalidate what is stored, and looks at nothing.
         guard request.method == .get || request.method == .head else {
             self.decision.forward = .method
             return
@@ -207,18 +207,11 @@ struct HTTPCacheCall {
         return response
     }
 
-    /// What a response to a HEAD or to an unsafe request means for what is stored.
+    /// What a response to another method means for what is stored: to a HEAD it says how that is now.
     private mutating func receiveOther(_ received: HTTPResponse) async {
         self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
-        guard self.request.method == .head else {
-            for url in HTTPValidation.invalidated(by: received.head, to: self.presented) {
-                await self.run.environment.httpCachePlace(
-                    for: self.presented, in: self.place.cache, of: self.run.endpoint, self.stage.policy, at: url
-                ).clear()
-            }
-            return
-        }
-        guard received.status == .ok, !received.isRedirected, let entry = self.found.entry,
+        guard self.request.method == .head, received.status == .ok, !received.isRedirected,
+            let entry = self.found.entry,
             self.isSentAsPresented(received)
         else { return }
         guard HTTPValidation.agrees(entry.response, withHead: received.head) else {

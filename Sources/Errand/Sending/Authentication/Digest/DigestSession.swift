@@ -32,20 +32,24 @@ package final class DigestSession: Sendable {
         let request = hash("\(method.rawValue):\(url.requestTarget)")
         var fields =
             self.userFields + [
-                ("realm", self.challenge.realm.quoted), ("nonce", nonce.quoted), ("uri", url.requestTarget.quoted),
+                ("realm", self.challenge.realm.asQuotedString), ("nonce", nonce.asQuotedString),
+                ("uri", url.requestTarget.asQuotedString),
             ]
         if self.challenge.namesAlgorithm { fields.append(("algorithm", self.challenge.algorithm.rawValue)) }
         if self.challenge.hasQuality {
             let count = self.nextCount
             fields += [
-                ("response", hash("\(self.secret):\(nonce):\(count):\(self.clientNonce):auth:\(request)").quoted),
-                ("qop", "auth"), ("nc", count), ("cnonce", self.clientNonce.quoted),
+                (
+                    "response",
+                    hash("\(self.secret):\(nonce):\(count):\(self.clientNonce):auth:\(request)").asQuotedString
+                ),
+                ("qop", "auth"), ("nc", count), ("cnonce", self.clientNonce.asQuotedString),
             ]
         } else {
-            fields.append(("response", hash("\(self.secret):\(nonce):\(request)").quoted))
-            if self.challenge.algorithm.isForSession { fields.append(("cnonce", self.clientNonce.quoted)) }
+            fields.append(("response", hash("\(self.secret):\(nonce):\(request)").asQuotedString))
+            if self.challenge.algorithm.isForSession { fields.append(("cnonce", self.clientNonce.asQuotedString)) }
         }
-        if let opaque = self.challenge.opaque { fields.append(("opaque", opaque.quoted)) }
+        if let opaque = self.challenge.opaque { fields.append(("opaque", opaque.asQuotedString)) }
         return fields.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
@@ -63,21 +67,16 @@ package final class DigestSession: Sendable {
     private var userFields: [(String, String)] {
         if self.challenge.hashesUser {
             let hash = self.challenge.algorithm.hash("\(self.user):\(self.challenge.realm)")
-            return [("username", hash.quoted), ("userhash", "true")]
+            return [("username", hash.asQuotedString), ("userhash", "true")]
         }
         guard self.user.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
             return [("username*", "UTF-8''" + self.user.extendedValue)]
         }
-        return [("username", self.user.quoted)]
+        return [("username", self.user.asQuotedString)]
     }
 }
 
 extension String {
-    /// The text as a quoted string (RFC 9110 §5.6.4).
-    fileprivate var quoted: String {
-        "\"" + self.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#) + "\""
-    }
-
     /// The text with all but letters and digits of ASCII encoded (RFC 8187 §3.2.1).
     fileprivate var extendedValue: String {
         self.utf8.map { byte in

@@ -1,0 +1,23 @@
+/// The part of an unsafe request's way that removes what it may have changed from what is stored by the rules of HTTP,
+/// whatever its own endpoint says of caching (RFC 9111 §4.4).
+struct InvalidationStage: Stage {
+    /// The request as the cache tells it from others, where that is not the one that is sent.
+    let keyRequest: HTTPRequest?
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        // Before the response: that may be what makes the next request somebody else's.
+        let presented = await run.identified(self.keyRequest ?? request)
+        let received = try await next.pass(request, run)
+        guard let cache = run.environment.cacheAccess else { return received }
+        for url in HTTPValidation.invalidated(by: received.head, to: presented, received.origin) {
+            // What is stored for a scope is kept for whoever asks, and goes whosever it is.
+            let places = [nil, ""].map {
+                run.environment.httpCachePlace(for: presented, in: cache, of: run.endpoint, scope: $0, at: url)
+            }
+            for place in places[0].key == places[1].key ? [places[0]] : places { await place.clear() }
+        }
+        return received
+    }
+}
