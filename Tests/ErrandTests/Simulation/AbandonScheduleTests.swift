@@ -27,10 +27,6 @@ struct AbandonScheduleTests {
         return world
     }
 
-    private static func pause(_ simulation: Simulation.Context) async {
-        for _ in 0..<simulation.random.int(in: 0..<30) { await simulation.yield() }
-    }
-
     @Sendable
     static func newcomersScenario(_ simulation: Simulation.Context) async throws {
         let world = Self.world(simulation)
@@ -41,7 +37,7 @@ struct AbandonScheduleTests {
                 let waiter = group.addWaiter(request, number, isCancelled: isCancelled, simulation)
                 guard isCancelled else { continue }
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 30)
                     waiter.cancel()
                     return .other
                 }
@@ -62,12 +58,12 @@ struct AbandonScheduleTests {
         let outcomes = await withTaskGroup(of: SimOutcome.self) { group in
             let waiter = group.addWaiter(request, 0, isCancelled: true, simulation)
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 30)
                 waiter.cancel()
                 return .other
             }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 30)
                 await request.start()
                 for await _ in await request.states {}
                 return await request.state == .finished ? .good : .wrong

@@ -23,14 +23,14 @@ struct CoalescingScheduleTests {
         await withTaskGroup(of: Void.self) { group in
             for (number, request) in requests.enumerated() {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 40, milliseconds: 4)
                     // One runs in a task of its own, the other in that of who sends it.
                     if number % 2 == 0 { await request.start() }
                     _ = try? await request.value
                 }
                 group.addTask {
                     guard number < 4 else { return }
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 40, milliseconds: 4)
                     await request.cancel()
                 }
             }
@@ -41,12 +41,5 @@ struct CoalescingScheduleTests {
         }
         try await world.checkNothingIsLeft()
         try #require(world.client.environment.sharedExchangeCount == 0, "nothing is shared any more")
-    }
-
-    private static func pause(_ simulation: Simulation.Context) async {
-        if simulation.random.bool(probability: 0.3) {
-            try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<4)))
-        }
-        for _ in 0..<simulation.random.int(in: 0..<40) { await simulation.yield() }
     }
 }

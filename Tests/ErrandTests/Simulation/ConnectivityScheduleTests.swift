@@ -25,26 +25,26 @@ struct ConnectivityScheduleTests {
         await withTaskGroup(of: Void.self) { group in
             for request in requests {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20)
                     await request.start()
                 }
             }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 requests[0].suspend()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 requests[0].resume()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 await requests[1].cancel()
             }
             group.addTask {
                 for _ in 0..<(comesBack ? 3 : 0) {
                     network.set(NetworkPath(interfaces: [.wifi]))
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20)
                     network.set(.none)
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20)
                 }
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 network.set(NetworkPath(interfaces: [.cellular]))
             }
         }
@@ -55,9 +55,5 @@ struct ConnectivityScheduleTests {
         }
         try await world.checkNothingIsLeft()
         try #require(network.readerCount == 0, "nobody watches any more")
-    }
-
-    private static func pause(_ simulation: Simulation.Context) async {
-        for _ in 0..<simulation.random.int(in: 0..<20) { await simulation.yield() }
     }
 }

@@ -15,13 +15,6 @@ struct HedgeScheduleTests {
         try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.replacedScenario($0) }
     }
 
-    private static func pause(_ simulation: Simulation.Context) async {
-        if simulation.random.bool(probability: 0.5) {
-            try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<40)))
-        }
-        for _ in 0..<simulation.random.int(in: 0..<20) { await simulation.yield() }
-    }
-
     @Sendable
     private static func hedgedScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(
@@ -42,7 +35,7 @@ struct HedgeScheduleTests {
         await withTaskGroup(of: Void.self) { group in
             for (number, request) in requests.enumerated() {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20, milliseconds: 40)
                     if number % 2 == 0 { await request.start() }
                     if let value = try? await request.value, value != "/\(number)" {
                         Issue.record("the response of another")
@@ -50,12 +43,12 @@ struct HedgeScheduleTests {
                 }
             }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20, milliseconds: 40)
                 await requests[0].cancel()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20, milliseconds: 40)
                 requests[1].suspend()
                 await requests[2].cancel()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20, milliseconds: 40)
                 requests[1].resume()
             }
         }
@@ -80,7 +73,7 @@ struct HedgeScheduleTests {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<5 {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20, milliseconds: 40)
                     values.add("begin \(number)")
                     guard let value = try? await latest.send(SimCall(path: "\(number)")) else { return }
                     values.add(value)

@@ -47,20 +47,7 @@ struct RefreshScheduleTests {
             let reply = isIn ? StubReply.text("good") : .status(401)
             return reply.delayed(by: .milliseconds(simulation.random.int(in: 0..<3)), on: simulation.clock)
         }
-        let outcomes = await withTaskGroup(of: SimOutcome.self) { group in
-            for number in 0..<8 {
-                let request = world.client.request(SimCall(path: "\(number)"))
-                let isCancelled = number < cancelled
-                group.addTask { await SimOutcome(number, isCancelled: isCancelled, of: request) }
-                guard isCancelled else { continue }
-                group.addTask {
-                    for _ in 0..<simulation.random.int(in: 0..<60) { await simulation.yield() }
-                    await request.cancel()
-                    return .other
-                }
-            }
-            return await group.reduce(into: [SimOutcome]()) { $0.append($1) }
-        }
+        let outcomes = await SimOutcome.all(of: 8, cancelling: cancelled, in: world)
         try #require(!outcomes.contains(.wrong))
         let questions = authenticator.questions.withLock { $0 }
         try #require(questions >= 1)

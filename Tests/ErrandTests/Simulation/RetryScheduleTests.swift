@@ -15,13 +15,6 @@ struct RetryScheduleTests {
         try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.outageScenario($0) }
     }
 
-    private static func pause(_ simulation: Simulation.Context) async {
-        if simulation.random.bool(probability: 0.3) {
-            try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<3_000)))
-        }
-        for _ in 0..<simulation.random.int(in: 0..<30) { await simulation.yield() }
-    }
-
     @Sendable
     private static func stoppedScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(
@@ -40,19 +33,19 @@ struct RetryScheduleTests {
         await withTaskGroup(of: Void.self) { group in
             for (number, request) in requests.enumerated() {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 30, milliseconds: 3_000)
                     // One runs in a task of its own, the other in that of who sends it.
                     if number % 2 == 0 { await request.start() }
                     _ = try? await request.value
                 }
             }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 30, milliseconds: 3_000)
                 await requests[0].cancel()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 30, milliseconds: 3_000)
                 requests[1].suspend()
                 await requests[2].cancel()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 30, milliseconds: 3_000)
                 requests[1].resume()
             }
         }

@@ -205,6 +205,25 @@ enum SimOutcome: Sendable, Equatable {
             self = error.code == .cancelled && isCancelled ? .cancelled : .wrong
         }
     }
+
+    /// Sends so many requests at once, the first few of which are cancelled at any moment.
+    static func all(of count: Int, cancelling cancelled: Int, in world: SimWorld) async -> [SimOutcome] {
+        let simulation = world.simulation
+        return await withTaskGroup(of: SimOutcome.self) { group in
+            for number in 0..<count {
+                let request = world.client.request(SimCall(path: "\(number)"))
+                let isCancelled = number < cancelled
+                group.addTask { await SimOutcome(number, isCancelled: isCancelled, of: request) }
+                guard isCancelled else { continue }
+                group.addTask {
+                    await simulation.pause(yields: 60)
+                    await request.cancel()
+                    return .other
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
 }
 
 /// Something that must not happen did.

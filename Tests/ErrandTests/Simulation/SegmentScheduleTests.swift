@@ -63,16 +63,16 @@ struct SegmentScheduleTests {
             if isDisturbed {
                 group.addTask {
                     for _ in 0..<simulation.random.int(in: 0..<3) {
-                        await Self.pause(simulation)
+                        await simulation.pause(yields: 150)
                         request.suspend()
-                        await Self.pause(simulation)
+                        await simulation.pause(yields: 150)
                         request.resume()
                     }
                 }
             }
             if isDisturbed && cancels {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 150)
                     await request.cancel()
                 }
             }
@@ -82,10 +82,6 @@ struct SegmentScheduleTests {
                 return .failure(error)
             }
         }
-    }
-
-    private static func pause(_ simulation: Simulation.Context) async {
-        for _ in 0..<simulation.random.int(in: 0..<150) { await simulation.yield() }
     }
 
     private static func names(in folder: TestFolder) throws -> [String] {

@@ -21,10 +21,6 @@ struct StartScheduleTests {
         return world
     }
 
-    private static func pause(_ simulation: Simulation.Context) async {
-        for _ in 0..<simulation.random.int(in: 0..<60) { await simulation.yield() }
-    }
-
     /// The hook waits until its task is cancelled.
     ///
     /// Someone reads the counts of the record, so that what enters that has to wait for an actor.
@@ -47,7 +43,7 @@ struct StartScheduleTests {
                 return await #expect(throws: ErrandError.self) { try await chain.value }?.code
             }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 60)
                 await request.cancel()
                 await chain.cancel()
                 return .cancelled

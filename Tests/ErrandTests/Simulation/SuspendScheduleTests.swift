@@ -30,38 +30,38 @@ struct SuspendScheduleTests {
         await withTaskGroup(of: Void.self) { group in
             for request in requests {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20)
                     await request.start()
                 }
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20)
                     request.suspend()
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20)
                     request.resume()
                 }
             }
             group.addTask { try? await batch.start() }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 batch.suspend()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 batch.resume()
             }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 await world.client.record.suspend(tag: "0")
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 await world.client.record.resume(tag: "0")
             }
             group.addTask {
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 world.client.suspendAll()
-                await Self.pause(simulation)
+                await simulation.pause(yields: 20)
                 world.client.resumeAll()
             }
             if simulation.random.int(in: 0..<2) == 0 {
                 group.addTask {
-                    await Self.pause(simulation)
+                    await simulation.pause(yields: 20)
                     await requests[0].cancel()
                 }
             }
@@ -89,9 +89,5 @@ struct SuspendScheduleTests {
         request.resume()
         try #require(try await request.value == "x")
         try await world.checkNothingIsLeft()
-    }
-
-    private static func pause(_ simulation: Simulation.Context) async {
-        for _ in 0..<simulation.random.int(in: 0..<20) { await simulation.yield() }
     }
 }

@@ -72,20 +72,7 @@ struct TokenScheduleTests {
         let world = Self.world(simulation, TokenAuthenticator(store: store) { try await renewals.next($0) }) {
             $0 == "Bearer a1"
         }
-        let outcomes = await withTaskGroup(of: SimOutcome.self) { group in
-            for number in 0..<count {
-                let request = world.client.request(SimCall(path: "\(number)"))
-                let isCancelled = number < cancelled
-                group.addTask { await SimOutcome(number, isCancelled: isCancelled, of: request) }
-                guard isCancelled else { continue }
-                group.addTask {
-                    for _ in 0..<simulation.random.int(in: 0..<60) { await simulation.yield() }
-                    await request.cancel()
-                    return .other
-                }
-            }
-            return await group.reduce(into: [SimOutcome]()) { $0.append($1) }
-        }
+        let outcomes = await SimOutcome.all(of: count, cancelling: cancelled, in: world)
         try #require(!outcomes.contains(.wrong))
         try #require(renewals.count.withLock { $0 } == 1)
         try #require(store.load() == OAuthToken(accessToken: "a1", user: "a"))

@@ -64,6 +64,16 @@ struct SimWorld: Sendable {
     }
 }
 
+extension Simulation.Context {
+    /// Lets others go first: fewer times than `yields`, and three times in ten a time shorter than `milliseconds` too.
+    func pause(yields: Int, milliseconds: Int = 0) async {
+        if milliseconds > 0, self.random.bool(probability: 0.3) {
+            try? await self.clock.sleep(for: .milliseconds(self.random.int(in: 0..<milliseconds)))
+        }
+        for _ in 0..<self.random.int(in: 0..<yields) { await self.yield() }
+    }
+}
+
 /// A call whose reply the stub chooses by its path.
 struct SimCall: Endpoint {
     typealias Response = String
