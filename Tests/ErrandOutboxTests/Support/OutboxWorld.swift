@@ -40,6 +40,8 @@ final class OutboxWorld: Sendable {
             $0.transport = self.transport
             $0.clock = self.clock
             $0.pathMonitor = self.network
+            // Time passes while requests are on their way, as fast as a test lets it.
+            $0.timeouts = .unlimited
             $0.date = { [self] in Date(timeIntervalSince1970: self.seconds.withLock { $0 }) }
             configure(&$0)
         }

@@ -45,6 +45,9 @@ internal import Testing
             $0.body = .bytes(Data("order".utf8))
             $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero), addsIdempotencyKey: true)
         }
+        /// A deadline that passes when the clock is moved.
+        private static let impatient = FixtureText { $0.timeouts = .own(Timeouts(attempt: .seconds(9))) }
+
         private static let faults: [Fault] = [
             // The connection breaks.
             Fault("closed without an answer", .close),
@@ -84,6 +87,8 @@ internal import Testing
             // It is slow.
             Fault(
                 "a body that comes by bytes", .dripped(Self.body, chunk: 1, every: .milliseconds(1)), .value, sent: 1),
+            Fault("silent before the head", LoopbackReply(.stall), .value, Self.impatient),
+            Fault("silent in the body", .stallInBody(after: 2, of: Self.body), .value, Self.impatient),
         ]
 
         @Test(arguments: Self.faults)
@@ -91,10 +96,16 @@ internal import Testing
             let scene = try StreamingScene()
             scene.server.route("*", "/a", fault.reply, .text("good"))
             let client = scene.client {
+                $0.clock = scene.clock
                 $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero))
             }
             let request = client.request(fault.call)
             await request.start()
+            if case .own = fault.call.timeouts {
+                // Time passes once the first attempt is with the server, and not for the second one.
+                #expect(await scene.server.waitForRequests(1))
+                scene.clock.advance(by: .seconds(9))
+            }
             switch fault.end {
             case .value: #expect(try await request.value == "good")
             case .failure(let code): #expect(await request.fixtureResult.fixtureFailure?.code == code)
