@@ -193,6 +193,11 @@ final class PartialDownload: Sendable {
         }
     }
 
+    /// Whether something of the response to a request may be there, so that the same must not be asked for again.
+    func hasPiece(for request: HTTPRequest) -> Bool {
+        self.state.withLock { $0.ledger.isAnswered(request.headers[HTTPFieldName.range]) }
+    }
+
     private func writeRecord() {
         if let record = self.state.withLock({ $0.ledger.record }) { self.folder.write(record) }
     }
