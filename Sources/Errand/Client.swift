@@ -128,7 +128,8 @@ public final class Client: Sendable {
     /// Suspends everything that is in flight (``Request/suspend()``), and gives what is started later no slot, until
     /// ``resumeAll()``.
     ///
-    /// For an app that goes to the background, or a user who wants the network for something else.
+    /// The ``Timeouts/total`` of what is started later counts meanwhile. For an app that goes to the background, or a user
+    /// who wants the network for something else.
     public func suspendAll() {
         self.environment.admission.pause()
         self.record.setAllSuspended(true)

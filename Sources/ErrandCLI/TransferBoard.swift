@@ -75,6 +75,8 @@ final class TransferBoard: Accessory {
     }
 
     func didStop(_ activity: Activity, _ end: Activity.End) async {
+        // The batch of all files is none of them.
+        guard activity.kind == .request else { return }
         await self.sum.didStop(activity, end)
         self.state.withLock { state in
             state.running[activity.id] = nil

@@ -56,6 +56,8 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     /// The rate as it was last measured, and when that was.
     private var lastRate: Double?
     private var measuredAt: Duration = .zero
+    /// Since when it is measured.
+    private var beganAt: Duration = .zero
     /// Bytes that came since then.
     private var unmeasured: Int64 = 0
 
@@ -77,7 +79,7 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     package mutating func began(_ key: Key, sending total: Int64?, at now: Duration) {
         if self.transfers.isEmpty {
             if self.countsAnew { (self.sent, self.received) = (Sum(), Sum()) }
-            (self.lastRate, self.measuredAt, self.unmeasured) = (nil, now, 0)
+            (self.lastRate, self.measuredAt, self.beganAt, self.unmeasured) = (nil, now, now, 0)
         }
         if self.transfers[key] == nil { self.missing = max(0, self.missing - 1) }
         var transfer = self.transfers[key] ?? Transfer()
@@ -120,8 +122,13 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
     }
 
     /// A transfer is over, in whatever way: what it has brought is all that it will bring.
+    ///
+    /// One that never began, such as where a cache answers, is waited for no more.
     package mutating func ended(_ key: Key) {
-        guard let transfer = self.transfers[key] else { return }
+        guard let transfer = self.transfers[key] else {
+            self.missing = max(0, self.missing - 1)
+            return
+        }
         var last = transfer
         last.sent.total = transfer.sent.count
         last.received.total = transfer.received.count
@@ -152,8 +159,10 @@ package struct TransferTally<Key: Hashable & Sendable>: ~Copyable, Sendable {
         let seconds = self.seconds(until: now)
         guard seconds >= Self.shortest else { return self.lastRate }
         let current = Double(self.unmeasured) / seconds
-        // The share of what is new grows with the time that it is about, up to all of it.
-        return self.lastRate.map { $0 + seconds / (seconds + self.smoothing) * (current - $0) } ?? current
+        // The share of what is new grows with the time that it is about, up to all of it. At first the rate is that of all
+        // the time: what comes in the first moment says little.
+        let past = min(self.smoothing, (self.measuredAt - self.beganAt) / .seconds(1))
+        return self.lastRate.map { $0 + seconds / (seconds + past) * (current - $0) } ?? current
     }
 
     /// How many seconds what is to come will take at a rate; `nil` where that cannot be told.

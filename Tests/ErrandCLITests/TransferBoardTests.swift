@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
@@ -35,6 +36,16 @@ struct TransferBoardTests {
         let urls = ["a.txt", "b.txt", "c.txt"].map(self.url)
         #expect(await harness.program.run(["get", "--output", self.place, "--parallel", "2"] + urls) == 0)
         #expect(harness.output.lines.count == 3)
+    }
+
+    @Test func `the batch of all files is none of them`() async {
+        let board = TransferBoard(.received, count: 2)
+        let end = Activity.End(
+            result: .finished, head: nil, bodySize: nil, body: nil, attempts: 1, timings: Timings(), trace: nil)
+        for kind in [Activity.Kind.request, .request, .batch] {
+            await board.didStop(Activity(id: .next(), kind: kind), end)
+        }
+        #expect(board.lines.map(\.name) == ["2 of 2 files"])
     }
 
     @Test func `one file has one line`() async throws {

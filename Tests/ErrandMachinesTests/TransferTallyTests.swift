@@ -92,6 +92,32 @@ struct TransferTallyTests {
         #expect(tally.sum(.received).count == 600)
     }
 
+    @Test("What comes in the first moment does not count for more than its time")
+    func firstMoment() throws {
+        var tally = Tally()
+        tally.began(1, sending: 0, at: .zero)
+        tally.moved(1, .received, self.bytes(1_000), at: .milliseconds(50))
+        for tenth in 1...20 {
+            let count = 1_000 + 100 * Int64(tenth)
+            tally.moved(1, .received, self.bytes(count), at: .milliseconds(50 + 100 * tenth))
+        }
+        let rate = try self.rate(of: tally, at: .milliseconds(2_050))
+        #expect(abs(rate - 3_000 / 2.05) < 10, "the mean, as long as there is not much of it")
+    }
+
+    @Test("One that ends before it began is waited for no more", arguments: [true, false])
+    func neverBegan(isLast: Bool) {
+        var tally = Tally(expecting: 2)
+        if !isLast { tally.ended(2) }
+        tally.began(1, sending: 0, at: .zero)
+        tally.answered(1, receiving: 50, after: 0)
+        tally.moved(1, .received, self.bytes(50, of: 50), at: .seconds(1))
+        #expect(tally.sum(.received) == self.bytes(50, of: isLast ? nil : 50))
+        tally.ended(1)
+        if isLast { tally.ended(2) }
+        #expect(tally.sum(.received) == self.bytes(50, of: 50))
+    }
+
     @Test("Many small pieces are measured together")
     func smallPieces() throws {
         var tally = Tally()

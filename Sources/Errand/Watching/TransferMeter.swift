@@ -141,6 +141,7 @@ public final class TransferMeter: Accessory {
 
     /// Takes note of a request that is over.
     public func didStop(_ activity: Activity, _ end: Activity.End) async {
+        guard activity.kind == .request else { return }
         self.change { tally, _ in tally.ended(activity.id) }
     }
 

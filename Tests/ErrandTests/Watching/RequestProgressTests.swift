@@ -36,6 +36,22 @@ internal import Testing
             #expect(full.count == readings.drop { $0.received.bytes < 1_200_000 }.count, "full at the end alone")
         }
 
+        @Test func `a batch knows its sum though the cache answers one of them`() async throws {
+            struct Call: Endpoint {
+                let path: Path
+                let caching: CachePolicy
+            }
+            let client = self.scene.client { $0.cache = MemoryCache() }
+            let cached = Call(path: "cached", caching: .fresh(for: .seconds(60)))
+            _ = try await client.send(cached)
+            let batch = client.batch(of: [Call(path: "a", caching: .never), cached])
+            let progress = await batch.transferProgress
+            try await batch.start()
+            let last = await fixtureAll(progress).last
+            #expect(last?.received == TransferProgress(bytes: 300_000, total: 300_000))
+            #expect(last?.fractionCompleted == 1)
+        }
+
         @Test func `one that runs already shows what comes with the next attempt`() async throws {
             let gate = LoopbackGate()
             let body = streamingBytes(300_000)

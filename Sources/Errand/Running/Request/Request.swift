@@ -140,6 +140,15 @@ public actor Request<E: Endpoint> {
         }
     }
 
+    /// Whether the request waits for a network, as ``ConnectivityPolicy/wait(upTo:)`` has it; its ``state`` is
+    /// ``RequestState/running`` then.
+    public var isWaitingForConnectivity: Bool {
+        get async {
+            guard let successor else { return self.run.exchanges.networkWaits > 0 }
+            return await successor.isWaitingForConnectivity
+        }
+    }
+
     /// The state now, then each change; ends after a terminal one.
     public var states: AsyncStream<RequestState> {
         get async {

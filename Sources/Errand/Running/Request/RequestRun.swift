@@ -93,6 +93,8 @@ final class RequestRun {
         var attempts = 0
         /// How many of them have no response yet.
         var underWay = 0
+        /// How many wait for a network.
+        var networkWaits = 0
         /// After which attempts it was sent again, and why.
         var retries: [RetryRecord] = []
         /// How often the authenticator was asked.

@@ -33,6 +33,9 @@ struct BodyValidator: Sendable, Hashable, Codable {
         return head.headers[HTTPFieldName.lastModified].map { $0 == self.value } ?? true
     }
 
+    /// Whether it is one: what a record has that was damaged may be anything.
+    var isValid: Bool { self.isTag ? Self.isStrong(self.value) : CookieDate.parse(self.value) != nil }
+
     private var isTag: Bool { self.value.hasPrefix("\"") }
 
     /// Whether a tag is a quoted text without the mark of a weak one (RFC 9110 §8.8.3).

@@ -19,6 +19,8 @@ struct DownloadLedger: Sendable {
     private(set) var hasPart = false
     /// What they ask for; nothing where that is all of the body.
     private var asked: [RangeRequest] = []
+    /// The `Range` of those whose responses bring bytes that are kept; `nil` for that of all of the body.
+    private var answered: Set<String?> = []
     /// What their responses are, by the piece that their body goes into.
     private var verdicts: [String: RangeRequest.Verdict] = [:]
     /// How many bytes were there before them.
@@ -63,8 +65,11 @@ struct DownloadLedger: Sendable {
         switch verdict {
         case .part, .beginning:
             self.hasPart = true
+            self.answered.insert(range)
             return .piece
-        case .whole(_?, _): return .piece
+        case .whole(_?, _):
+            self.answered.insert(range)
+            return .piece
         case .whole(nil, _), .other: return .useless
         case .contradiction:
             guard self.asked.count > 1 else { return .useless }
@@ -115,6 +120,9 @@ struct DownloadLedger: Sendable {
         self.record = record
         return .some(record.total)
     }
+
+    /// Tells whether the response to a request with this `Range`, or to one without, brings bytes that are kept.
+    func isAnswered(_ range: String?) -> Bool { self.answered.contains(range) }
 
     // MARK: - Bodies
 

@@ -17,6 +17,8 @@ struct MissingBytes: Sendable, Hashable {
     let total: Int64?
     /// The gaps in order; none where all of the body is there.
     let gaps: [Gap]
+    /// How many bytes are there.
+    let there: Int64
 
     /// Finds the gaps between pieces.
     ///
@@ -26,13 +28,14 @@ struct MissingBytes: Sendable, Hashable {
     ///   - representation: The representation.
     init(between pieces: [Range<Int64>], of total: Int64?, _ representation: BodyRepresentation) {
         (self.representation, self.total) = (representation, total)
-        var (gaps, position): ([Gap], Int64) = ([], 0)
+        var (gaps, position, there): ([Gap], Int64, Int64) = ([], 0, 0)
         for piece in pieces {
             if piece.lowerBound > position { gaps.append(Gap(first: position, end: piece.lowerBound)) }
+            there += max(0, piece.upperBound - max(position, piece.lowerBound))
             position = max(position, piece.upperBound)
         }
         if position < total ?? .max { gaps.append(Gap(first: position, end: total)) }
-        self.gaps = gaps
+        (self.gaps, self.there) = (gaps, there)
     }
 
     /// How many bytes are missing, where the length of the body is known.
@@ -42,11 +45,7 @@ struct MissingBytes: Sendable, Hashable {
     }
 
     /// How many bytes are there; without the last one where none is missing, because that is asked for again.
-    var held: Int64 {
-        guard let last = self.gaps.last else { return (self.total ?? 1) - 1 }
-        guard let total, let count = self.count else { return last.first }
-        return total - count
-    }
+    var held: Int64 { self.gaps.isEmpty ? self.there - 1 : self.there }
 
     /// What one request asks for: the first gap, or no more than the beginning of it.
     ///

@@ -32,11 +32,12 @@ extension PartialDownload {
         /// Fields of the whole response that say what the body is, and that a partial one need not repeat.
         let fields: [String: String]
 
-        /// Whether it is of a version that is known, of this URL, and names only files in its own folder.
+        /// Whether it is of a version that is known, of this URL, has a validator that can be sent, and names only files in
+        /// its own folder.
         func isUsable(for url: String) -> Bool {
             self.version == Self.currentVersion && self.url == url && self.pieces.first?.first == 0
                 && self.pieces.allSatisfy { UUID(uuidString: $0.name) != nil && 0...($0.end ?? .max) ~= $0.first }
-                && (self.total ?? 0) >= 0
+                && (self.total ?? 0) >= 0 && self.representation.validator.isValid
         }
     }
 }

@@ -128,15 +128,19 @@ final class PartialDownload: Sendable {
         self.state.withLock { $0.ledger.record = record }
         self.folder.write(record)
         self.folder.keepOnly(record.pieces.map(\.name))
-        guard let size = self.size(of: joined, in: record) else {
+        guard self.size(of: joined, in: record) != nil else {
             self.clear()
             return nil
         }
-        let others = apart.compactMap { piece in
+        return Pieces(file: self.folder.file(first.name), missing: self.missing(of: record))
+    }
+
+    private func missing(of record: Record) -> MissingBytes {
+        let ranges = record.pieces.compactMap { piece in
             self.size(of: piece, in: record).map { piece.first..<piece.first + $0 }
         }
-        let missing = MissingBytes(between: [0..<size] + others, of: record.total, record.representation)
-        return Pieces(file: self.folder.file(first.name), missing: missing)
+        return MissingBytes(
+            between: ranges.sorted { $0.lowerBound < $1.lowerBound }, of: record.total, record.representation)
     }
 
     /// How many bytes a piece has; `nil` unless it has something, and no more than it may have.
@@ -187,6 +191,11 @@ final class PartialDownload: Sendable {
             if note == .piece { self.queue.async { self.writeRecord() } }
             return note
         }
+    }
+
+    /// Whether something of the response to a request may be there, so that the same must not be asked for again.
+    func hasPiece(for request: HTTPRequest) -> Bool {
+        self.state.withLock { $0.ledger.isAnswered(request.headers[HTTPFieldName.range]) }
     }
 
     private func writeRecord() {
@@ -266,7 +275,7 @@ final class PartialDownload: Sendable {
                 self.folder.remove()
                 return nil
             }
-            let received = record.pieces.reduce(0) { $0 + (self.size(of: $1, in: record) ?? 0) }
+            let received = self.missing(of: record).there
             self.folder.unlock()
             return ResumeData(
                 receivedBytes: received, totalBytes: record.total, folder: self.folder.url.lastPathComponent,

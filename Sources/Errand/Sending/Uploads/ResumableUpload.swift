@@ -78,6 +78,9 @@ final class ResumableUpload: Sendable {
     /// How the server is talked to.
     var dialect: UploadDialect { self.state.withLock { $0.dialect } }
 
+    /// Whether the server has said where the upload is: then that is asked, and it does not begin again.
+    var hasBegun: Bool { self.state.withLock { $0.location != nil } }
+
     /// What to do once a step has ended.
     func next(_ event: (inout UploadMachine) -> UploadMachine.Step) -> UploadMachine.Step {
         let (step, hasMoved) = self.state.withLock { machine in

@@ -76,6 +76,31 @@ internal import Testing
             #expect(try FileManager.default.contentsOfDirectory(atPath: new.path) == [])
         }
 
+        @Test func `counts no byte twice where the same body comes once more from its first`() async throws {
+            let folder = try self.folder("one")
+            let first = try #require(try await self.interrupt(in: folder))
+            let (body, gate) = (self.body, LoopbackGate())
+            self.scene.server.route("GET", "/a") { _ in
+                let message = LoopbackMessage(
+                    headers: ["ETag": "\"1\""], body: .declared(3_000_000, sent: Data(body.prefix(500_000))))
+                return LoopbackReply(.message(message), .hold(gate))
+            }
+            let reached = Waiter<Void>()
+            let watch = FixtureHooks(observe: { event, _ in
+                if case .received(let progress) = event, progress.bytes >= 500_000 { reached.resume(()) }
+            })
+            let place = folder.appending(path: "file", directoryHint: .notDirectory)
+            let request = self.scene.client().request(
+                FixtureText { $0.destination = .file(place, resuming: .from(first)) },
+                options: RequestOptions(accessories: [watch]))
+            await request.start()
+            _ = await reached.wait()
+            await request.cancel()
+            let error = await streamingFailure { _ = try await request.value }
+            #expect(error?.context.resumeData?.receivedBytes == 1_000_000)
+            gate.open()
+        }
+
         @Test func `D35: comes from a cancellation, and from each interruption again`() async throws {
             let folder = try self.folder("one")
             let first = try #require(try await self.interrupt(in: folder))

@@ -521,7 +521,7 @@ internal import Testing
 
         /// Damages what an interrupted download has left.
         enum Damage: CaseIterable {
-            case noRecord, emptyRecord, otherVersion, strangeName, noPiece, emptyPiece, longPiece
+            case noRecord, emptyRecord, otherVersion, strangeName, strangeTag, noPiece, emptyPiece, longPiece
         }
 
         @Test(arguments: Damage.allCases)
@@ -541,6 +541,9 @@ internal import Testing
                 try Data(text.replacing("\"version\":1", with: "\"version\":2").utf8).write(to: record)
             case .strangeName:
                 try Data(text.replacing(piece.lastPathComponent, with: "../file").utf8).write(to: record)
+            case .strangeTag:
+                try #require(text.contains(#"\"1\""#))
+                try Data(text.replacing(#"\"1\""#, with: #"\"1\r\n\""#).utf8).write(to: record)
             case .noPiece: try FileManager.default.removeItem(at: piece)
             case .emptyPiece: try Data().write(to: piece)
             case .longPiece: try Data(count: self.body.count + 1).write(to: piece)

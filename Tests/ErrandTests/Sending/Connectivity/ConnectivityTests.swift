@@ -59,8 +59,10 @@ struct ConnectivityTests {
         await fixtureUntil { self.network.readerCount == 1 }
         #expect(await self.world.client.scheduler.activeCount == 0)
         #expect(await request.state == .running)
+        #expect(await request.isWaitingForConnectivity)
         self.network.set(self.online)
         #expect(try await request.value == "x")
+        #expect(await !request.isWaitingForConnectivity)
         #expect(self.eventNames == ["attempt", "waits", "returned", "attempt"])
         await self.world.expectAtRest()
         await fixtureUntil { self.network.readerCount == 0 }

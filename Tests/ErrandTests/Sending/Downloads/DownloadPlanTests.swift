@@ -19,9 +19,12 @@ struct DownloadPlanTests {
         let missing = try self.missing([0..<10, 5..<20, 30..<40], of: 50)
         #expect(missing.gaps == [.init(first: 20, end: 30), .init(first: 40, end: 50)])
         #expect(missing.held == 30)
+        #expect(missing.there == 30)
         #expect(try self.missing([0..<10], of: nil).held == 10)
         let whole = try self.missing([0..<50], of: 50)
         #expect(whole.gaps.isEmpty)
+        #expect(whole.there == 50)
+        #expect(whole.held == 49)
         #expect(whole.request().value == "bytes=49-")
     }
 

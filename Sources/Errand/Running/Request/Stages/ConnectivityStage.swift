@@ -29,11 +29,12 @@ struct ConnectivityStage: Stage {
             }
             guard left > .zero else { throw failure }
             hasLooked = false
+            run.exchanges.networkWaits += 1
             run.hooks.observe(.waitingForConnectivity, of: run.activity)
             let began = environment.timebase.now
-            guard await environment.waitForNetwork(until: began + left.bounded) else {
-                throw run.lifeline.stopReason?.error ?? failure
-            }
+            let isThere = await environment.waitForNetwork(until: began + left.bounded)
+            run.exchanges.networkWaits -= 1
+            guard isThere else { throw run.lifeline.stopReason?.error ?? failure }
             let waited = environment.timebase.now - began
             left -= waited
             run.hooks.observe(.connectivityReturned(waited: waited), of: run.activity)
@@ -55,10 +56,10 @@ extension RequestRun {
         guard self.lifeline.stopReason == nil, request.body.isRepeatable else { return false }
         switch error.code {
         case .hostNotFound, .cannotConnect: return true
-        // A download or an upload that is resumed asks for something else then.
+        // A download or an upload of which something has come asks for something else then.
         case .connectionLost:
-            return request.method.isIdempotent && self.exchanges.reception.partial == nil
-                && self.exchanges.upload == nil
+            return request.method.isIdempotent && self.exchanges.reception.partial?.hasPiece(for: request) != true
+                && self.exchanges.upload?.hasBegun != true
         default: return false
         }
     }

@@ -1,0 +1,85 @@
+internal import Errand
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+#if os(Linux)
+    @Suite("Resumed transfers that wait for a network (G13)", .timeLimit(.minutes(60)), .paced)
+    struct ResumedConnectivityTests {
+        private let scene: StreamingScene
+        private let network = TestPathMonitor(.none)
+        private let body = streamingBytes(3_000_000)
+
+        init() throws {
+            self.scene = try StreamingScene()
+        }
+
+        private func client() -> Client {
+            let network = self.network
+            return self.scene.client {
+                $0.connectivity = .wait(upTo: .seconds(3_600))
+                $0.pathMonitor = network
+            }
+        }
+
+        /// Answers as long as there is no network in one way, and with all that is asked for then.
+        private func serve(_ offline: @escaping @Sendable (LoopbackRequest) -> LoopbackReply) {
+            let (network, body) = (self.network, self.body)
+            self.scene.server.add(
+                LoopbackRoute(where: { _ in true }) { request in
+                    guard network.path.isSatisfied else { return offline(request) }
+                    return request.method == "GET" ? .range(of: body, for: request) : .text("x")
+                })
+        }
+
+        private func returnOnceWaited(for count: Int = 1) async {
+            await fixtureUntil { self.network.readerCount == count }
+            self.network.set(NetworkPath(interfaces: [.wifi]))
+        }
+
+        private var ranges: [String?] { self.scene.server.received.map { $0.headers["Range"] } }
+
+        @Test(arguments: [1, 3])
+        func `a download waits whose connection is lost before anything has come`(segments: Int) async throws {
+            self.serve { _ in .close }
+            let (client, place) = (self.client(), self.scene.place())
+            async let file = client.download(FixtureText(), to: place, resuming: .automatic(segments: segments))
+            await self.returnOnceWaited()
+            #expect(try await file.size == 3_000_000)
+            #expect(try Data(contentsOf: place) == self.body)
+            #expect(self.ranges.prefix(2) == (segments == 1 ? [nil, nil] : ["bytes=0-1048575", "bytes=0-1048575"]))
+        }
+
+        @Test func `a download asks for the rest first, and waits then`() async throws {
+            let body = self.body
+            self.serve { $0.headers["Range"] == nil ? .range(of: body, for: $0, cutAfter: 1_000_000) : .close }
+            let (client, place) = (self.client(), self.scene.place())
+            async let file = client.download(FixtureText(), to: place, resuming: .automatic)
+            await self.returnOnceWaited()
+            #expect(try await file.size == 3_000_000)
+            #expect(try Data(contentsOf: place) == body)
+            #expect(self.ranges == [nil, "bytes=1000000-", "bytes=1000000-"])
+        }
+
+        @Test func `an upload waits that has not begun, if it may be sent twice`() async throws {
+            self.serve { _ in .close }
+            let client = self.client()
+            async let text = client.send(SendText(method: .put))
+            await self.returnOnceWaited()
+            #expect(try await text == "x")
+            self.network.set(.none)
+            let error = await streamingFailure { _ = try await client.send(SendText(method: .post)) }
+            #expect(error?.code == .connectionLost)
+        }
+
+        private struct SendText: Endpoint {
+            typealias Response = String
+
+            let path: Path = "a"
+            let method: HTTPMethod
+            let uploadResumption = UploadResumption.automatic
+            let body = RequestBody.text("content")
+        }
+    }
+#endif
