@@ -9,7 +9,7 @@ internal import Testing
 struct ExpositionTests {
     private let snapshot = MetricsSnapshot(families: [
         MetricFamily(
-            .requestDuration, .seconds, "How long.",
+            .requestDuration, .histogram, .seconds, "How long.",
             series: [
                 MetricSeries(
                     labels: [.method: "GET", .endpoint: "A"],
@@ -18,10 +18,10 @@ struct ExpositionTests {
                     labels: [:], value: .histogram(HistogramValue(bounds: [1], counts: [0, 1], sum: 1e-7))),
             ]),
         MetricFamily(
-            .receivedBytes, .bytes, "How many.",
+            .receivedBytes, .counter, .bytes, "How many.",
             series: [MetricSeries(labels: [.address: "a.test"], value: .counter(1e15))]),
-        MetricFamily(.attempts, .none, "Often.", series: [MetricSeries(labels: [:], value: .counter(2.5))]),
-        MetricFamily(.activeRequests, .none, "Now.", series: [MetricSeries(labels: [:], value: .gauge(0))]),
+        MetricFamily(.attempts, .counter, .none, "Often.", series: [MetricSeries(labels: [:], value: .counter(2.5))]),
+        MetricFamily(.activeRequests, .gauge, .none, "Now.", series: [MetricSeries(labels: [:], value: .gauge(0))]),
     ])
 
     private static let histogram = """
@@ -88,7 +88,8 @@ struct ExpositionTests {
     ])
     func `escapes what would break a line, byte by byte`(value: String, escaped: String) {
         let snapshot = MetricsSnapshot(families: [
-            MetricFamily(.attempts, .none, "x", series: [MetricSeries(labels: ["l": value], value: .counter(1))])
+            MetricFamily(
+                .attempts, .counter, .none, "x", series: [MetricSeries(labels: ["l": value], value: .counter(1))])
         ])
         let line = "errand_request_attempts_total{l=\"\(escaped)\"} 1\n"
         #expect(Array(snapshot.text().utf8).contains(Array(line.utf8)))
@@ -101,7 +102,7 @@ struct ExpositionTests {
     func `makes names legal`(label: String, name: String) {
         let snapshot = MetricsSnapshot(families: [
             MetricFamily(
-                .attempts, .none, "x",
+                .attempts, .counter, .none, "x",
                 series: [MetricSeries(labels: [MetricLabel(rawValue: label): "v"], value: .counter(1))])
         ])
         #expect(snapshot.text().contains("errand_request_attempts_total{\(name)=\"v\"} 1\n"))
@@ -115,7 +116,7 @@ struct ExpositionTests {
     func `writes bounds in their one form`(bound: Double, text: String) {
         let snapshot = MetricsSnapshot(families: [
             MetricFamily(
-                .batchDuration, .seconds, "x",
+                .batchDuration, .histogram, .seconds, "x",
                 series: [
                     MetricSeries(
                         labels: [:], value: .histogram(HistogramValue(bounds: [bound], counts: [1, 0], sum: 0)))

@@ -27,15 +27,15 @@ struct StoreReport {
     private var requestFamilies: [MetricFamily] {
         let ends = self.rows(of: self.store.outcomes) { self.origin($0.origin, and: $0.labels(self.choice)) }
         return [
-            MetricFamily(.requestDuration, .seconds, "How long requests took from start to end.")
+            MetricFamily(.requestDuration, .histogram, .seconds, "How long requests took from start to end.")
                 .filled(ends) { self.store.duration[$0].map { .histogram($0) } },
-            MetricFamily(.queueDuration, .seconds, "How long requests waited for slots.")
+            MetricFamily(.queueDuration, .histogram, .seconds, "How long requests waited for slots.")
                 .filled(ends) { self.store.queueDuration[$0].map { .histogram($0) } },
-            MetricFamily(.requestBodySize, .bytes, "How large the bodies of requests were.")
+            MetricFamily(.requestBodySize, .histogram, .bytes, "How large the bodies of requests were.")
                 .filled(ends) { self.store.requestSize[$0].map { .histogram($0) } },
-            MetricFamily(.responseBodySize, .bytes, "How large the bodies of responses were.")
+            MetricFamily(.responseBodySize, .histogram, .bytes, "How large the bodies of responses were.")
                 .filled(ends) { self.store.responseSize[$0].map { .histogram($0) } },
-            MetricFamily(.attempts, .none, "How often requests went to the transport.")
+            MetricFamily(.attempts, .counter, .none, "How often requests went to the transport.")
                 .filled(ends) { self.store.attempts[$0].map { .counter($0) } },
         ]
     }
@@ -49,40 +49,45 @@ struct StoreReport {
         }
         let misses = self.rows(of: self.store.misses) { self.origin($0.origin, and: [.cacheMiss: $0.reason]) }
         return [
-            MetricFamily(.activeRequests, .none, "How many requests are in flight.")
+            MetricFamily(.activeRequests, .gauge, .none, "How many requests are in flight.")
                 .filled(origins) { self.gauge(self.inFlight.requests, $0) },
-            MetricFamily(.waitingRequests, .none, "How many requests wait for a slot.")
+            MetricFamily(.waitingRequests, .gauge, .none, "How many requests wait for a slot.")
                 .filled(origins) { self.gauge(self.inFlight.waiting, $0) },
-            MetricFamily(.suspendedRequests, .none, "How many requests are suspended.")
+            MetricFamily(.suspendedRequests, .gauge, .none, "How many requests are suspended.")
                 .filled(origins) { self.gauge(self.inFlight.suspended, $0) },
-            MetricFamily(.suspendedDuration, .seconds, "How long requests were suspended.")
+            MetricFamily(.suspendedDuration, .histogram, .seconds, "How long requests were suspended.")
                 .filled(origins) { self.store.suspended[$0].map { .histogram($0) } },
-            MetricFamily(.firstByteDuration, .seconds, "How long attempts took to the head of a response.")
+            MetricFamily(.firstByteDuration, .histogram, .seconds, "How long attempts took to the head of a response.")
                 .filled(origins) { self.store.firstByte[$0].map { .histogram($0) } },
-            MetricFamily(.failedAttempts, .none, "How many attempts failed.")
+            MetricFamily(.failedAttempts, .counter, .none, "How many attempts failed.")
                 .filled(failures) { self.store.failureCount[$0].map { .counter($0) } },
-            MetricFamily(.retries, .none, "How often requests were sent again.")
+            MetricFamily(.retries, .counter, .none, "How often requests were sent again.")
                 .filled(origins) { self.store.retries[$0].map { .counter($0) } },
-            MetricFamily(.refusedRetries, .none, "How often requests were not sent again though they might have been.")
-                .filled(origins) { self.store.refusedRetries[$0].map { .counter($0) } },
-            MetricFamily(.openedCircuits, .none, "How often circuits were opened.")
+            MetricFamily(
+                .refusedRetries, .counter, .none, "How often requests were not sent again though they might have been."
+            )
+            .filled(origins) { self.store.refusedRetries[$0].map { .counter($0) } },
+            MetricFamily(.openedCircuits, .counter, .none, "How often circuits were opened.")
                 .filled(origins) { self.store.openedCircuits[$0].map { .counter($0) } },
             MetricFamily(
-                .hedgedRequests, .none, "How many requests were sent once more while they waited for the response."
+                .hedgedRequests, .counter, .none,
+                "How many requests were sent once more while they waited for the response."
             )
             .filled(origins) { self.store.hedged[$0].map { .counter($0) } },
-            MetricFamily(.coalescedRequests, .none, "How many requests shared the exchange of an equal one.")
+            MetricFamily(.coalescedRequests, .counter, .none, "How many requests shared the exchange of an equal one.")
                 .filled(origins) { self.store.coalesced[$0].map { .counter($0) } },
-            MetricFamily(.sentBytes, .bytes, "How many bytes of request bodies were sent.")
+            MetricFamily(.sentBytes, .counter, .bytes, "How many bytes of request bodies were sent.")
                 .filled(origins) { self.store.sent[$0].map { .counter($0) } },
-            MetricFamily(.receivedBytes, .bytes, "How many bytes of response bodies were received.")
+            MetricFamily(.receivedBytes, .counter, .bytes, "How many bytes of response bodies were received.")
                 .filled(origins) { self.store.received[$0].map { .counter($0) } },
-            MetricFamily(.cacheHits, .none, "How many requests found an answer in the cache.")
+            MetricFamily(.cacheHits, .counter, .none, "How many requests found an answer in the cache.")
                 .filled(origins) { self.store.cacheHits[$0].map { .counter($0) } },
-            MetricFamily(.cacheMisses, .none, "How many requests asked the cache in vain.")
+            MetricFamily(.cacheMisses, .counter, .none, "How many requests asked the cache in vain.")
                 .filled(misses) { self.store.missCount[$0].map { .counter($0) } },
-            MetricFamily(.cacheRevalidations, .none, "How many requests got a stored answer that was validated.")
-                .filled(origins) { self.store.cacheRevalidations[$0].map { .counter($0) } },
+            MetricFamily(
+                .cacheRevalidations, .counter, .none, "How many requests got a stored answer that was validated."
+            )
+            .filled(origins) { self.store.cacheRevalidations[$0].map { .counter($0) } },
         ]
     }
 
@@ -99,13 +104,13 @@ struct StoreReport {
         let (batches, chains) = (self.store.batches, self.store.chains)
         let all = [(row: overflowRow, labels: self.constants)]
         return [
-            MetricFamily(.activeBatches, .none, "How many batches are in flight.")
+            MetricFamily(.activeBatches, .gauge, .none, "How many batches are in flight.")
                 .filled(all) { _ in .gauge(Double(self.inFlight.batches)) },
-            MetricFamily(.batchDuration, .seconds, "How long batches took.")
+            MetricFamily(.batchDuration, .histogram, .seconds, "How long batches took.")
                 .filled(self.ends(of: batches)) { batches.duration[$0].map { .histogram($0) } },
-            MetricFamily(.activeChains, .none, "How many chains are in flight.")
+            MetricFamily(.activeChains, .gauge, .none, "How many chains are in flight.")
                 .filled(all) { _ in .gauge(Double(self.inFlight.chains)) },
-            MetricFamily(.chainDuration, .seconds, "How long chains took.")
+            MetricFamily(.chainDuration, .histogram, .seconds, "How long chains took.")
                 .filled(self.ends(of: chains)) { chains.duration[$0].map { .histogram($0) } },
         ]
     }

@@ -40,9 +40,9 @@ public struct MetricFamily: Sendable, Hashable {
     /// The numbers, each with its own set of labels.
     public internal(set) var series: [MetricSeries]
 
-    package init(_ name: MetricName, _ unit: Unit, _ help: String, series: [MetricSeries] = []) {
+    package init(_ name: MetricName, _ kind: Kind, _ unit: Unit, _ help: String, series: [MetricSeries] = []) {
         self.name = name
-        self.kind = name.kind
+        self.kind = kind
         self.unit = unit
         self.help = help
         self.series = series
@@ -70,16 +70,4 @@ public enum MetricValue: Sendable, Hashable {
     case gauge(Double)
     /// How many values there were, by their size.
     case histogram(HistogramValue)
-}
-
-extension MetricName {
-    fileprivate var kind: MetricFamily.Kind {
-        switch self {
-        case .activeRequests, .waitingRequests, .activeBatches, .activeChains: .gauge
-        case .attempts, .failedAttempts, .sentBytes, .receivedBytes, .cacheHits, .cacheMisses,
-            .cacheRevalidations:
-            .counter
-        default: .histogram
-        }
-    }
 }

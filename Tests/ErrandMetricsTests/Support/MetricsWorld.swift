@@ -29,10 +29,11 @@ struct MetricsWorld: Sendable {
         self.client = Client(configuration)
     }
 
-    /// Expects that nothing is in flight any more, whatever happened.
+    /// Expects that nothing is in flight any more, whatever happened, and that every figure is of its kind.
     func expectAtRest(sourceLocation: SourceLocation = #_sourceLocation) async {
         let snapshot = await self.metrics.snapshot()
         #expect(snapshot.isAtRest, sourceLocation: sourceLocation)
+        #expect(snapshot.isOfItsKinds, sourceLocation: sourceLocation)
         #expect(self.metrics.notedCount == 0, sourceLocation: sourceLocation)
     }
 
