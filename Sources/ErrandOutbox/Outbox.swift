@@ -60,10 +60,17 @@ public actor Outbox {
     }
 
     private func start() async throws(ErrandError) {
+        let monitor = self.core.client.environment.pathMonitor
+        let (changes, first) = (monitor.changes, monitor.path)
         for queue in try await self.core.queues() { self.sender(of: queue).wakeup.signal(.added) }
         // Ends when the outbox is closed or goes away.
-        self.connectivity = Task { [weak self, monitor = self.core.client.environment.pathMonitor] in
-            for await path in monitor.changes where path.isSatisfied { await self?.sendNow() }
+        self.connectivity = Task { [weak self] in
+            var known = first
+            for await path in changes {
+                // The network that is there from the start is no news.
+                if path.isSatisfied, path != known { await self?.sendNow() }
+                known = path
+            }
         }
     }
 

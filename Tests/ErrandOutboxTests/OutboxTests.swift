@@ -155,6 +155,22 @@ struct OutboxTests {
         #expect(self.world.transport.receivedCount == 3)
     }
 
+    @Test func `the network that is there from the start ends no wait`() async throws {
+        self.world.answer { _, _ in .status(503) }
+        let network = LateMonitor()
+        let outbox = try await self.world.open(self.world.client { $0.pathMonitor = network })
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        network.mayTell.withLock { $0 = true }
+        await self.world.until { network.isAskedAgain.withLock { $0 } }
+        // What it was to do it has done by now; it may take a moment to show.
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(self.world.pauses.withLock { $0.count } == 1)
+        await outbox.sendNow()
+        await self.world.waitForPause(2)
+        #expect(self.world.transport.receivedCount == 2)
+    }
+
     @Test func `one that becomes too old is not sent any more`() async throws {
         self.world.answer { _, _ in .status(503) }
         let outbox = try await self.world.open()
@@ -268,5 +284,27 @@ struct OutboxTests {
             if told.last == "sent" { break }
         }
         #expect(told.filter { $0 != "added" } == ["sending 1", "waiting unacceptableStatus", "sending 2", "sent"])
+    }
+}
+
+/// Tells which network is there only when it may, and then nothing more.
+private final class LateMonitor: PathMonitor {
+    let mayTell = Locked(false)
+    let isAskedAgain = Locked(false)
+    let path = NetworkPath(interfaces: [.wifi])
+
+    var changes: AsyncStream<NetworkPath> {
+        let hasTold = Locked(false)
+        return AsyncStream {
+            if hasTold.withLock({ $0 }) { self.isAskedAgain.withLock { $0 = true } }
+            while !Task.isCancelled {
+                if self.mayTell.withLock({ $0 }), hasTold.withLock({ !$0 }) {
+                    hasTold.withLock { $0 = true }
+                    return self.path
+                }
+                await Task.yield()
+            }
+            return nil
+        }
     }
 }
