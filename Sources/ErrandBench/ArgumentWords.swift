@@ -34,6 +34,16 @@ struct ArgumentWords {
         return numbers
     }
 
+    /// The one of a few words that belongs to an option.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        of option: String
+    ) throws(UsageError) -> Choice {
+        guard let choice = self.next().flatMap(Choice.init) else {
+            throw UsageError("\(option) needs one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
     private static func number(_ option: String, _ text: String) throws(UsageError) -> Int {
         guard let number = Int(text), number > 0 else {
             throw UsageError("\(option) needs a number above zero")

@@ -8,25 +8,34 @@ struct CacheScenario: Scenario {
         var rounds = 7
         var requests = 20_000
         var entries = 100_000
+        /// What is measured alone; all of it without one.
+        var part: Part?
 
         mutating func take(_ option: String, _ words: inout ArgumentWords) throws(UsageError) {
             switch option {
             case "--requests": self.requests = try words.number(of: option)
             case "--entries": self.entries = try words.number(of: option)
+            case "--only": self.part = try words.choice(of: option)
             default: throw .unknown(option)
             }
         }
     }
 
+    /// A group of metrics, by the first part of their names.
+    enum Part: String, CaseIterable {
+        case memory, disk, validation, start
+    }
+
     static let name = "cache"
     static let help = """
-        errand-bench cache [--requests N] [--entries N] [--rounds N] [--json]
+        errand-bench cache [--requests N] [--entries N] [--rounds N] [--only PART] [--json]
 
         Measures answers of 4 KiB that are kept, beside doing the same work without Errand.
 
           --requests N   requests of one measurement (default 20000)
           --entries N    entries in the folder that is opened anew (default 100000)
           --rounds N     rounds of each measurement; the fastest counts (default 7)
+          --only PART    memory, disk, validation or start instead of all of them
           --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
 
         Metrics, in microseconds each:
@@ -55,10 +64,14 @@ struct CacheScenario: Scenario {
     func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "errand-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await self.measureMemory()
-        try await self.measureDisk(folder.appending(path: "few"))
-        try await self.measureValidation(folder.appending(path: "validated"))
-        try await self.measureStart(folder.appending(path: "many"))
+        for part in self.options.part.map({ [$0] }) ?? Part.allCases {
+            switch part {
+            case .memory: try await self.measureMemory()
+            case .disk: try await self.measureDisk(folder.appending(path: "few"))
+            case .validation: try await self.measureValidation(folder.appending(path: "validated"))
+            case .start: try await self.measureStart(folder.appending(path: "many"))
+            }
+        }
     }
 
     // MARK: - Timing
@@ -90,7 +103,7 @@ struct CacheScenario: Scenario {
         let (cache, keys) = (MemoryCache(), try Self.keys(1000))
         let floor = FloorCache()
         for key in keys {
-            await cache.store(Self.entry, for: key)
+            cache.store(Self.entry, for: key)
             await floor.store(Self.entry, for: key)
         }
         let times = self.options.requests
@@ -101,7 +114,7 @@ struct CacheScenario: Scenario {
         self.report.tell(
             "memory/entry",
             try await self.best(of: times) {
-                for index in 0..<times { _ = try await cache.entry(for: keys[index % 1000]) }
+                for index in 0..<times { _ = try cache.entry(for: keys[index % 1000]) }
             }, "us")
         self.report.tell("memory/request", try await self.requests(Self.client(cache)), "us")
     }

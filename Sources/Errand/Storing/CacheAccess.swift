@@ -22,6 +22,9 @@ struct CacheAccess: Sendable {
         return try (result ?? .failure(.noEntry)).get()
     }
 
+    /// The entry of a key, if nobody has to wait for it.
+    func entryAtHand(for key: CacheKey) -> CacheEntry? { self.cache.entryAtHand(for: key) }
+
     /// How often the entry of a key was removed by hand, or may have been.
     func removals(of key: CacheKey) -> Int { self.cache.removals(of: key) }
 

@@ -1,26 +1,14 @@
+internal import ErrandLocks
+
 /// Keeps responses in memory, up to a number of bytes; the one that was not used for longest goes first.
 ///
 /// On Apple's systems it is emptied when memory becomes short.
-public actor MemoryCache: ResponseCache {
+public final class MemoryCache: ResponseCache {
     /// The most bytes that are kept, counted as body, header fields and key.
-    public nonisolated let capacity: Int
-    /// How many bytes are kept.
-    public private(set) var size = 0
+    public let capacity: Int
 
-    private struct Stored {
-        let entry: CacheEntry
-        let cost: Int
-        let since: ContinuousClock.Instant
-        var lastUse: UInt64
-    }
-
-    private var entries: [CacheKey: Stored] = [:]
-    private var useCount: UInt64 = 0
-    private var evictions = 0
-    /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
-    private var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
-    private var ticketCount: UInt64 = 0
-    private nonisolated let removalCounts = RemovalCounts()
+    private let shelf = Locked(MemoryShelf())
+    private let removalCounts = RemovalCounts()
 
     #if canImport(Darwin)
         private let pressure = MemoryPressure()
@@ -32,24 +20,110 @@ public actor MemoryCache: ResponseCache {
     public init(capacity: Int = 16 << 20) {
         self.capacity = max(0, capacity)
         #if canImport(Darwin)
-            self.pressure.start { [weak self] in
-                // The system calls from where nothing can be awaited; it ends when the cache is empty.
-                spawn { await self?.drop { _ in true } }
-            }
+            self.pressure.start { [weak self] in self?.drop { _ in true } }
         #endif
     }
 
     /// How many responses are kept.
-    public var count: Int { self.entries.count }
+    public var count: Int { self.shelf.withLock { $0.entries.count } }
+
+    /// How many bytes are kept.
+    public var size: Int { self.shelf.withLock { $0.size } }
 
     /// Returns the entry stored for a key, however old it is.
     ///
     /// - Throws: ``CacheMiss/noEntry``.
     public func entry(for key: CacheKey) throws(CacheMiss) -> CacheEntry {
-        guard let index = self.entries.index(forKey: key) else { throw .noEntry }
-        self.useCount += 1
-        self.entries.values[index].lastUse = self.useCount
-        return self.entries.values[index].entry
+        guard let entry = self.entryAtHand(for: key) else { throw .noEntry }
+        return entry
+    }
+
+    /// Returns the entry stored for a key, however old it is; `nil` where there is none.
+    public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.entry(for: key, atMost: nil) }
+
+    /// The same of one that was here for no longer than an age; one that was is let go of.
+    func entry(for key: CacheKey, atMost age: Duration?) -> CacheEntry? {
+        self.shelf.withLock { $0.entry(for: key, atMost: age) }
+    }
+
+    /// Returns the entry stored for a key, or a ticket to fill it with, which has to be given back in any case.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - age: For how long the entry may have been here; one that was here for longer is let go of.
+    /// - Returns: One of the two.
+    func entryOrTicket(for key: CacheKey, atMost age: Duration) -> MemoryShelf.Finding {
+        self.shelf.withLock { shelf in
+            shelf.entry(for: key, atMost: age).map { .entry($0) } ?? .ticket(shelf.ticket(for: key))
+        }
+    }
+
+    /// Takes an entry from elsewhere, unless the key was changed after the ticket was given.
+    func fill(_ entry: CacheEntry?, for key: CacheKey, _ ticket: MemoryShelf.Ticket) {
+        self.shelf.withLock { $0.fill(entry, for: key, ticket, upTo: self.capacity) }
+    }
+
+    /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
+    ///
+    /// One that was asked for later stays; see ``CacheEntry/replaces(entryStoredAt:)``.
+    public func store(_ entry: CacheEntry, for key: CacheKey) {
+        self.shelf.withLock { $0.store(entry, for: key, upTo: self.capacity) }
+    }
+
+    /// Removes the entry of a key, if there is one.
+    public func remove(_ key: CacheKey) {
+        self.removalCounts.note(key)
+        self.shelf.withLock { $0.drop(key) }
+    }
+
+    /// Removes all entries that a function chooses; returns how many that were.
+    @discardableResult
+    public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
+        self.removalCounts.noteAll()
+        return self.drop(where: isChosen)
+    }
+
+    /// Always: nothing here waits.
+    public var respondsToCancellation: Bool { true }
+
+    /// How often the entry of a key was removed by hand, or may have been.
+    public func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
+
+    /// The same where it does not count as done by hand.
+    @discardableResult
+    private func drop(where isChosen: (CacheItem) -> Bool) -> Int {
+        // What is on its way is not judged, and not taken.
+        let kept = self.shelf.withLock { shelf in
+            shelf.fillings = [:]
+            return shelf.entries
+        }
+        // Apart from the lock: a function of others may use this cache.
+        let chosen = kept.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
+        return self.shelf.withLock { shelf in
+            chosen.reduce(0) { shelf.drop($1.key, ifStoredAs: $1.value.number) ? $0 + 1 : $0 }
+        }
+    }
+
+    /// What is known of all entries, in no order.
+    public func items() -> [CacheItem] {
+        self.shelf.withLock(\.entries).map { CacheItem($1.entry, for: $0, size: $1.cost) }
+    }
+
+    /// How much is kept.
+    public var usage: CacheUsage? {
+        self.shelf.withLock { CacheUsage(entries: $0.entries.count, bytes: $0.size, evictions: $0.evictions) }
+    }
+}
+
+/// The entries of a cache in memory, and who is about to fill it.
+struct MemoryShelf: Sendable {
+    struct Stored {
+        let entry: CacheEntry
+        let cost: Int
+        /// Which of all that were stored it is.
+        let number: UInt64
+        let since: ContinuousClock.Instant
+        var lastUse: UInt64
     }
 
     /// What fills the cache has to know which change of a key it knows of.
@@ -62,99 +136,71 @@ public actor MemoryCache: ResponseCache {
         case ticket(Ticket)
     }
 
-    /// Returns the entry stored for a key, or a ticket to fill it with, which has to be given back in any case.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - age: For how long the entry may have been here; one that was here for longer is let go of.
-    /// - Returns: One of the two.
-    func entryOrTicket(for key: CacheKey, atMost age: Duration) -> Finding {
-        if let stored = self.entries[key], stored.since.duration(to: .now) > age { self.drop(key) }
-        if let entry = try? self.entry(for: key) { return .entry(entry) }
-        guard let filling = self.fillings[key] else {
-            self.ticketCount += 1
-            let ticket = Ticket(number: self.ticketCount)
-            self.fillings[key] = (ticket, 1)
-            return .ticket(ticket)
+    private(set) var entries: [CacheKey: Stored] = [:]
+    private(set) var size = 0
+    private(set) var evictions = 0
+    /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
+    var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
+    /// Counts uses and tickets.
+    private var useCount: UInt64 = 0
+
+    mutating func entry(for key: CacheKey, atMost age: Duration?) -> CacheEntry? {
+        guard let index = self.entries.index(forKey: key) else { return nil }
+        if let age, self.entries.values[index].since.duration(to: .now) > age {
+            self.drop(key)
+            return nil
         }
-        self.fillings[key] = (filling.ticket, filling.count + 1)
-        return .ticket(filling.ticket)
+        self.useCount += 1
+        self.entries.values[index].lastUse = self.useCount
+        return self.entries.values[index].entry
     }
 
-    /// Takes an entry from elsewhere, unless the key was changed after the ticket was given.
-    func fill(_ entry: CacheEntry?, for key: CacheKey, _ ticket: Ticket) {
+    mutating func ticket(for key: CacheKey) -> Ticket {
+        self.useCount += 1
+        let filling = self.fillings[key] ?? (Ticket(number: self.useCount), 0)
+        self.fillings[key] = (filling.ticket, filling.count + 1)
+        return filling.ticket
+    }
+
+    mutating func fill(_ entry: CacheEntry?, for key: CacheKey, _ ticket: Ticket, upTo capacity: Int) {
         guard let filling = self.fillings[key], filling.ticket == ticket else { return }
         self.fillings[key] = filling.count > 1 ? (ticket, filling.count - 1) : nil
         guard let entry, self.entries[key] == nil else { return }
-        self.keep(entry, for: key)
+        self.keep(entry, for: key, upTo: capacity)
     }
 
-    /// Stores an entry in place of the one that was there; one that is larger than the capacity is not kept.
-    ///
-    /// One that was asked for later stays; see ``CacheEntry/replaces(entryStoredAt:)``.
-    public func store(_ entry: CacheEntry, for key: CacheKey) {
+    mutating func store(_ entry: CacheEntry, for key: CacheKey, upTo capacity: Int) {
         if let stored = self.entries[key]?.entry, !entry.replaces(entryStoredAt: stored.storedAt) { return }
         self.drop(key)
-        self.keep(entry, for: key)
+        self.keep(entry, for: key, upTo: capacity)
     }
 
-    private func keep(_ entry: CacheEntry, for key: CacheKey) {
+    private mutating func keep(_ entry: CacheEntry, for key: CacheKey, upTo capacity: Int) {
         let cost = entry.cost + key.cost
-        guard cost <= self.capacity else { return }
-        if self.size + cost > self.capacity { self.evict(toFit: cost) }
+        guard cost <= capacity else { return }
+        if self.size + cost > capacity { self.evict(toFit: cost, in: capacity) }
         self.useCount += 1
-        self.entries[key] = Stored(entry: entry, cost: cost, since: .now, lastUse: self.useCount)
+        self.entries[key] = Stored(
+            entry: entry, cost: cost, number: self.useCount, since: .now, lastUse: self.useCount)
         self.size += cost
     }
 
-    /// Removes the entry of a key, if there is one.
-    public func remove(_ key: CacheKey) {
-        self.removalCounts.note(key)
-        self.drop(key)
-    }
-
-    private func drop(_ key: CacheKey) {
+    mutating func drop(_ key: CacheKey) {
         self.fillings[key] = nil
         guard let stored = self.entries.removeValue(forKey: key) else { return }
         self.size -= stored.cost
     }
 
-    /// Removes all entries that a function chooses; returns how many that were.
-    @discardableResult
-    public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
-        self.removalCounts.noteAll()
-        return self.drop(where: isChosen)
-    }
-
-    /// Always: nothing here waits.
-    public nonisolated var respondsToCancellation: Bool { true }
-
-    /// How often the entry of a key was removed by hand, or may have been.
-    public nonisolated func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
-
-    /// The same where it does not count as done by hand.
-    @discardableResult
-    private func drop(where isChosen: (CacheItem) -> Bool) -> Int {
-        let chosen = self.entries.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
-        for key in chosen.keys { self.drop(key) }
-        // What is on its way has not been judged.
-        self.fillings = [:]
-        return chosen.count
-    }
-
-    /// What is known of all entries, in no order.
-    public func items() -> [CacheItem] {
-        self.entries.map { CacheItem($1.entry, for: $0, size: $1.cost) }
-    }
-
-    /// How much is kept.
-    public var usage: CacheUsage? {
-        CacheUsage(entries: self.entries.count, bytes: self.size, evictions: self.evictions)
+    /// Removes an entry unless another one has taken its place; returns whether it did.
+    mutating func drop(_ key: CacheKey, ifStoredAs number: UInt64) -> Bool {
+        guard self.entries[key]?.number == number else { return false }
+        self.drop(key)
+        return true
     }
 
     /// Makes room, and an eighth of the capacity more, so that the next stores need not sort again.
-    private func evict(toFit cost: Int) {
-        let target = max(0, min(self.capacity - cost, self.capacity / 8 * 7))
+    private mutating func evict(toFit cost: Int, in capacity: Int) {
+        let target = max(0, min(capacity - cost, capacity / 8 * 7))
         for (key, stored) in self.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
             guard self.size > target else { return }
             self.entries[key] = nil

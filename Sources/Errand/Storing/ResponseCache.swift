@@ -35,6 +35,9 @@ public protocol ResponseCache: Sendable {
     /// Whether a cancelled task never waits for this cache, which saves requests a task of their own; `false` without a
     /// property of your own.
     var respondsToCancellation: Bool { get }
+    /// Returns the entry stored for a key where it is at hand, such as in memory, so that nobody has to wait for it;
+    /// `nil` without a method of your own, and whenever ``entry(for:)`` is to be asked.
+    func entryAtHand(for key: CacheKey) -> CacheEntry?
     /// Returns how often the entry of a key was removed by hand from this cache, or may have been, counted before each
     /// removal begins; without a method of your own, 0.
     ///
@@ -60,6 +63,9 @@ extension ResponseCache {
 
     /// No.
     public var respondsToCancellation: Bool { false }
+
+    /// None is.
+    public func entryAtHand(for key: CacheKey) -> CacheEntry? { nil }
 
     /// None is counted.
     public func removals(of key: CacheKey) -> Int { 0 }

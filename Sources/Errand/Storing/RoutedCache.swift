@@ -46,6 +46,9 @@ public struct RoutedCache: ResponseCache {
         try await self.cache(for: key).entry(for: key)
     }
 
+    /// Returns what the cache for this key has at hand.
+    public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.cache(for: key).entryAtHand(for: key) }
+
     /// Stores an entry in the cache for its key.
     public func store(_ entry: CacheEntry, for key: CacheKey) async {
         await self.cache(for: key).store(entry, for: key)

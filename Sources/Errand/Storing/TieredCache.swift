@@ -29,20 +29,23 @@ public struct TieredCache: ResponseCache {
     ///
     /// - Throws: ``CacheMiss``, as the cache behind tells it.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
-        let ticket: MemoryCache.Ticket
-        switch await self.front.entryOrTicket(for: key, atMost: Self.frontAge) {
+        let ticket: MemoryShelf.Ticket
+        switch self.front.entryOrTicket(for: key, atMost: Self.frontAge) {
         case .entry(let entry): return entry
         case .ticket(let new): ticket = new
         }
         do throws(CacheMiss) {
             let entry = try await self.back.entry(for: key)
-            await self.front.fill(entry, for: key, ticket)
+            self.front.fill(entry, for: key, ticket)
             return entry
         } catch {
-            await self.front.fill(nil, for: key, ticket)
+            self.front.fill(nil, for: key, ticket)
             throw error
         }
     }
+
+    /// Returns the entry that is in front.
+    public func entryAtHand(for key: CacheKey) -> CacheEntry? { self.front.entry(for: key, atMost: Self.frontAge) }
 
     // Always the back first: whoever read the old entry there before finds the front changed afterwards, and does not
     // bring it back; whoever reads there later does not find it.
@@ -50,13 +53,13 @@ public struct TieredCache: ResponseCache {
     /// Stores an entry in both.
     public func store(_ entry: CacheEntry, for key: CacheKey) async {
         await self.back.store(entry, for: key)
-        await self.front.store(entry, for: key)
+        self.front.store(entry, for: key)
     }
 
     /// Replaces the metadata of an entry in both.
     public func update(_ entry: CacheEntry, for key: CacheKey) async {
         await self.back.update(entry, for: key)
-        await self.front.update(entry, for: key)
+        self.front.store(entry, for: key)
     }
 
     /// Removes the entry of a key from both.
@@ -66,10 +69,10 @@ public struct TieredCache: ResponseCache {
         do throws(ErrandError) {
             try await self.back.remove(key)
         } catch {
-            await self.front.remove(key)
+            self.front.remove(key)
             throw error
         }
-        await self.front.remove(key)
+        self.front.remove(key)
     }
 
     /// Removes all entries that a function chooses from both; returns how many that were in the cache behind.
@@ -88,10 +91,10 @@ public struct TieredCache: ResponseCache {
         }
         do throws(ErrandError) {
             let count = try await self.back.remove(where: judge)
-            await self.front.remove(where: judge)
+            self.front.remove(where: judge)
             return count
         } catch {
-            await self.front.remove(where: judge)
+            self.front.remove(where: judge)
             throw error
         }
     }

@@ -33,7 +33,7 @@ struct CachePolicyTests {
     @Test func `never, unless the endpoint says so`() async throws {
         let world = self.makeWorld()
         for index in 1...2 { #expect(try await world.client.send(FixtureText()) == "\(index)") }
-        #expect(await self.cache.count == 0)
+        #expect(self.cache.count == 0)
     }
 
     @Test func `while the stored answer is fresh`() async throws {
@@ -65,7 +65,7 @@ struct CachePolicyTests {
             self.date.advance(by: seconds)
             #expect(try await world.client.send(self.fresh()) == answer)
         }
-        #expect(await self.cache.count == 1)
+        #expect(self.cache.count == 1)
     }
 
     @Test func `as the one who asks says, not the one who stored`() async throws {
@@ -81,7 +81,7 @@ struct CachePolicyTests {
     func `never with a lifetime that is none`(lifetime: Duration) async throws {
         let world = self.makeWorld()
         for index in 1...2 { #expect(try await world.client.send(self.fresh("a", lifetime)) == "\(index)") }
-        #expect(await self.cache.count == 0)
+        #expect(self.cache.count == 0)
     }
 
     @Test func `never without a cache`() async throws {
@@ -105,10 +105,10 @@ struct CachePolicyTests {
         for code in [ErrandError.Code.unacceptableStatus, .connectionLost] {
             let error = await #expect(throws: ErrandError.self) { try await world.client.send(self.fresh()) }
             #expect(error?.code == code)
-            #expect(await self.cache.count == 0)
+            #expect(self.cache.count == 0)
         }
         for _ in 1...2 { #expect(try await world.client.send(self.fresh()) == "good") }
-        #expect(await self.cache.count == 1)
+        #expect(self.cache.count == 1)
     }
 
     @Test func `with what a stricter endpoint validates again`() async throws {
@@ -128,7 +128,7 @@ struct CachePolicyTests {
         world.transport.route(where: { _ in true }) { _, use in .text("\(use)", status: HTTPStatus(rawValue: status)) }
         let endpoint = self.fresh { $0.validation = .any }
         for index in 1...2 { #expect(try await world.client.send(endpoint) == "\(index)") }
-        #expect(await self.cache.count == 0)
+        #expect(self.cache.count == 0)
     }
 
     @Test func `each way of decoding the same bytes`() async throws {
@@ -163,7 +163,7 @@ struct CachePolicyTests {
         #expect(try await world.client.send(other) == "2")
         #expect(try await world.client.send(self.fresh()) == "1")
         #expect(try await world.client.send(other) == "2")
-        #expect(await self.cache.count == 2)
+        #expect(self.cache.count == 2)
     }
 
     @Test func `with the answer to the same request, however it is written`() async throws {
@@ -185,7 +185,7 @@ struct CachePolicyTests {
                 : .file(URL(filePath: "/tmp/x"))
         }
         for index in 1...2 { #expect(try await world.client.send(endpoint) == "\(index)") }
-        #expect(await self.cache.count == 0)
+        #expect(self.cache.count == 0)
     }
 
     @Test func `no more once it is emptied`() async throws {

@@ -18,11 +18,11 @@ struct CacheRemovalTests {
     private struct OwnCache: ResponseCache {
         let cache = MemoryCache()
 
-        func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try await self.cache.entry(for: key) }
-        func store(_ entry: CacheEntry, for key: CacheKey) async { await self.cache.store(entry, for: key) }
-        func remove(_ key: CacheKey) async { await self.cache.remove(key) }
+        func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try self.cache.entry(for: key) }
+        func store(_ entry: CacheEntry, for key: CacheKey) async { self.cache.store(entry, for: key) }
+        func remove(_ key: CacheKey) async { self.cache.remove(key) }
         func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-            await self.cache.remove(where: isChosen)
+            self.cache.remove(where: isChosen)
         }
     }
 

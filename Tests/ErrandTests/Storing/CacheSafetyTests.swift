@@ -134,7 +134,7 @@ struct CacheSafetyTests {
         try await scene.client.cache.removeAll()
         gate.open()
         #expect(try await sent == ("old", false))
-        #expect(await self.cache.count == 0)
+        #expect(self.cache.count == 0)
     }
 
     enum Remover: CaseIterable {

@@ -298,12 +298,12 @@ final class HangingCache: ResponseCache {
 
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         await self.hang(in: .reading)
-        return try await self.inner.entry(for: key)
+        return try self.inner.entry(for: key)
     }
 
     func store(_ entry: CacheEntry, for key: CacheKey) async {
         await self.hang(in: .storing)
-        await self.inner.store(entry, for: key)
+        self.inner.store(entry, for: key)
     }
 
     func takeNotice() async -> String? {
@@ -312,10 +312,10 @@ final class HangingCache: ResponseCache {
     }
 
     func remove(_ key: CacheKey) async {
-        await self.inner.remove(key)
+        self.inner.remove(key)
         self.emptied.resume(())
     }
     func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        await self.inner.remove(where: isChosen)
+        self.inner.remove(where: isChosen)
     }
 }

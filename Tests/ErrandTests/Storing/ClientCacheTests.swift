@@ -72,7 +72,7 @@ struct ClientCacheTests {
         }
         try await fill()
         try await self.cache.remove(CacheScene.fresh("a"))
-        #expect(await self.scene.cache.count == 3)
+        #expect(self.scene.cache.count == 3)
         try await fill()
         #expect(try await self.cache.remove(tag: "1") == 2)
         #expect(try await self.cache.remove(tag: "1") == 0)
@@ -80,10 +80,10 @@ struct ClientCacheTests {
         #expect(try await self.cache.remove(host: "OTHER.test") == 2)
         try await self.cache.remove(CacheScene.fresh("a"))
         try await fill()
-        #expect(await self.scene.cache.count == 4)
+        #expect(self.scene.cache.count == 4)
         #expect(try await self.cache.remove(olderThan: .milliseconds(3500)) == 2)
         try await self.cache.removeAll()
-        #expect(await self.scene.cache.count == 0)
+        #expect(self.scene.cache.count == 0)
     }
 
     @Test func `counts`() async throws {

@@ -16,7 +16,7 @@ struct MemoryCacheTests {
     }
 
     private func found(_ name: String, in cache: MemoryCache) async throws -> CacheEntry? {
-        try? await cache.entry(for: try self.key(name))
+        try? cache.entry(for: try self.key(name))
     }
 
     /// The bytes that a key alone takes, when its name has one letter.
@@ -27,12 +27,10 @@ struct MemoryCacheTests {
         self.keyCost = try #require(key).cost
     }
 
-    private func capacity(of cache: isolated MemoryCache) -> Int { cache.capacity }
-
     @Test func `answers what was stored`() async throws {
         let cache = MemoryCache()
         #expect(try await self.found("a", in: cache) == nil)
-        await cache.store(self.entry(5, headers: ["X-A": "1"]), for: try self.key("a"))
+        cache.store(self.entry(5, headers: ["X-A": "1"]), for: try self.key("a"))
         let entry = try #require(try await self.found("a", in: cache))
         #expect(entry.response.data.count == 5)
         #expect(entry.response.headers["x-a"] == "1")
@@ -40,30 +38,55 @@ struct MemoryCacheTests {
         #expect(try await self.found("b", in: cache) == nil)
     }
 
+    @Test func `what is there is at hand, also in front of another and behind a route`() async throws {
+        let (memory, key) = (MemoryCache(), try self.key("a"))
+        let tiers = TieredCache(front: memory, back: MemoryCache())
+        let caches: [any ResponseCache] = [memory, tiers, RoutedCache(otherwise: tiers, routes: [])]
+        for cache in caches { #expect(cache.entryAtHand(for: key) == nil) }
+        await tiers.back.store(self.entry(5), for: key)
+        for cache in caches { #expect(cache.entryAtHand(for: key) == nil) }
+        _ = try await tiers.entry(for: key)
+        for cache in caches { #expect(cache.entryAtHand(for: key)?.response.data.count == 5) }
+        try await tiers.remove(key)
+        for cache in caches { #expect(cache.entryAtHand(for: key) == nil) }
+    }
+
+    @Test func `a function that chooses may use the cache, and what it stores stays`() async throws {
+        let (cache, keys) = (MemoryCache(), try ["a", "b"].map { try self.key($0) })
+        for key in keys { cache.store(self.entry(1), for: key) }
+        let count = cache.remove { item in
+            if item.url.hasSuffix("/a") { cache.store(self.entry(2), for: keys[0]) }
+            return true
+        }
+        #expect(count == 1)
+        #expect(cache.entryAtHand(for: keys[0])?.response.data.count == 2)
+        #expect(cache.count == 1)
+    }
+
     @Test func `counts the bytes it keeps`() async throws {
         let cache = MemoryCache(capacity: 10_000)
-        await cache.store(self.entry(100), for: try self.key("a"))
-        #expect(await cache.size == 100 + self.keyCost)
-        await cache.store(self.entry(200, headers: ["Name": "value"]), for: try self.key("b"))
+        cache.store(self.entry(100), for: try self.key("a"))
+        #expect(cache.size == 100 + self.keyCost)
+        cache.store(self.entry(200, headers: ["Name": "value"]), for: try self.key("b"))
         let headerCost = "Name: value\r\n".utf8.count
-        #expect(await cache.size == 300 + 2 * self.keyCost + headerCost)
-        await cache.store(self.entry(1), for: try self.key("b"))
-        #expect(await cache.size == 101 + 2 * self.keyCost)
-        #expect(await cache.count == 2)
-        await cache.remove(try self.key("a"))
-        await cache.remove(try self.key("a"))
-        #expect(await cache.size == 1 + self.keyCost)
+        #expect(cache.size == 300 + 2 * self.keyCost + headerCost)
+        cache.store(self.entry(1), for: try self.key("b"))
+        #expect(cache.size == 101 + 2 * self.keyCost)
+        #expect(cache.count == 2)
+        cache.remove(try self.key("a"))
+        cache.remove(try self.key("a"))
+        #expect(cache.size == 1 + self.keyCost)
         try await cache.removeAll()
-        #expect(await cache.size == 0)
-        #expect(await cache.count == 0)
+        #expect(cache.size == 0)
+        #expect(cache.count == 0)
     }
 
     @Test func `lets go of what was not used for longest`() async throws {
         let cache = MemoryCache(capacity: 4 * (100 + self.keyCost))
-        for name in ["a", "b", "c", "d"] { await cache.store(self.entry(100), for: try self.key(name)) }
-        #expect(await cache.count == 4)
+        for name in ["a", "b", "c", "d"] { cache.store(self.entry(100), for: try self.key(name)) }
+        #expect(cache.count == 4)
         _ = try await self.found("a", in: cache)
-        await cache.store(self.entry(100), for: try self.key("e"))
+        cache.store(self.entry(100), for: try self.key("e"))
         #expect(try await self.found("b", in: cache) == nil)
         for name in ["a", "d", "e"] { #expect(try await self.found(name, in: cache) != nil) }
     }
@@ -73,31 +96,31 @@ struct MemoryCacheTests {
         var state: UInt64 = 7
         for index in 0..<2_000 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            await cache.store(self.entry(Int(state >> 33) % 1_500), for: try self.key("\(index % 37)"))
-            #expect(await cache.size <= 5_000)
+            cache.store(self.entry(Int(state >> 33) % 1_500), for: try self.key("\(index % 37)"))
+            #expect(cache.size <= 5_000)
         }
-        #expect(await cache.count > 0)
+        #expect(cache.count > 0)
         try await cache.removeAll()
-        #expect(await cache.size == 0)
+        #expect(cache.size == 0)
     }
 
     @Test func `does not keep what is larger than all of it, nor what that replaces`() async throws {
         let cache = MemoryCache(capacity: 2 * (20 + self.keyCost))
-        await cache.store(self.entry(10), for: try self.key("a"))
-        await cache.store(self.entry(10), for: try self.key("b"))
-        await cache.store(self.entry(1_000), for: try self.key("a"))
+        cache.store(self.entry(10), for: try self.key("a"))
+        cache.store(self.entry(10), for: try self.key("b"))
+        cache.store(self.entry(1_000), for: try self.key("a"))
         #expect(try await self.found("a", in: cache) == nil)
         #expect(try await self.found("b", in: cache) != nil)
-        #expect(await cache.size == 10 + self.keyCost)
+        #expect(cache.size == 10 + self.keyCost)
     }
 
     @Test(arguments: [0, -1])
     func `with no room keeps nothing`(capacity: Int) async throws {
         let cache = MemoryCache(capacity: capacity)
-        #expect(await self.capacity(of: cache) == 0)
-        await cache.store(self.entry(0), for: try self.key("a"))
-        #expect(await cache.count == 0)
-        #expect(await cache.size == 0)
+        #expect(cache.capacity == 0)
+        cache.store(self.entry(0), for: try self.key("a"))
+        #expect(cache.count == 0)
+        #expect(cache.size == 0)
     }
 
     @Test func `may be used by many at once`() async throws {
@@ -106,14 +129,14 @@ struct MemoryCacheTests {
         await withTaskGroup { group in
             for index in 0..<200 {
                 group.addTask {
-                    await cache.store(self.entry(index), for: keys[index % 8])
-                    _ = try? await cache.entry(for: keys[(index + 1) % 8])
-                    if index % 10 == 0 { await cache.remove(keys[index % 8]) }
+                    cache.store(self.entry(index), for: keys[index % 8])
+                    _ = try? cache.entry(for: keys[(index + 1) % 8])
+                    if index % 10 == 0 { cache.remove(keys[index % 8]) }
                 }
             }
         }
-        #expect(await cache.size <= 20_000)
-        for key in keys { await cache.remove(key) }
-        #expect(await cache.size == 0)
+        #expect(cache.size <= 20_000)
+        for key in keys { cache.remove(key) }
+        #expect(cache.size == 0)
     }
 }

@@ -17,26 +17,26 @@ struct TieredCacheTests {
 
     @Test func `the front is filled from the back`() async throws {
         let back = HeldCache()
-        await back.inner.store(self.bench.entry("a"), for: self.key)
+        back.inner.store(self.bench.entry("a"), for: self.key)
         let cache = TieredCache(back: back)
         for _ in 0..<3 { #expect(try await self.bench.text("a", in: cache) == "a") }
         #expect(back.readCount == 1)
-        #expect(await cache.front.count == 1)
+        #expect(cache.front.count == 1)
         #expect(try await self.bench.miss("b", in: cache) == .noEntry)
-        #expect(await cache.front.count == 1)
+        #expect(cache.front.count == 1)
     }
 
     @Test func `both have what is stored, neither what is removed`() async throws {
         let back = HeldCache()
         let cache = TieredCache(back: back)
         await cache.store(self.bench.entry("a", tag: "t"), for: self.key)
-        #expect(await (cache.front.count, back.inner.count) == (1, 1))
+        #expect((cache.front.count, back.inner.count) == (1, 1))
         #expect(await cache.usage == back.inner.usage)
         try await cache.remove(self.key)
-        #expect(await (cache.front.count, back.inner.count) == (0, 0))
+        #expect((cache.front.count, back.inner.count) == (0, 0))
         await cache.store(self.bench.entry("a", tag: "t"), for: self.key)
         #expect(try await cache.remove { $0.tag == "t" } == 1)
-        #expect(await (cache.front.count, back.inner.count) == (0, 0))
+        #expect((cache.front.count, back.inner.count) == (0, 0))
     }
 
     enum Change: CaseIterable {
@@ -46,7 +46,7 @@ struct TieredCacheTests {
     @Test(arguments: Change.allCases)
     func `what was read before a change does not come to the front after it`(change: Change) async throws {
         let back = HeldCache()
-        await back.inner.store(self.bench.entry("old"), for: self.key)
+        back.inner.store(self.bench.entry("old"), for: self.key)
         let cache = TieredCache(front: MemoryCache(capacity: 10_000), back: back)
         back.hold()
         async let found = self.bench.text("a", in: cache)
@@ -84,7 +84,7 @@ struct TieredCacheTests {
         back.release()
         try await removal
         #expect(try await self.bench.text("a", in: cache) == nil)
-        #expect(await cache.front.count == 0)
+        #expect(cache.front.count == 0)
     }
 
     /// Two requests that differ in their bodies only, answered at the same moment.
@@ -116,10 +116,10 @@ struct TieredCacheTests {
             await cache.store(self.bench.entry(name), for: try DiskCacheBench.key(name))
             #expect(try await self.bench.text(name, in: cache) == name)
         }
-        #expect(await [one.count, two.count, other.count] == [1, 2, 1])
+        #expect([one.count, two.count, other.count] == [1, 2, 1] as [Int])
         #expect(await cache.usage?.entries == 4)
         try await cache.remove(try DiskCacheBench.key("one"))
-        #expect(await one.count == 0)
+        #expect(one.count == 0)
         #expect(try await cache.remove { $0.url.contains("t") } == 3)
     }
 
@@ -161,7 +161,7 @@ private final class HeldCache: ResponseCache {
 
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         let result: Result<CacheEntry, CacheMiss>
-        do throws(CacheMiss) { result = .success(try await self.inner.entry(for: key)) } catch {
+        do throws(CacheMiss) { result = .success(try self.inner.entry(for: key)) } catch {
             result = .failure(error)
         }
         self.state.withLock { $0.reads += 1 }
@@ -176,13 +176,13 @@ private final class HeldCache: ResponseCache {
         _ = await gate.wait()
     }
 
-    func store(_ entry: CacheEntry, for key: CacheKey) async { await self.inner.store(entry, for: key) }
+    func store(_ entry: CacheEntry, for key: CacheKey) async { self.inner.store(entry, for: key) }
     func remove(_ key: CacheKey) async {
         await self.pass(.removing)
-        await self.inner.remove(key)
+        self.inner.remove(key)
     }
     func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-        await self.inner.remove(where: isChosen)
+        self.inner.remove(where: isChosen)
     }
-    var usage: CacheUsage? { get async { await self.inner.usage } }
+    var usage: CacheUsage? { get async { self.inner.usage } }
 }

@@ -37,6 +37,7 @@ extension RequestEnvironment {
     func identified(
         _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
     ) async -> HTTPRequest {
+        if let identified = self.identifiedAtHand(request, of: endpoint, with: plan, generation) { return identified }
         var identified = request
         if let keeper = self.refresher?.keeper { try? await keeper.load() }
         let kept = self.kept(for: request, of: endpoint, with: plan, generation)?.credential
@@ -44,6 +45,16 @@ extension RequestEnvironment {
         identified.setAuthorization(value)
         guard let cookies = self.cookies else { return identified }
         return await identified.addingCookies(from: cookies)
+    }
+
+    /// The same, where that takes no code of others; `nil` where it does.
+    func identifiedAtHand(
+        _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) -> HTTPRequest? {
+        guard self.refresher?.keeper == nil, self.cookies == nil else { return nil }
+        var identified = request
+        identified.setAuthorization(self.authorization(of: request, of: endpoint, with: plan, generation))
+        return identified
     }
 
     // MARK: - Kept by the authenticator

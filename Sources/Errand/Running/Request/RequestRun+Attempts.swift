@@ -120,6 +120,11 @@ extension RequestRun {
         await self.environment.identified(request, of: self.endpoint, with: self.plan, self.generation)
     }
 
+    /// The same, if nobody has to be waited for.
+    func identifiedAtHand(_ request: HTTPRequest) -> HTTPRequest? {
+        self.environment.identifiedAtHand(request, of: self.endpoint, with: self.plan, self.generation)
+    }
+
     /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
     @inline(never)
     private func keepCookies(

@@ -84,9 +84,7 @@ extension RequestRun {
     /// - Throws: ``ErrandError`` when it does not.
     func process(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         self.exchanges.response = received
-        guard self.needsOnlyDecoding(received), received.data.count <= HTTPResponse.smallBody else {
-            return try await self.acceptInTask(received)
-        }
+        guard self.isQuickToProcess(received) else { return try await self.acceptInTask(received) }
         try await self.owner?.decode(received)
         return received
     }
@@ -113,6 +111,11 @@ extension RequestRun {
         }
         try await self.owner?.decode(response)
         return response
+    }
+
+    /// Whether a response needs no code of others but the decoding of a small body.
+    func isQuickToProcess(_ response: HTTPResponse) -> Bool {
+        self.needsOnlyDecoding(response) && response.data.count <= HTTPResponse.smallBody
     }
 
     /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for

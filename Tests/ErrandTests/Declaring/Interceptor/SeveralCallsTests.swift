@@ -134,14 +134,14 @@ struct SeveralCallsTests {
         let cache = MemoryCache()
         let waiting: @Sendable () async -> Void
 
-        func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try await self.cache.entry(for: key) }
-        func remove(_ key: CacheKey) async { await self.cache.remove(key) }
+        func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try self.cache.entry(for: key) }
+        func remove(_ key: CacheKey) async { self.cache.remove(key) }
         func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
-            await self.cache.remove(where: isChosen)
+            self.cache.remove(where: isChosen)
         }
         func store(_ entry: CacheEntry, for key: CacheKey) async {
             await self.waiting()
-            await self.cache.store(entry, for: key)
+            self.cache.store(entry, for: key)
         }
     }
 

@@ -345,16 +345,16 @@ struct HTTPCacheClientTests {
         fields["ETag"] = nil
         let scene = Scene(fields, cache: memory)
         for value in ["1", "2", "3"] { _ = try await scene.get { $0.headers = ["Foo": value] } }
-        #expect(await memory.count == 4)
+        #expect(memory.count == 4)
         try await scene.world.client.cache.remove(FixtureText("a") { $0.caching = .http })
-        #expect(await memory.count == 0)
+        #expect(memory.count == 0)
     }
 
     @Test func `no more than 32 responses are kept for a URL`() async throws {
         let memory = MemoryCache()
         let scene = Scene(["Cache-Control": "max-age=60", "Vary": "Foo"], cache: memory)
         for value in 1...40 { _ = try await scene.get { $0.headers = ["Foo": "\(value)"] } }
-        #expect(await memory.count == 33)
+        #expect(memory.count == 33)
         #expect(try await scene.get { $0.headers = ["Foo": "40"] }.source.isCache)
         #expect(try await scene.get { $0.headers = ["Foo": "1"] }.source == .network)
     }

@@ -57,9 +57,17 @@ final class CachePlace: Sendable {
     /// - Throws: ``CacheMiss`` when nothing is, or it must not be used.
     func load() async throws(CacheMiss) -> (entry: CacheEntry, age: Duration) {
         let entry = try await self.cache.entry(for: self.key)
-        let age = try self.policy.age(
-            of: entry, at: self.environment.date(), appVersion: self.environment.appVersion)
+        return (entry, try self.age(of: entry))
+    }
+
+    /// The same where it is at hand; `nil` where the cache has to be waited for, or what it has must not be used.
+    func loadAtHand() -> (entry: CacheEntry, age: Duration)? {
+        guard let entry = self.cache.entryAtHand(for: self.key), let age = try? self.age(of: entry) else { return nil }
         return (entry, age)
+    }
+
+    private func age(of entry: CacheEntry) throws(CacheMiss) -> Duration {
+        try self.policy.age(of: entry, at: self.environment.date(), appVersion: self.environment.appVersion)
     }
 
     /// Tells whether a response is one that can be stored: a whole one, in memory, that tells of no error.

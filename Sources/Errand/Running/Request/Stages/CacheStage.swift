@@ -17,8 +17,11 @@ struct CacheStage: Stage {
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         guard let owner = run.owner else { throw .cancelled() }
+        let known = run.identifiedAtHand(self.keyRequest ?? request)
+            .flatMap { try? CachePlace(for: run.endpoint, $0, in: run.environment) }
+        if let known, let response = await self.responseAtHand(in: known, run) { return response }
         let look = try await owner.inCancellableTask(of: run.lifeline, immediately: true) { run throws(ErrandError) in
-            try await self.look(for: request, run)
+            try await self.look(for: request, at: known, run)
         }
         let place: CachePlace
         switch look {
@@ -39,16 +42,33 @@ struct CacheStage: Stage {
 
     // MARK: - Before the network
 
-    private func look(for request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> Look {
-        var place: CachePlace?
+    /// Returns the stored response where nothing has to be waited for, and no task is needed that a stop can cancel.
+    private func responseAtHand(in place: CachePlace, _ run: RequestRun) async -> HTTPResponse? {
+        guard self.use.reads, self.use != .thenRefresh, let (entry, age) = place.loadAtHand() else { return nil }
+        let response = entry.response(at: age)
+        guard run.isQuickToProcess(response), (try? await run.process(response)) != nil else { return nil }
+        self.noteHit(age, run)
+        return response
+    }
+
+    private func noteHit(_ age: Duration, _ run: RequestRun) {
+        run.environment.cacheCounts.countHit()
+        run.hooks.observe(.cacheHit(age: age), of: run.activity)
+    }
+
+    private func look(
+        for request: HTTPRequest, at known: CachePlace?, _ run: RequestRun
+    ) async throws(ErrandError) -> Look {
+        var place = known
         do throws(CacheMiss) {
-            let known = try await CachePlace(
-                for: run.endpoint, run.identified(self.keyRequest ?? request), in: run.environment)
-            place = known
+            if place == nil {
+                let identified = await run.identified(self.keyRequest ?? request)
+                place = try CachePlace(for: run.endpoint, identified, in: run.environment)
+            }
+            guard let known = place else { return .ask(nil) }
             guard self.use.reads else { return .ask(known) }
             let (response, age) = try await self.load(from: known, run)
-            run.environment.cacheCounts.countHit()
-            run.hooks.observe(.cacheHit(age: age), of: run.activity)
+            self.noteHit(age, run)
             await run.reportCacheNotice()
             guard self.use == .thenRefresh else { return .hit(response) }
             await run.publishStored(response)
@@ -69,10 +89,8 @@ struct CacheStage: Stage {
         from place: CachePlace, _ run: RequestRun
     ) async throws(CacheMiss) -> (HTTPResponse, age: Duration) {
         let (entry, age) = try await place.load()
-        var stored = entry.response
-        stored.origin = HTTPResponse.Origin(url: entry.url, redirects: entry.redirects, source: .cache(age: age))
         do throws(ErrandError) {
-            return (try await run.accept(stored), age)
+            return (try await run.accept(entry.response(at: age)), age)
         } catch {
             run.exchanges.response = nil
             throw .notAccepted
@@ -150,6 +168,15 @@ extension RequestRun {
         await self.owner?.publish(self.makeAnswer(response))
         self.exchanges.response = nil
         self.lifeline.refresh()
+    }
+}
+
+extension CacheEntry {
+    /// The response as a request gets it.
+    fileprivate func response(at age: Duration) -> HTTPResponse {
+        var response = self.response
+        response.origin = HTTPResponse.Origin(url: self.url, redirects: self.redirects, source: .cache(age: age))
+        return response
     }
 }
 
