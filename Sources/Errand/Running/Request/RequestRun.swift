@@ -202,7 +202,7 @@ final class RequestRun {
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity
         guard
-            !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil || usesHTTP
+            !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil
                 || invalidates || hedge != nil
         else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }

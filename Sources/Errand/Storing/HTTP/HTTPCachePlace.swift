@@ -58,6 +58,15 @@ struct HTTPCachePlace: Sendable {
         return found
     }
 
+    /// The same where it is at hand and the only response to requests for the URL; `nil` otherwise.
+    func findAtHand(withRedirections: Bool) -> Found? {
+        guard let entry = self.cache.entryAtHand(for: self.key).flatMap(self.usable),
+            let record = entry.http, record.variants.isEmpty, record.nominated.match(self.fields, self.redaction),
+            withRedirections || !entry.response.status.isFollowable
+        else { return nil }
+        return Found(entry: entry, key: self.key, base: self.key)
+    }
+
     private func find() async -> Found {
         if let entry = await self.load(self.key) { return await self.found(entry, at: self.key) }
         // One of another URL may be one of this, too.
@@ -99,7 +108,12 @@ struct HTTPCachePlace: Sendable {
     }
 
     private func load(_ key: CacheKey) async -> CacheEntry? {
-        guard let entry = try? await self.cache.entry(for: key), entry.http != nil else { return nil }
+        (try? await self.cache.entry(for: key)).flatMap(self.usable)
+    }
+
+    /// An entry that was stored by the rules of HTTP, for the one who asks.
+    private func usable(_ entry: CacheEntry) -> CacheEntry? {
+        guard entry.http != nil else { return nil }
         switch (entry.scope, self.scope) {
         case (nil, nil): return entry
         case (let stored?, let scope?): return stored.matches(scope) ? entry : nil

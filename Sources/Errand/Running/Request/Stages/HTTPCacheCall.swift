@@ -11,7 +11,6 @@ struct HTTPCacheCall {
     /// The request with what identifies who asks, as the cache tells it from others.
     private let presented: HTTPRequest
     private let stage: HTTPCacheStage
-    private let run: RequestRun
     private let place: HTTPCachePlace
     private let askedAt: Date
     /// How often something had been removed by hand before anything was looked up.
@@ -20,63 +19,81 @@ struct HTTPCacheCall {
     private var decision: HTTPCacheDecision
     private var isConditional = false
 
-    init(_ request: HTTPRequest, _ cache: CacheAccess, _ stage: HTTPCacheStage, _ run: RequestRun) async {
-        let environment = run.environment
+    init(
+        _ request: HTTPRequest, presentedAs presented: HTTPRequest, _ cache: CacheAccess, _ stage: HTTPCacheStage,
+        _ run: RequestRun
+    ) {
         self.request = request
+        self.presented = presented
         self.stage = stage
-        self.run = run
-        self.presented = await run.identified(stage.keyRequest ?? request)
-        self.place = environment.httpCachePlace(
-            for: self.presented, in: cache, of: run.endpoint, scope: stage.policy.scope)
-        self.askedAt = environment.date()
+        self.place = run.environment.httpCachePlace(
+            for: presented, in: cache, of: run.endpoint, scope: stage.policy.scope)
+        self.askedAt = run.environment.date()
         self.removals = self.place.removals
         self.found = HTTPCachePlace.Found(key: self.place.key, base: self.place.key)
         self.decision = HTTPCacheDecision(action: .ask, forward: .bypass, reasons: [])
-        guard request.method == .get || request.method == .head else {
-            self.decision.forward = .method
-            return
-        }
-        self.found = await self.place.find(withRedirections: run.redirects.kind == .never)
-        guard stage.use.reads else { return }
-        self.decision = environment.decision(on: self.presented, self.found, stage.use, stage.policy)
     }
 
     /// What finds out whether the request goes out as the one whom the key knows.
     var identity: SentIdentity {
         SentIdentity(
-            self.presented, fields: .standard, hasScope: self.place.scope != nil, self.run.environment.redaction)
+            self.presented, fields: .standard, hasScope: self.place.scope != nil, self.place.redaction)
     }
 
     // MARK: - Before the network
 
+    /// Looks for what is stored, and decides what is done about the request.
+    mutating func look(_ run: RequestRun) async {
+        guard self.request.method == .get || self.request.method == .head else {
+            self.decision.forward = .method
+            return
+        }
+        self.decide(on: await self.place.find(withRedirections: run.redirects.kind == .never), run)
+    }
+
+    /// The same where what is stored is at hand; returns whether it is.
+    mutating func lookAtHand(_ run: RequestRun) -> Bool {
+        guard self.request.method == .get || self.request.method == .head,
+            let found = self.place.findAtHand(withRedirections: run.redirects.kind == .never)
+        else { return false }
+        self.decide(on: found, run)
+        return true
+    }
+
+    private mutating func decide(on found: HTTPCachePlace.Found, _ run: RequestRun) {
+        self.found = found
+        guard self.stage.use.reads else { return }
+        self.decision = run.environment.decision(on: self.presented, self.found, self.stage.use, self.stage.policy)
+    }
+
     /// Answers with what is stored; `nil` where the network has to be asked.
     ///
     /// - Throws: ``ErrandError`` when it must not be.
-    mutating func answer() async throws(ErrandError) -> HTTPResponse? {
-        guard self.run.lifeline.stopReason == nil else { throw .cancelled() }
+    mutating func answer(_ run: RequestRun) async throws(ErrandError) -> HTTPResponse? {
+        guard run.lifeline.stopReason == nil else { throw .cancelled() }
         if case .serve(let refreshes) = self.decision.action, let freshness = self.decision.freshness {
-            let isForMemory = if case .memory = self.run.endpoint.destination.kind { true } else { false }
-            switch (self.stored(at: freshness.age, isStale: !freshness.isFresh), self.stage.use) {
+            let isForMemory = if case .memory = run.endpoint.destination.kind { true } else { false }
+            switch (self.stored(at: freshness.age, isStale: !freshness.isFresh, run), self.stage.use) {
             case (nil, _): self.askAnew(.partial)
             case (let response?, .thenRefresh):
-                if isForMemory, !refreshes { await self.show(response, freshness) }
+                if isForMemory, !refreshes { await self.show(response, freshness, run) }
                 self.askAnew(.request)
                 return nil
             // What goes elsewhere than into memory cannot be asked for twice.
             case (_?, _) where refreshes && !isForMemory: self.askAnew(.stale)
             case (let response?, _):
-                if refreshes { self.run.refreshStored(self.found.key) }
-                return self.hit(response, freshness)
+                if refreshes { run.refreshStored(self.found.key) }
+                return self.hit(response, freshness, run)
             }
         }
         guard self.request.method == .get || self.request.method == .head else { return nil }
         let miss: CacheMiss = self.decision.freshness.map { .expired(age: .seconds($0.age)) } ?? .noEntry
         if self.stage.use.reads {
-            self.run.environment.cacheCounts.countMiss()
-            self.run.hooks.observe(.cacheMiss(miss), of: self.run.activity)
+            run.environment.cacheCounts.countMiss()
+            run.hooks.observe(.cacheMiss(miss), of: run.activity)
         }
         if case .fail = self.decision.action {
-            self.note(CacheStatus(forward: self.decision.forward, detail: "only-if-cached"))
+            run.note(CacheStatus(forward: self.decision.forward, detail: "only-if-cached"))
             throw ErrandError(
                 .notInCache, self.decision.reasons.map(\.description).joined(separator: "; "), cause: miss)
         }
@@ -93,30 +110,30 @@ struct HTTPCacheCall {
         self.decision.forward = forward
     }
 
-    private func hit(_ response: HTTPResponse, _ freshness: HTTPFreshness) -> HTTPResponse {
-        self.noteHit(freshness)
-        self.note(CacheStatus(timeToLive: .seconds(freshness.timeToLive)))
+    private func hit(_ response: HTTPResponse, _ freshness: HTTPFreshness, _ run: RequestRun) -> HTTPResponse {
+        self.noteHit(freshness, run)
+        run.note(CacheStatus(timeToLive: .seconds(freshness.timeToLive)))
         return response
     }
 
-    private func noteHit(_ freshness: HTTPFreshness) {
-        self.run.environment.cacheCounts.countHit()
-        self.run.hooks.observe(.cacheHit(age: .seconds(freshness.age)), of: self.run.activity)
+    private func noteHit(_ freshness: HTTPFreshness, _ run: RequestRun) {
+        run.environment.cacheCounts.countHit()
+        run.hooks.observe(.cacheHit(age: .seconds(freshness.age)), of: run.activity)
     }
 
     /// Shows a stored response, if the endpoint accepts it, while a newer one is asked for.
-    private func show(_ response: HTTPResponse, _ freshness: HTTPFreshness) async {
-        guard let accepted = try? await self.run.accept(response) else { return self.run.exchanges.response = nil }
-        self.noteHit(freshness)
-        await self.run.publishStored(accepted)
+    private func show(_ response: HTTPResponse, _ freshness: HTTPFreshness, _ run: RequestRun) async {
+        guard let accepted = try? await run.accept(response) else { return run.exchanges.response = nil }
+        self.noteHit(freshness, run)
+        await run.publishStored(accepted)
     }
 
     /// The stored response as the request gets it; `nil` where it asks for a range that is not there.
-    private func stored(at age: Double?, isStale: Bool) -> HTTPResponse? {
+    private func stored(at age: Double?, isStale: Bool, _ run: RequestRun) -> HTTPResponse? {
         guard let entry = self.found.entry else { return nil }
         var response = entry.response
         if let age { response.head.headers[HTTPFieldName.age] = "\(Int(age))" }
-        let now = self.run.environment.date()
+        let now = run.environment.date()
         switch HTTPValidation.isNotModified(response.head, for: self.request.headers, respondedAt: now) {
         case true? where response.status == .ok:
             response = HTTPResponse(head: HTTPValidation.notModified(response.head), body: .bytes(Data()))
@@ -154,23 +171,23 @@ struct HTTPCacheCall {
 
     /// Stores what the network answered, and returns the response; `nil` when it says only that what is stored has not
     /// changed, and nothing is that it can mean.
-    mutating func receive(_ received: HTTPResponse) async -> HTTPResponse? {
+    mutating func receive(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
         guard self.request.method == .get else {
-            await self.receiveOther(received)
+            await self.receiveOther(received, run)
             return received
         }
-        if [500, 502, 503, 504].contains(received.status.code), let response = self.serveOnError(received.status) {
+        if [500, 502, 503, 504].contains(received.status.code), let response = self.serveOnError(received.status, run) {
             return response
         }
         guard received.status == .notModified else {
-            let isStored = await self.store(received)
-            self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status, isStored: isStored))
+            let isStored = await self.store(received, run)
+            run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status, isStored: isStored))
             return received
         }
-        return await self.receiveNotModified(received)
+        return await self.receiveNotModified(received, run)
     }
 
-    private mutating func receiveNotModified(_ received: HTTPResponse) async -> HTTPResponse? {
+    private mutating func receiveNotModified(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
         let candidates = self.found.candidates
         let position =
             received.isRedirected
@@ -179,7 +196,7 @@ struct HTTPCacheCall {
                 selectedBy: received.head, among: candidates.map { (tag: $0.tag, modified: $0.modified) })
         guard let position, let entry = await self.place.load(candidates[position], of: self.found) else {
             guard !self.isConditional else { return nil }
-            self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
+            run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
             return received
         }
         var renewed = self.entry(
@@ -187,46 +204,47 @@ struct HTTPCacheCall {
                 head: HTTPResponseHead(
                     status: entry.response.status,
                     headers: HTTPStorability.updatedFields(entry.response.headers, with: received.headers)),
-                body: entry.response.body))
+                body: entry.response.body), run)
         renewed.url = entry.url
-        let isStored = self.refusal(of: renewed.response.head) == nil && self.isSentAsPresented(received)
+        let isStored = self.refusal(of: renewed.response.head, run) == nil && self.isSentAsPresented(received, run)
         if isStored {
             await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: position == 0)
         } else if position == 0 {
             await self.place.drop(self.found)
         }
-        self.note(
+        run.note(
             CacheStatus(
                 forward: self.decision.forward, forwardStatus: received.status, isStored: isStored,
                 detail: self.isConditional ? "revalidated" : nil))
         // The caller's own condition: the 304 is for the caller.
         guard self.isConditional else { return received }
         self.found.entry = renewed
-        var response = self.stored(at: nil, isStale: false) ?? renewed.response
+        var response = self.stored(at: nil, isStale: false, run) ?? renewed.response
         response.metrics = received.metrics
         return response
     }
 
     /// What a response to another method means for what is stored: to a HEAD it says how that is now.
-    private mutating func receiveOther(_ received: HTTPResponse) async {
-        self.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
+    private mutating func receiveOther(_ received: HTTPResponse, _ run: RequestRun) async {
+        run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
         guard self.request.method == .head, received.status == .ok, !received.isRedirected,
             let entry = self.found.entry,
-            self.isSentAsPresented(received)
+            self.isSentAsPresented(received, run)
         else { return }
         guard HTTPValidation.agrees(entry.response, withHead: received.head) else {
             return await self.place.drop(self.found)
         }
-        var renewed = self.entry(entry.response)
+        var renewed = self.entry(entry.response, run)
         renewed.url = entry.url
         renewed.response.head.headers = HTTPStorability.updatedFields(entry.response.headers, with: received.headers)
         await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: true)
     }
 
     /// Stores a response, or removes the one that it supersedes.
-    private func store(_ received: HTTPResponse) async -> Bool {
-        guard self.refusal(of: received.head) == nil, !received.isRedirected, self.isSentAsPresented(received),
-            let body = await self.body(of: received)
+    private func store(_ received: HTTPResponse, _ run: RequestRun) async -> Bool {
+        guard self.refusal(of: received.head, run) == nil, !received.isRedirected,
+            self.isSentAsPresented(received, run),
+            let body = await self.body(of: received, run)
         else {
             // A part, or one that is refused for now, says nothing of the one that is stored.
             if (200..<400).contains(received.status.code) || [404, 410].contains(received.status.code),
@@ -238,24 +256,24 @@ struct HTTPCacheCall {
         }
         let head = HTTPResponseHead(
             status: received.status, headers: HTTPStorability.storedFields(received.headers))
-        var entry = self.entry(HTTPResponse(head: head, body: .bytes(body)))
+        var entry = self.entry(HTTPResponse(head: head, body: .bytes(body)), run)
         let url = received.origin?.url
         entry.url = url == self.presented.url ? nil : url.flatMap { try? HTTPURL($0.redacted) }
         await self.place.store(entry, beside: self.found, since: self.removals)
         return self.place.removals == self.removals
     }
 
-    private func entry(_ response: HTTPResponse) -> CacheEntry {
-        let now = self.run.environment.date()
+    private func entry(_ response: HTTPResponse, _ run: RequestRun) -> CacheEntry {
+        let now = run.environment.date()
         var entry = CacheEntry(
             response: HTTPResponse(head: response.head, body: response.body), storedAt: self.askedAt,
-            tag: self.run.owner?.options.tag, http: HTTPCacheRecord(respondedAt: now))
+            tag: run.owner?.options.tag, http: HTTPCacheRecord(respondedAt: now))
         entry.receivedAt = now
         return entry
     }
 
-    private func refusal(of head: HTTPResponseHead) -> CacheReason? {
-        if head.status.isFollowable, self.run.redirects.kind != .never {
+    private func refusal(of head: HTTPResponseHead, _ run: RequestRun) -> CacheReason? {
+        if head.status.isFollowable, run.redirects.kind != .never {
             return CacheReason("a redirection is followed, and not stored", "")
         }
         return HTTPStorability.refusal(
@@ -263,9 +281,9 @@ struct HTTPCacheCall {
     }
 
     /// Tells whether the request went out as the one whom the key knows, with the fields that the response depends on.
-    private func isSentAsPresented(_ received: HTTPResponse) -> Bool {
-        guard self.run.exchanges.identity?.isAnother != true else {
-            self.run.hooks.observe(.notice(CacheStage.sentAsAnother), of: self.run.activity)
+    private func isSentAsPresented(_ received: HTTPResponse, _ run: RequestRun) -> Bool {
+        guard run.exchanges.identity?.isAnother != true else {
+            run.hooks.observe(.notice(CacheStage.sentAsAnother), of: run.activity)
             return false
         }
         guard let sent = received.origin?.request?.headers else { return true }
@@ -274,9 +292,9 @@ struct HTTPCacheCall {
     }
 
     /// The content, if it is all there and goes into memory.
-    private func body(of response: HTTPResponse) async -> Data? {
-        switch (response.body, self.run.endpoint.destination.kind) {
-        case (.bytes(let data), .memory): self.run.exchanges.hasCutBody ? nil : data
+    private func body(of response: HTTPResponse, _ run: RequestRun) async -> Data? {
+        switch (response.body, run.endpoint.destination.kind) {
+        case (.bytes(let data), .memory): run.exchanges.hasCutBody ? nil : data
         case (.file(let file), .file):
             (TemporaryFile.size(of: file) ?? .max) <= Self.mostFileBytes ? await Data.small(at: file) : nil
         default: nil
@@ -286,28 +304,30 @@ struct HTTPCacheCall {
     // MARK: - Where the network fails
 
     /// A stored response in place of an error, if one may be used (RFC 5861 §4).
-    func survive(_ error: ErrandError) -> HTTPResponse? {
-        guard self.run.lifeline.stopReason == nil,
+    func survive(_ error: ErrandError, _ run: RequestRun) -> HTTPResponse? {
+        guard run.lifeline.stopReason == nil,
             [.cannotConnect, .hostNotFound, .connectionLost, .timedOut].contains(error.code)
         else { return nil }
-        return self.serveOnError(nil)
+        return self.serveOnError(nil, run)
     }
 
-    private func serveOnError(_ status: HTTPStatus?) -> HTTPResponse? {
+    private func serveOnError(_ status: HTTPStatus?, _ run: RequestRun) -> HTTPResponse? {
         guard self.decision.servesOnError,
-            let freshness = self.found.entry?.stored.freshness(at: self.run.environment.date()),
-            let response = self.stored(at: freshness.age, isStale: !freshness.isFresh)
+            let freshness = self.found.entry?.stored.freshness(at: run.environment.date()),
+            let response = self.stored(at: freshness.age, isStale: !freshness.isFresh, run)
         else { return nil }
-        self.note(
+        run.note(
             CacheStatus(
                 forward: self.decision.forward, forwardStatus: status, timeToLive: .seconds(freshness.timeToLive),
                 detail: "stale-if-error"))
         return response
     }
+}
 
-    private func note(_ status: CacheStatus) {
-        self.run.exchanges.cacheStatus = status
-        self.run.hooks.observe(.cacheStatus(status), of: self.run.activity)
+extension RequestRun {
+    fileprivate func note(_ status: CacheStatus) {
+        self.exchanges.cacheStatus = status
+        self.hooks.observe(.cacheStatus(status), of: self.activity)
     }
 }
 

@@ -15,30 +15,70 @@ struct HTTPCacheStage: Stage {
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         guard let cache = run.environment.cacheAccess else { return try await next.pass(request, run) }
-        var call = await HTTPCacheCall(request, cache, self, run)
-        run.exchanges.identity = call.identity
-        let stored = try await call.answer()
-        await run.reportCacheNotice()
+        var (call, stored) = try await self.look(for: request, in: cache, run)
         if let stored { return stored }
+        run.exchanges.identity = call.identity
         do throws(ErrandError) {
             let received = try await next.pass(call.outgoing, run)
-            let response = await call.receive(received)
+            if let response = await self.receive(received, &call, run) { return response }
             // About nothing that is stored: the condition was the cache's, and the caller has none.
-            guard let response else {
-                call.takeBackCondition()
-                return await call.receive(try await next.pass(call.outgoing, run))
-                    ?? received
-            }
-            await run.reportCacheNotice()
-            return response
+            call.takeBackCondition()
+            let whole = try await next.pass(call.outgoing, run)
+            return await self.receive(whole, &call, run) ?? received
         } catch {
-            if let response = call.survive(error) { return response }
+            if let response = call.survive(error, run) { return response }
             throw error
         }
+    }
+
+    /// Looks for what is stored; where that is at hand nothing has to be waited for, and no task is needed that a stop can
+    /// cancel.
+    private func look(
+        for request: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
+    ) async throws(ErrandError) -> (HTTPCacheCall, stored: HTTPResponse?) {
+        let keyRequest = self.keyRequest ?? request
+        if self.use != .thenRefresh, let presented = run.identifiedAtHand(keyRequest) {
+            var call = HTTPCacheCall(request, presentedAs: presented, cache, self, run)
+            if call.lookAtHand(run) {
+                let stored = try await call.answer(run)
+                return (call, stored)
+            }
+        }
+        return try await run.whileStoppable { run throws(ErrandError) in
+            let presented = await run.identified(keyRequest)
+            var call = HTTPCacheCall(request, presentedAs: presented, cache, self, run)
+            await call.look(run)
+            let stored = try await call.answer(run)
+            await run.reportCacheNotice()
+            return (call, stored)
+        }
+    }
+
+    private func receive(
+        _ received: HTTPResponse, _ call: inout HTTPCacheCall, _ run: RequestRun
+    ) async -> HTTPResponse? {
+        let known = call
+        let response: HTTPResponse?
+        (call, response) = await run.whileStoppable { run throws(Never) in
+            var call = known
+            let response = await call.receive(received, run)
+            await run.reportCacheNotice()
+            return (call, response)
+        }
+        return response
     }
 }
 
 extension RequestRun {
+    /// Runs what may wait for code of others in a task that a stop cancels, which is there already where there are
+    /// interceptors.
+    fileprivate func whileStoppable<Value: Sendable, Failure: Error>(
+        _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard self.exchanges.intercepted == nil, let owner = self.owner else { return try await step(self) }
+        return try await owner.inCancellableTask(of: self.lifeline, immediately: true, step)
+    }
+
     /// Refreshes what is stored and was used though it is stale, if nobody is about to: by a request of its own.
     func refreshStored(_ key: CacheKey) {
         guard self.environment.cacheRefreshes.withLock({ $0.insert(key).inserted }) else { return }
