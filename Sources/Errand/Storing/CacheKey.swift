@@ -35,6 +35,16 @@ public struct CacheKey: Sendable, Hashable {
         _ request: HTTPRequest, fields: CacheFields = .standard, redirects: RedirectPolicy = .follow(),
         secretHeaders: [String] = [], endpoint: String? = nil, isScoped: Bool = false, partition: String = ""
     ) {
+        self.init(
+            request, fields: fields, redirects: redirects, Redaction(secretHeaders: secretHeaders), endpoint: endpoint,
+            isScoped: isScoped, partition: partition)
+    }
+
+    /// The same, with what a client knows to be secret.
+    init?(
+        _ request: HTTPRequest, fields: CacheFields, redirects: RedirectPolicy, _ redaction: Redaction,
+        endpoint: String?, isScoped: Bool, partition: String
+    ) {
         guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
         let contentType = request.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
         guard contentType?.type != "multipart" else { return nil }
@@ -47,7 +57,6 @@ public struct CacheKey: Sendable, Hashable {
         case .bytes(let data): text += "\(SHA256(of: data))\n"
         case .file, .stream: return nil
         }
-        let redaction = Redaction(secretHeaders: secretHeaders)
         for field in request.headers.byName(where: { fields.count($0) || !isScoped && redaction.isSecretHeader($0) }) {
             let shown = redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
             // With the lengths, for nobody has checked yet that there is no line break in them.

@@ -13,7 +13,11 @@ extension HTTPFields {
     /// Fields chosen by their names in lower case, sorted by these only: the order of those with one name means something
     /// (RFC 9110 §5.3).
     func byName(where isChosen: (String) -> Bool) -> [HTTPField] {
-        self.enumerated().map { ($0, HTTPField(name: $1.name.lowercased(), value: $1.value)) }
-            .filter { isChosen($1.name) }.sorted { ($0.1.name, $0.0) < ($1.1.name, $1.0) }.map(\.1)
+        let chosen = self.enumerated().compactMap { index, field in
+            let name = field.name.lowercased()
+            return isChosen(name) ? (index, HTTPField(name: name, value: field.value)) : nil
+        }
+        guard chosen.count > 1 else { return chosen.map(\.1) }
+        return chosen.sorted { ($0.1.name, $0.0) < ($1.1.name, $1.0) }.map(\.1)
     }
 }

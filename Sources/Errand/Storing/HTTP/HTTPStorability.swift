@@ -75,9 +75,12 @@ enum HTTPStorability {
 
     /// The fields of a response that are stored.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
-        let omitted = Self.unstored.union(fields.names(listedIn: HTTPFieldName.connection))
-            .union(CacheControl(fields).noCacheFields)
-        return HTTPFields(fields.filter { !omitted.contains($0.name.lowercased()) })
+        let listed = fields.names(listedIn: HTTPFieldName.connection) + CacheControl(fields).noCacheFields
+        return HTTPFields(
+            fields.filter { field in
+                let name = field.name.lowercased()
+                return !Self.unstored.contains(name) && !listed.contains(name)
+            })
     }
 
     /// The fields of a stored response after a newer one without content (RFC 9111 §3.2): each that came replaces those

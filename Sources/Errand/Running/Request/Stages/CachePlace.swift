@@ -23,7 +23,7 @@ final class CachePlace: Sendable {
         guard case .memory = endpoint.destination.kind,
             let key = CacheKey(
                 request, fields: policy.fields, redirects: endpoint.redirects ?? environment.redirects,
-                secretHeaders: environment.secretHeaders, endpoint: type(of: endpoint).declaredName,
+                environment.redaction, endpoint: type(of: endpoint).declaredName,
                 isScoped: policy.scope != nil, partition: environment.cachePartition(for: endpoint))
         else { throw .notCacheable }
         self.cache = cache
