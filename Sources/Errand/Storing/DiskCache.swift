@@ -275,6 +275,8 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private func carryOut(_ removal: PendingChanges.Pending) throws(FileProblem) {
         defer { self.state.withLock { $0.pending.finish(removal) } }
+        // Requests wait for this that remove what may be there: where nothing is, none has to wait for others, or a count.
+        guard try self.place.stored(removal.key.digest) != nil else { return }
         try self.withLock { folder throws(FileProblem) in _ = try folder.removeEntry(removal.key.digest) }
     }
 
