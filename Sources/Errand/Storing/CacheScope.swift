@@ -4,12 +4,10 @@ public struct CacheScope: Sendable, Hashable {
     package let salt: [UInt8]
     package let digest: SHA256
 
-    package static let saltSize = 16
-
     /// Makes a scope of a value such as the id of a user.
     public init(_ value: String) {
         var generator = SystemRandomNumberGenerator()
-        self.init(value, salt: (0..<Self.saltSize).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        self.init(value, salt: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     private init(_ value: String, salt: [UInt8]) {

@@ -58,18 +58,10 @@ public final class DiskCache: ResponseCache, Sendable {
     public convenience init(
         folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60)
     ) {
-        self.init(folder: folder, capacity: capacity, maximumAge: maximumAge) { Date() }
+        self.init(folder: folder, capacity: capacity, maximumAge: maximumAge, watcher: nil) { Date() }
     }
 
-    /// Creates a cache that is told what time it is.
-    package convenience init(
-        folder: URL, capacity: Int = 150 << 20, maximumAge: Duration = .seconds(30 * 24 * 60 * 60),
-        date: @escaping @Sendable () -> Date
-    ) {
-        self.init(folder: folder, capacity: capacity, maximumAge: maximumAge, watcher: nil, date: date)
-    }
-
-    /// Creates a cache of which somebody sees each step.
+    /// Creates a cache that is told what time it is, and of which somebody sees each step.
     init(
         folder: URL, capacity: Int, maximumAge: Duration, watcher: CacheFolder.Watcher?,
         date: @escaping @Sendable () -> Date
@@ -283,6 +275,8 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private func carryOut(_ removal: PendingChanges.Pending) throws(FileProblem) {
         defer { self.state.withLock { $0.pending.finish(removal) } }
+        // Requests wait for this that remove what may be there: where nothing is, none has to wait for others, or a count.
+        guard try self.place.stored(removal.key.digest) != nil else { return }
         try self.withLock { folder throws(FileProblem) in _ = try folder.removeEntry(removal.key.digest) }
     }
 

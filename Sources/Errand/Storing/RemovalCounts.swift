@@ -5,7 +5,7 @@ internal import ErrandLocks
 /// There is a fixed number of counts, each for many keys: of keys that share one a removal counts for all, and costs
 /// the others no more than a response that is not stored.
 final class RemovalCounts: Sendable {
-    private static let size = 64
+    private static let size = 1024
 
     private let counts = Locked([Int](repeating: 0, count: RemovalCounts.size))
 

@@ -84,6 +84,16 @@ struct DiskCacheTests {
         }
     }
 
+    #if canImport(Darwin)
+        @Test func `has a folder that is not backed up`() async throws {
+            let cache = self.bench.cache()
+            cache.store(self.bench.entry("a"), for: try DiskCacheBench.key("a"))
+            await cache.flush()
+            let values = try self.bench.folder.resourceValues(forKeys: [.isExcludedFromBackupKey])
+            #expect(values.isExcludedFromBackup == true)
+        }
+    #endif
+
     @Test func `has nothing that is secret in its files but bodies and fields`() async throws {
         let cache = self.bench.cache()
         cache.store(self.bench.entry("a"), for: try DiskCacheBench.key("a"))

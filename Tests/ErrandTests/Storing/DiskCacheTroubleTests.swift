@@ -194,6 +194,15 @@ struct DiskCacheTroubleTests {
         #expect(await cache.items().count == 1)
     }
 
+    @Test func `removing what is not there takes no lock`() async throws {
+        try await self.store("a", in: self.bench.cache())
+        let cache = self.bench.cache(watcher: { step throws(FileProblem) in
+            if case .locking = step { throw FileProblem(ENOLCK) }
+        })
+        try await cache.remove(try DiskCacheBench.key("b"))
+        await #expect(throws: ErrandError.self) { try await cache.remove(try DiskCacheBench.key("a")) }
+    }
+
     @Test func `what cannot be let go of leaves no room for more`() async throws {
         let cache = self.cache(capacity: 5_000)
         for name in ["a", "b", "c"] { try await self.store(name, size: 1_000, in: cache) }

@@ -24,8 +24,6 @@ package final class RequestEnvironment: Sendable {
     let cacheAccess: CacheAccess?
     package let cacheCounts = CacheCounts()
     private let caching: CachePolicy
-    /// Whether an endpoint has come by that goes by the rules of HTTP.
-    private let hasHTTPEndpoints = Atomic<Bool>(false)
     /// What is refreshed behind the back of those who got it stale.
     let cacheRefreshes = Locked<Set<CacheKey>>([])
     package let appVersion: String?
@@ -121,16 +119,9 @@ package final class RequestEnvironment: Sendable {
     /// Whether responses to an endpoint may come from the cache.
     func caching(of endpoint: any Endpoint) -> CachePolicy {
         let own = endpoint.caching
-        if own.authority == .http { self.hasHTTPEndpoints.store(true, ordering: .relaxed) }
         guard own.authority == .client else { return own }
         if case .memory = endpoint.destination.kind { return self.caching }
         return self.caching.authority == .http ? self.caching : .never
-    }
-
-    /// Whether responses may be stored by the rules of HTTP: by the client's word, or by that of an endpoint so far.
-    var storesByHTTP: Bool {
-        self.cacheAccess != nil
-            && (self.caching.authority == .http || self.hasHTTPEndpoints.load(ordering: .relaxed))
     }
 
     /// What tells the responses of an endpoint apart from those that others get to the same request.

@@ -181,7 +181,8 @@ final class RequestRun {
         self.request = request
         let caching = self.environment.caching(of: self.endpoint)
         let usesHTTP = caching.authority == .http && self.environment.cacheAccess != nil
-        let invalidates = self.environment.storesByHTTP && HTTPValidation.mayInvalidate(request.method)
+        // What there is may have been stored by the rules of HTTP before this start, or by another process.
+        let invalidates = self.environment.cacheAccess != nil && HTTPValidation.mayInvalidate(request.method)
         let asksCache = usesHTTP || cacheUse != .use || caching.lifetime != nil
         if asksCache || invalidates {
             let keyRequest = try self.endpoint.resolveForCache(with: plan)

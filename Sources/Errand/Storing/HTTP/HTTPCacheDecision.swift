@@ -62,62 +62,47 @@ struct HTTPCacheDecision: Sendable {
 
 /// Decides what is done about a request; no I/O, no clock.
 struct HTTPCacheRules: Sendable {
-    /// The request.
-    let request: HTTPRequest
-    let now: Date
-    /// How stale a response may be where the network fails, if the app says so; in seconds.
-    let staleIfError: Double?
+    private let request: HTTPRequest
+    private let stored: StoredChoice
+    private let now: Date
+    private let staleIfError: Double?
     private let asked: CacheControl
-    private var reasons: [CacheReason] = []
-
-    init(for request: HTTPRequest, now: Date, staleIfError: Double? = nil) {
-        self.request = request
-        self.now = now
-        self.staleIfError = staleIfError
-        self.asked = CacheControl(request.headers)
-    }
+    private var decision = HTTPCacheDecision(action: .ask, reasons: [])
 
     /// Decides.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - stored: What is stored for its URL.
+    ///   - now: What time it is.
+    ///   - staleIfError: How stale a response may be where the network fails, if the app says so; in seconds.
+    /// - Returns: The decision.
     static func decide(
         _ request: HTTPRequest, _ stored: StoredChoice, now: Date, staleIfError: Double? = nil
     ) -> HTTPCacheDecision {
-        var rules = HTTPCacheRules(for: request, now: now, staleIfError: staleIfError)
-        var decision = rules.decide(stored)
-        if case .validate = decision.action, request.headers.isConditional {
-            rules.reasons.append(
-                CacheReason("the condition of the request goes to the server as it is", section: "4.3.2"))
-            decision.action = .ask
+        var rules = HTTPCacheRules(
+            request: request, stored: stored, now: now, staleIfError: staleIfError, asked: CacheControl(request.headers)
+        )
+        rules.choose()
+        if case .validate = rules.decision.action, request.headers.isConditional {
+            rules.act(.ask, CacheReason("the condition of the request goes to the server as it is", section: "4.3.2"))
         }
-        if rules.asked.contains("only-if-cached") {
-            switch decision.action {
-            case .ask, .validate:
-                rules.reasons.append(CacheReason("only-if-cached: nothing is sent", section: "5.2.1.7"))
-                decision.action = .fail
-            case .serve, .fail: break
-            }
+        switch rules.decision.action {
+        case .ask, .validate:
+            guard rules.asked.contains("only-if-cached") else { break }
+            rules.act(.fail, CacheReason("only-if-cached: nothing is sent", section: "5.2.1.7"))
+        case .serve, .fail: break
         }
-        decision.reasons = rules.reasons
-        return decision
+        return rules.decision
     }
 
-    private mutating func decide(_ stored: StoredChoice) -> HTTPCacheDecision {
+    private mutating func choose() {
         if let (forward, reason) = self.obstacle { return self.ask(forward, reason) }
-        guard let selected = stored.selected else {
-            guard stored.hasVariants else {
-                return self.ask(.uriMiss, CacheReason("no response is stored for the URL", section: "4"))
-            }
-            return self.validate(
-                nil, stored.tags, .varyMiss,
-                CacheReason("no stored response has the fields that Vary names", section: "4.1"))
+        if let selected = self.stored.selected { return self.choose(selected, CacheControl(selected.head.headers)) }
+        guard self.stored.hasVariants else {
+            return self.ask(.uriMiss, CacheReason("no response is stored for the URL", section: "4"))
         }
-        let freshness = selected.freshness(at: self.now)
-        self.reasons.append(CacheReason("a response is stored that matches the request", section: "4"))
-        self.reasons.append(CacheReason("it is \(Int(freshness.age)) s old", section: "4.2.3"))
-        self.reasons.append(freshness.reason)
-        var decision = self.decision(on: selected, freshness, stored.tags)
-        decision.freshness = freshness
-        decision.servesOnError = self.maySurviveError(CacheControl(selected.head.headers), freshness)
-        return decision
+        self.validate(.varyMiss, CacheReason("no stored response has the fields that Vary names", section: "4.1"))
     }
 
     /// Why no stored response can be used, whatever there is.
@@ -139,24 +124,24 @@ struct HTTPCacheRules: Sendable {
         return nil
     }
 
-    private mutating func decision(
-        on selected: StoredHead, _ freshness: HTTPFreshness, _ tags: [String]
-    ) -> HTTPCacheDecision {
-        let control = CacheControl(selected.head.headers)
+    private mutating func choose(_ selected: StoredHead, _ control: CacheControl) {
+        let freshness = selected.freshness(at: self.now)
+        self.decision.freshness = freshness
+        self.decision.servesOnError = self.maySurviveError(control, freshness)
+        self.decision.reasons = [
+            CacheReason("a response is stored that matches the request", section: "4"),
+            CacheReason("it is \(Int(freshness.age)) s old", section: "4.2.3"), freshness.reason,
+        ]
         if control.isNoCache {
-            let reason = CacheReason("the response says no-cache", section: "5.2.2.4")
-            return self.validate(selected.head.headers, tags, .stale, reason)
+            return self.validate(.stale, CacheReason("the response says no-cache", section: "5.2.2.4"))
         }
-        if let reason = self.wantsNewer(than: freshness, control) {
-            return self.validate(selected.head.headers, tags, .request, reason)
-        }
-        if freshness.isFresh { return self.serve(CacheReason("it is fresh", section: "4.2")) }
-        self.reasons.append(CacheReason("it is stale since \(Int(-freshness.timeToLive)) s", section: "4.2"))
-        if control.contains("must-revalidate") {
-            let reason = CacheReason("must-revalidate forbids to use it", section: "5.2.2.2")
-            return self.validate(selected.head.headers, tags, .stale, reason)
-        }
+        if let reason = self.wantsNewer(than: freshness, control) { return self.validate(.request, reason) }
         let staleness = -freshness.timeToLive
+        if freshness.isFresh { return self.serve(CacheReason("it is fresh", section: "4.2")) }
+        self.decision.reasons.append(CacheReason("it is stale since \(Int(staleness)) s", section: "4.2"))
+        if control.contains("must-revalidate") {
+            return self.validate(.stale, CacheReason("must-revalidate forbids to use it", section: "5.2.2.2"))
+        }
         if let most = self.asked.maxStale, staleness <= Double(most) {
             return self.serve(CacheReason("max-stale of the request allows that", section: "5.2.1.2"))
         }
@@ -164,8 +149,7 @@ struct HTTPCacheRules: Sendable {
             return self.serve(
                 CacheReason("stale-while-revalidate allows that, and it is refreshed", "RFC 5861 §3"), refreshes: true)
         }
-        return self.validate(
-            selected.head.headers, tags, .stale, CacheReason("nothing allows to use it stale", section: "4.2.4"))
+        self.validate(.stale, CacheReason("nothing allows to use it stale", section: "4.2.4"))
     }
 
     /// Why the request does not take a response of this age, if it does not.
@@ -179,7 +163,7 @@ struct HTTPCacheRules: Sendable {
             guard most == 0, freshness.isFresh, control.contains("immutable") else {
                 return CacheReason("the request takes none older than \(most) s", section: "5.2.1.1")
             }
-            self.reasons.append(CacheReason("max-age=0 asks anew what is immutable", "RFC 8246 §2"))
+            self.decision.reasons.append(CacheReason("max-age=0 asks anew what is immutable", "RFC 8246 §2"))
         }
         if let least = self.asked.minFresh, freshness.timeToLive < Double(least) {
             return CacheReason("the request wants it fresh for \(least) s yet", section: "5.2.1.3")
@@ -200,28 +184,28 @@ struct HTTPCacheRules: Sendable {
 
     // MARK: - Actions
 
-    private mutating func serve(_ reason: CacheReason, refreshes: Bool = false) -> HTTPCacheDecision {
-        self.reasons.append(reason)
-        return HTTPCacheDecision(action: .serve(refreshes: refreshes), reasons: [])
+    private mutating func act(_ action: HTTPCacheDecision.Action, _ reason: CacheReason) {
+        self.decision.action = action
+        self.decision.reasons.append(reason)
     }
 
-    private mutating func ask(_ forward: CacheStatus.Forward, _ reason: CacheReason) -> HTTPCacheDecision {
-        self.reasons.append(reason)
-        return HTTPCacheDecision(action: .ask, forward: forward, reasons: [])
+    private mutating func serve(_ reason: CacheReason, refreshes: Bool = false) {
+        self.act(.serve(refreshes: refreshes), reason)
     }
 
-    private mutating func validate(
-        _ stored: HTTPFields?, _ tags: [String], _ forward: CacheStatus.Forward, _ reason: CacheReason
-    ) -> HTTPCacheDecision {
-        self.reasons.append(reason)
+    private mutating func ask(_ forward: CacheStatus.Forward, _ reason: CacheReason) {
+        self.decision.forward = forward
+        self.act(.ask, reason)
+    }
+
+    private mutating func validate(_ forward: CacheStatus.Forward, _ reason: CacheReason) {
+        self.ask(forward, reason)
         // The response to a HEAD says by itself whether what is stored is still the same (§4.3.5).
-        let fields = self.request.method == .head ? [:] : HTTPValidation.fields(for: stored, tags: tags)
-        guard !fields.isEmpty else {
-            return HTTPCacheDecision(action: .ask, forward: forward, reasons: [])
-        }
-        self.reasons.append(
-            CacheReason("the server is asked by \(fields.map(\.name).joined(separator: ", "))", section: "4.3.1"))
-        return HTTPCacheDecision(action: .validate(fields), forward: forward, reasons: [])
+        guard self.request.method != .head else { return }
+        let fields = HTTPValidation.fields(for: self.stored.selected?.head.headers, tags: self.stored.tags)
+        guard !fields.isEmpty else { return }
+        let names = fields.map(\.name).joined(separator: ", ")
+        self.act(.validate(fields), CacheReason("the server is asked by \(names)", section: "4.3.1"))
     }
 }
 

@@ -4,14 +4,10 @@ internal import Foundation
 ///
 /// What is malformed says nothing: then each character of the query counts.
 struct NoVarySearch: Sendable, Hashable {
-    private var ignored: Ignored = .none
+    private var names: Set<String> = []
+    /// Whether all parameters but these make no difference, or just these.
+    private var areExceptions = false
     private var ignoresOrder = false
-
-    private enum Ignored: Hashable {
-        case none
-        case only(Set<String>)
-        case all(except: Set<String>)
-    }
 
     /// Parses a field: a dictionary of structured values (RFC 9651 §3.2); `nil` where nothing makes no difference.
     init?(_ value: String?) {
@@ -20,18 +16,18 @@ struct NoVarySearch: Sendable, Hashable {
         for (name, value) in members {
             switch (name, value) {
             case ("key-order", .flag(let isOn)): self.ignoresOrder = isOn
-            case ("params", .flag(let isOn)): self.ignored = isOn ? .all(except: []) : .none
-            case ("params", .names(let names)): self.ignored = .only(names)
+            case ("params", .flag(let isOn)): (self.names, self.areExceptions) = ([], isOn)
+            case ("params", .names(let names)): (self.names, self.areExceptions) = (names, false)
             case ("except", .names(let names)): exceptions = names
             case ("key-order", _), ("except", _): return nil
             default: continue
             }
         }
         if let exceptions {
-            guard case .all = self.ignored else { return nil }
-            self.ignored = .all(except: exceptions)
+            guard self.areExceptions else { return nil }
+            self.names = exceptions
         }
-        if self.ignored == .none, !self.ignoresOrder { return nil }
+        if self.names.isEmpty, !self.areExceptions, !self.ignoresOrder { return nil }
     }
 
     /// What counts of a query: the same for all whose responses are the same.
@@ -39,21 +35,13 @@ struct NoVarySearch: Sendable, Hashable {
         let pairs = (query ?? "").split(separator: "&").map { part in
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (name: Self.decoded(halves[0]), value: Self.decoded(halves.count > 1 ? halves[1] : ""))
-        }.filter { self.counts($0.name) }.enumerated()
+        }.filter { self.names.contains($0.name) == self.areExceptions }.enumerated()
         let ordered =
             self.ignoresOrder
             ? pairs.sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) } : Array(pairs)
         // With the lengths: anything may stand in them.
         return ordered.map(\.element)
             .map { "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)" }.joined()
-    }
-
-    private func counts(_ name: String) -> Bool {
-        switch self.ignored {
-        case .none: true
-        case .only(let names): !names.contains(name)
-        case .all(let exceptions): exceptions.contains(name)
-        }
     }
 
     /// A part of a query without its coding, as forms have it.

@@ -141,15 +141,28 @@ struct HTTPInvalidationTests {
         }
     }
 
-    @Test func `where nothing goes by the rules of HTTP the cache is not asked`() async throws {
+    @Test func `a request that changes nothing does not ask the cache for that`() async throws {
         let cache = CountingCache()
-        let world = Self.world(cache: cache) { $0.caching = .fresh(for: .seconds(60)) }
-        try await Self.send(in: world) { $0.caching = .never }
+        let world = Self.world(cache: cache) { $0.caching = .http }
+        for method in [HTTPMethod.get, .head, .options] {
+            try await Self.send(method, in: world) { $0.caching = .never }
+        }
         #expect(cache.calls.withLock { $0 } == 0)
-        _ = try await world.client.send(FixtureText { $0.caching = .http })
-        let calls = cache.calls.withLock { $0 }
         try await Self.send(in: world) { $0.caching = .never }
-        #expect(cache.calls.withLock { $0 } > calls)
+        #expect(cache.calls.withLock { $0 } > 0)
+    }
+
+    @Test(arguments: [CachePolicy.never, .fresh(for: .seconds(60))])
+    func `what is on the disk since an earlier start goes, though nothing here goes by the rules of HTTP`(
+        caching: CachePolicy
+    ) async throws {
+        let folder = try TestFolder()
+        let disk = { DiskCache(folder: folder.url, capacity: 1 << 20) }
+        let before = disk()
+        try await Self.get("a", in: Self.world(cache: before))
+        await before.flush()
+        try await Self.send(in: Self.world(cache: disk()) { $0.caching = caching })
+        #expect(await !Self.isStored("a", in: Self.world(cache: disk())))
     }
 
     // MARK: - What is not stored

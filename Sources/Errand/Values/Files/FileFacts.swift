@@ -21,23 +21,18 @@ struct FileFacts {
     /// Within what can be summed up, whatever the system says.
     var size: Int { min(max(0, Int(self.status.st_size)), 1 << 40) }
 
-    /// Seconds since 1970.
-    var lastUse: Double {
-        #if canImport(Darwin)
-            self.status.st_atimespec.seconds
-        #else
-            self.status.st_atim.seconds
-        #endif
-    }
+    #if canImport(Darwin)
+        private var times: (lastUse: timespec, modified: timespec) {
+            (self.status.st_atimespec, self.status.st_mtimespec)
+        }
+    #else
+        private var times: (lastUse: timespec, modified: timespec) { (self.status.st_atim, self.status.st_mtim) }
+    #endif
 
     /// Seconds since 1970.
-    var modified: Double {
-        #if canImport(Darwin)
-            self.status.st_mtimespec.seconds
-        #else
-            self.status.st_mtim.seconds
-        #endif
-    }
+    var lastUse: Double { self.times.lastUse.seconds }
+    /// Seconds since 1970.
+    var modified: Double { self.times.modified.seconds }
 
     func isSameFile(as other: FileFacts) -> Bool {
         self.status.st_dev == other.status.st_dev && self.status.st_ino == other.status.st_ino
