@@ -155,7 +155,10 @@
             var refused: ErrandError?
             while refused == nil { refused = await hasty.request(FixtureText(path)).fixtureResult.fixtureFailure }
             #expect(refused?.context.status?.rawValue == status)
-            let patient = scene.client { $0.retries = RetryPolicy(limit: 1_000, backoff: .every(.milliseconds(2))) }
+            let patient = scene.client {
+                $0.retryBudget = .unlimited
+                $0.retries = RetryPolicy(limit: 1_000, backoff: .every(.milliseconds(2)))
+            }
             await withTaskGroup(of: String?.self) { group in
                 for _ in 0..<5 {
                     group.addTask { await patient.request(FixtureText(path)).fixtureResult.fixtureSuccess }
