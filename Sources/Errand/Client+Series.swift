@@ -6,7 +6,7 @@ extension Client {
     /// The next page is that of the field `Link` with the relation `next` (RFC 8288), as GitHub and many others send it:
     /// the call as it is, with that URL in place of its own. It has to be of the same origin as the call, since what is
     /// secret in that goes along; a list that leads to another origin ends with ``ErrandError/Code/invalidResponse``, and
-    /// so does a page that links to itself.
+    /// so does a page that links to itself or to one before it, also by way of a redirection.
     ///
     /// ```swift
     /// for try await page in client.pages(ListIssues()) { show(page) }

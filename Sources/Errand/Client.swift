@@ -94,7 +94,8 @@ public final class Client: Sendable {
 
     /// Forgets what the authenticator answered: requests that start later carry what they carried before.
     ///
-    /// A ``TokenAuthenticator`` drops its token, as ``TokenAuthenticator/logOut()`` does, but without waiting for the store.
+    /// A ``TokenAuthenticator`` drops its token, as ``TokenAuthenticator/logOut()`` does, but without waiting for the store:
+    /// what that throws is told in a notice of the next request.
     ///
     /// For a user who logs out, or another one who logs in. May be called from anywhere, at any time; what is on its
     /// way goes on with what it has, or was asking for. It asks for nothing any more: if it is refused after this, the
@@ -174,6 +175,8 @@ public final class Client: Sendable {
         guard self.environment.close() else { return }
         await self.record.close(.clientShutDown)
         self.environment.deadlines.shutdown()
+        self.environment.wakeAll()
+        self.environment.circuits?.finish()
         self.ownedTransport?.shutdown()
     }
 

@@ -255,6 +255,8 @@ struct OutboxTests {
         try await outbox.add(Post("1"))
         await self.world.waitForPause()
         await client.shutdown()
+        // Its sender does not wait for the end of the pause.
+        await self.world.until { client.environment.waitingCount == 0 }
         await outbox.sendNow()
         #expect(try await outbox.items().count == 1)
         #expect(self.world.endCount == 0)

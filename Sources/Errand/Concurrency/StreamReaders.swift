@@ -1,6 +1,6 @@
 internal import ErrandLocks
 
-/// The open streams that show one thing to those who read them: each until its reader leaves.
+/// The open streams that show one thing to those who read them, or others who wait for it: each until it leaves.
 ///
 /// Every member may be called from anywhere. Nobody is called under its lock.
 final class StreamReaders<Continuation: Sendable>: Sendable {
@@ -17,7 +17,7 @@ final class StreamReaders<Continuation: Sendable>: Sendable {
     /// All of them, in no order.
     var all: [Continuation] { self.state.withLock { Array($0.open.values) } }
 
-    /// Takes one in; returns what has to be called when its stream ends.
+    /// Takes one in; returns what has to be called when it leaves, such as when its stream ends.
     func add(_ continuation: Continuation) -> @Sendable () -> Void {
         let key = self.state.withLock { state in
             state.lastKey += 1

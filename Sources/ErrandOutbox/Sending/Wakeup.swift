@@ -33,7 +33,7 @@ final class Wakeup: Sendable {
         waiter?.wake()
     }
 
-    /// Waits for a reason, or until a time is over, or the task is cancelled; one at a time.
+    /// Waits for a reason, or until a time is over, the client is shut down, or the task is cancelled; one at a time.
     ///
     /// Certain to be woken by one of these: a reason that came since the last wait counts.
     ///
@@ -52,10 +52,8 @@ final class Wakeup: Sendable {
             return true
         }
         guard !isPending else { return }
-        let (deadlines, now) = (client.environment.deadlines, client.environment.timebase.now)
-        let deadline = limit.map { deadlines.set($0, after: now, stopping: waiter, because: .totalTimedOut($0)) }
-        _ = await waiter.wait()
-        if let deadline { deadlines.clear(deadline) }
+        let now = client.environment.timebase.now
+        try? await client.environment.wait(for: waiter, until: limit.map { now + $0.bounded })
         self.state.withLock { $0.waiting = nil }
     }
 }

@@ -28,6 +28,7 @@
                 fastcgi_temp_path fastcgi;
                 uwsgi_temp_path uwsgi;
                 scgi_temp_path scgi;
+                \(self.options.rules)
                 server {
                     listen 127.0.0.1:\(self.port) reuseport\(self.protocols);
                     listen unix:\(self.folder.path)/http.sock;
@@ -41,6 +42,7 @@
                     # Answered without the body being read.
                     location = /refusing { return 413 "too much"; }
                     location /files/ {}
+                    \(self.options.locations)
                     location /uploads/ {
                         dav_methods PUT;
                         create_full_put_path on;

@@ -28,6 +28,10 @@
             package var clientAuthority: URL?
             /// Whether HTTP/2 is spoken: instead of HTTP/1.1 without TLS, and if the client wants to with it.
             package var isHTTP2 = false
+            /// More of nginx's own words, for all servers.
+            package var rules = ""
+            /// More places to ask for, in nginx's own words.
+            package var locations = ""
 
             /// Creates the standard options.
             package init() {}

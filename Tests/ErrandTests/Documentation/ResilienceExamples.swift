@@ -108,6 +108,19 @@ extension Documented {
             #expect(state == .open(until: nil))
         }
 
+        @Test func `watches a circuit`() async throws {
+            let client = self.world(self.configuration { $0.circuitBreaker = .standard }).client
+            let circuits = try #require(client.circuits)
+            let shown = FixtureLog()
+            func show(_ state: CircuitState) {
+                shown.add("\(state)")
+                // Unstructured: the reader is what ends with the client.
+                Task { await client.shutdown() }
+            }
+            for await state in circuits.changes(of: "https://api.example.com") { show(state) }
+            #expect(shown.lines == ["closed"])
+        }
+
         @Test func `hedges, and finds out how many requests a host takes`() async throws {
             let hedging = Client(baseURL: "https://api.example.com/v1/") {
                 $0.hedging = .afterPercentile(95)

@@ -93,9 +93,9 @@ extension Documented {
             let typing = Task { try await model.type("e") }
             await self.world.clock.waitForSleeper()
             let more = Task { try await model.type("er") }
-            await fixtureUntil { self.world.clock.sleeperCount == 2 }
-            self.world.clock.advance(by: .milliseconds(300))
             try await typing.value
+            await fixtureUntil { self.world.client.environment.deadlines.count == 1 }
+            self.world.clock.advance(by: .milliseconds(300))
             try await more.value
             #expect(await model.hits == ["hit"])
             #expect(self.world.transport.received.map(\.url.requestTarget) == ["/search?q=er"])

@@ -72,14 +72,25 @@ final class TokenScene: Sendable {
 
     /// Starts requests, has all of them refused the same, and waits until their renewal has begun.
     func refused(_ requests: [Request<FixtureText>]) async {
-        let gate = StubGate()
-        self.server.gate.withLock { $0 = gate }
+        let gate = self.holdReplies()
+        let received = self.transport.receivedCount
         for request in requests { await request.start() }
-        await fixtureUntil { self.transport.receivedCount >= requests.count }
-        self.server.gate.withLock { $0 = nil }
-        gate.open()
+        await fixtureUntil { self.transport.receivedCount >= received + requests.count }
+        self.letReplies(gate)
         await fixtureUntil { self.transport.activeCount == 0 }
         await self.hold.waitUntilReached()
+    }
+
+    func holdReplies() -> StubGate {
+        let gate = StubGate()
+        self.server.gate.withLock { $0 = gate }
+        return gate
+    }
+
+    /// Lets replies go that were held, and holds no more.
+    func letReplies(_ gate: StubGate) {
+        self.server.gate.withLock { $0 = nil }
+        gate.open()
     }
 
     func refused(_ count: Int, by client: Client) async -> [Request<FixtureText>] {

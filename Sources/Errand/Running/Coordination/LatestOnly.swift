@@ -12,10 +12,15 @@ internal import ErrandMachines
 /// ``ErrandError/Code/cancelled``. Keep one for each thing on a screen; calls of different ones know nothing of each
 /// other.
 public final class LatestOnly: Sendable {
+    private struct Call {
+        let lifeline: Lifeline
+        /// What wakes it from its debounce.
+        let debounce = Waiter<Void>()
+    }
+
     private let debounce: Duration
     private let environment: RequestEnvironment
-    /// What ends the newest call.
-    private let newest = Locked<Lifeline?>(nil)
+    private let newest = Locked<Call?>(nil)
 
     init(debounce: Duration, _ environment: RequestEnvironment) {
         self.debounce = debounce
@@ -24,18 +29,20 @@ public final class LatestOnly: Sendable {
 
     /// Sends a call in place of the one before, which is cancelled, after the time of the debounce.
     ///
-    /// Cancelling the task cancels the request.
+    /// Cancelling the task cancels the request. What waits for its debounce ends at once when it is cancelled, has been
+    /// replaced, or the client is shut down.
     ///
     /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/cancelled`` also when a newer call has taken its place.
     public func send<E: Endpoint>(
         _ endpoint: E, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> E.Response {
         let request = Request(endpoint, options: options, environment: self.environment)
-        self.replace(with: request.lifeline)
+        let call = Call(lifeline: request.lifeline)
+        self.replace(with: call)
         if self.debounce > .zero {
-            let timebase = self.environment.timebase
-            // Cancelled, it goes on to a request that is cancelled.
-            try? await timebase.sleep(until: timebase.now + self.debounce.bounded)
+            let end = self.environment.timebase.now + self.debounce.bounded
+            // Woken before that, it goes on to a request that ends at once.
+            try? await self.environment.wait(for: call.debounce, until: end)
         }
         await request.send()
         let result = await request.settled()
@@ -49,15 +56,16 @@ public final class LatestOnly: Sendable {
         self.replace(with: nil)
     }
 
-    private func replace(with newest: Lifeline?) {
+    private func replace(with newest: Call?) {
         let earlier = self.newest.withLock { current in
             defer { current = newest }
             return current
         }
-        earlier?.stop(.cancelled)
+        earlier?.lifeline.stop(.cancelled)
+        earlier?.debounce.wake()
     }
 
     private func isNewest(_ lifeline: Lifeline) -> Bool {
-        self.newest.withLock { $0 === lifeline }
+        self.newest.withLock { $0?.lifeline === lifeline }
     }
 }

@@ -22,11 +22,7 @@ struct Poll<E: Endpoint>: Sendable {
             let hint = response.head.retryAfter(at: environment.date())
             let next = environment.timebase.now + max(delays.next() ?? .zero, hint ?? .zero)
             guard next < end else { throw StopReason.totalTimedOut(self.limit).error }
-            do {
-                try await environment.timebase.sleep(until: next)
-            } catch {
-                throw .cancelled()
-            }
+            try await environment.wait(for: Waiter(), until: next)
         }
     }
 

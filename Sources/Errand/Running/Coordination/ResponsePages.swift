@@ -34,6 +34,13 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pages: ResponsePages
         fileprivate var step: Step
+        /// Where the pages were that a server has named, and where they were asked for.
+        private var visited: Set<String> = []
+
+        fileprivate init(pages: ResponsePages, step: Step) {
+            self.pages = pages
+            self.step = step
+        }
 
         /// The next page, or `nil` when there are no more.
         ///
@@ -59,9 +66,13 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
             case .url(let url, let endpoint):
                 var request = try endpoint.resolve(with: self.pages.environment.defaults.plan)
                 guard url.origin == request.url.origin else { throw .leadsElsewhere(url, from: request.url) }
+                guard self.visited.insert(url.string).inserted else { throw .leadsBack }
                 request.url = url
                 (call, response) = (endpoint, try await self.pages.send(PageCall(base: endpoint, request: request)))
+                let isElsewhere = response.url.string != url.string
+                if isElsewhere, self.visited.contains(response.url.string) { throw .leadsBack }
             }
+            self.visited.insert(response.url.string)
             do {
                 self.step = try self.pages.next(call, response)
             } catch {
@@ -91,14 +102,15 @@ extension ResponsePages {
             throw ErrandError(
                 .invalidResponse, "a page links to \(HTTPURL.quoted(target)) as the next one: \(error.message)")
         }
-        guard url.string != response.url.string else {
-            throw ErrandError(.invalidResponse, "a page links to itself as the next one")
-        }
         return .url(url, as: endpoint)
     }
 }
 
 extension ErrandError {
+    fileprivate static var leadsBack: ErrandError {
+        ErrandError(.invalidResponse, "a page links to itself, or to one before it, as the next one")
+    }
+
     fileprivate static func leadsElsewhere(_ url: HTTPURL, from first: HTTPURL) -> ErrandError {
         ErrandError(
             .invalidResponse,

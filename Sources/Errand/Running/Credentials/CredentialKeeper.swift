@@ -13,13 +13,25 @@ protocol CredentialKeeper: Authenticator {
     var backoff: Backoff? { get }
 
     /// Gets what has to be waited for before anything is known.
-    func load() async throws
+    func load() async throws(ErrandError)
     /// Returns what requests to a URL carry at a moment; `nil` before everything is loaded.
     func kept(for url: HTTPURL, at date: Date) -> KeptCredential?
+    /// Gets what requests carry from now on, in place of what was refused or should not be sent any more.
+    ///
+    /// It makes nothing for the one request of the context: what is sent with that is made when it is sent.
+    ///
+    /// - Returns: Whether there is something.
+    func renew(_ context: AuthenticationContext) async throws -> Bool
     /// Takes note that a request was refused that cannot be sent again.
     func noteRefusal(_ context: AuthenticationContext)
+    /// Returns what whoever runs the app should know and was not told yet, in words.
+    func takeNotice() -> String?
     /// Forgets whom it worked for: that of the questions was forgotten.
     func forget()
+}
+
+extension CredentialKeeper {
+    func takeNotice() -> String? { nil }
 }
 
 /// What a request carries of a keeper's.

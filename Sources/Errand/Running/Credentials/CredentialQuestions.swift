@@ -15,23 +15,35 @@ final class CredentialQuestions: Sendable {
         let questions: ObjectIdentifier
         /// Whether the authenticator is still at it.
         let isAsked = Locked(true)
+        /// Whether it is for a credential that can still be sent: nobody has been refused it.
+        let isAhead: Locked<Bool>
         /// What the authenticator said, once it is over.
         let credential = Locked<String?>(nil)
 
-        init(of questions: CredentialQuestions) {
+        init(of questions: CredentialQuestions, isAhead: Bool) {
             self.questions = ObjectIdentifier(questions)
+            self.isAhead = Locked(isAhead)
         }
     }
 
     /// A question that failed, and is not asked again for a while.
     struct Failure {
-        let error: ErrandError
-        /// On which clock, and until when.
+        /// Why; `nil` where a server refused what was got last.
+        let error: ErrandError?
+        /// What was refused, or should not be sent any more.
+        let refused: String?
+        /// On which clock, how long and until when.
         let timebase: Timebase
-        let end: Duration
+        let delay: Duration
+        var end: Duration
         var delays: BackoffDelays<RandomSource.Numbers>
 
         var isRecent: Bool { self.timebase.now < self.end }
+        /// Whether the next one comes so soon after this one that it counts for longer.
+        var isOneOfSeveral: Bool { self.timebase.now < self.end + self.delay }
+
+        /// Counts no more, but to make the next one count for longer.
+        mutating func cease() { self.end = min(self.end, self.timebase.now) }
     }
 
     struct State {

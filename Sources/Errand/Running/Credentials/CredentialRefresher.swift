@@ -86,24 +86,42 @@ final class CredentialRefresher: Sendable {
     /// or asked for.
     func isReady(at place: Place, for url: HTTPURL, _ date: Date) -> Bool {
         guard let kept = self.keeper?.kept(for: url, at: date), kept.need == .no else { return false }
-        return self.questions.state.withLock { $0.refreshes[Questions.Refusal(place: place, refused: kept.key)] == nil }
+        return !self.isRefused(kept.key, at: place)
+    }
+
+    /// Tells whether another credential is asked for because a server has refused this one.
+    private func isRefused(_ key: String?, at place: Place) -> Bool {
+        self.questions.state.withLock { state in
+            state.refreshes[Questions.Refusal(place: place, refused: key)].map { !$0.isAhead.withLock { $0 } } ?? false
+        }
     }
 
     /// Waits until requests at a place have something to carry that is not known to be refused.
     ///
+    /// What will be needed soon is asked for, and not waited for.
+    ///
+    /// - Parameters:
+    ///   - place: The place.
+    ///   - context: What the authenticator is told.
+    ///   - isRepeatable: Whether the request can be sent again, should the server take the next credential only.
     /// - Throws: ``ErrandError`` when there is nothing to send; not while what there is can still be sent.
-    func prepare(at place: Place, _ context: AuthenticationContext) async throws(ErrandError) {
+    func prepare(at place: Place, _ context: AuthenticationContext, isRepeatable: Bool) async throws(ErrandError) {
         guard let keeper else { return }
-        if keeper.kept(for: context.url, at: context.date) == nil { try await keeper.loaded() }
+        if keeper.kept(for: context.url, at: context.date) == nil { try await keeper.load() }
         guard !self.isReady(at: place, for: context.url, context.date),
             let kept = keeper.kept(for: context.url, at: context.date)
         else { return }
         var context = context
         context.refused = kept.key
+        context.isAhead = kept.need == .soon && !self.isRefused(kept.key, at: place)
+        if context.isAhead, isRepeatable {
+            _ = self.begin(Questions.Refusal(place: place, refused: kept.key), context)
+            return
+        }
         do throws(ErrandError) {
             _ = try await self.answer(to: kept.key, at: place, context)
         } catch {
-            guard kept.need == .soon, error.code != .loginRequired, !Task.isCancelled else { throw error }
+            guard context.isAhead, !Task.isCancelled else { throw error }
         }
     }
 
@@ -114,22 +132,27 @@ final class CredentialRefresher: Sendable {
     func answer(
         to refused: String?, at place: Place, _ context: AuthenticationContext
     ) async throws(ErrandError) -> String? {
-        let refusal = Questions.Refusal(place: place, refused: refused)
         let shared: Questions.Refresh
-        switch self.way(after: refusal, keptSince: self.keptSince(refusal, context)) {
+        switch self.begin(Questions.Refusal(place: place, refused: refused), context) {
         case .none: return nil
         case .remembered(let value): return value
         case .fail(let error): throw error
-        case .share(let refresh): shared = refresh
-        case .ask(let refresh):
-            shared = refresh
-            // Unstructured: it belongs to all who share it, and to nobody alone. Ends with the one question.
-            if refresh.lifeline.start() { refresh.lifeline.attach(spawn { await self.ask(context, refusal, refresh) }) }
+        case .share(let refresh), .ask(let refresh): shared = refresh
         }
         // Not seen out by the last: it may be the very request that the authenticator waits for.
         guard let outcome = await shared.lifeline.wait(seeingOut: false) else { throw .cancelled() }
         _ = try outcome.get()
         return shared.credential.withLock { $0 }
+    }
+
+    /// Asks, unless that is being done or of no use.
+    private func begin(_ refusal: Questions.Refusal, _ context: AuthenticationContext) -> Way {
+        let way = self.way(after: refusal, context, keptSince: self.keptSince(refusal, context))
+        // Unstructured: it belongs to all who share it, and to nobody alone. Ends with the one question.
+        if case .ask(let refresh) = way, refresh.lifeline.start() {
+            refresh.lifeline.attach(spawn { await self.ask(context, refusal, refresh) })
+        }
+        return way
     }
 
     /// What a keeper has got since a request was sent, if it has.
@@ -138,7 +161,9 @@ final class CredentialRefresher: Sendable {
         return key == refusal.refused ? nil : key
     }
 
-    private func way(after refusal: Questions.Refusal, keptSince: String?) -> Way {
+    private func way(
+        after refusal: Questions.Refusal, _ context: AuthenticationContext, keptSince: String?
+    ) -> Way {
         self.questions.state.withLock { state in
             guard refusal.place.generation == state.generation else { return .none }
             if let keptSince { return .remembered(keptSince) }
@@ -147,9 +172,16 @@ final class CredentialRefresher: Sendable {
                 if answer != refusal.refused { return .remembered(answer) }
                 state.answers[refusal.place] = nil
             }
-            if let refresh = state.refreshes[refusal], refresh.lifeline.join() { return .share(refresh) }
-            if let failure = state.failures[refusal.place], failure.isRecent { return .fail(failure.error) }
-            let refresh = Questions.Refresh(of: self.questions)
+            if let refresh = state.refreshes[refusal], refresh.lifeline.join() {
+                if !context.isAhead { refresh.isAhead.withLock { $0 = false } }
+                return .share(refresh)
+            }
+            if let failure = state.failures[refusal.place], failure.isRecent {
+                if let error = failure.error { return .fail(error) }
+                // What is over is asked for all the same.
+                if failure.refused == refusal.refused, context.attempt > 0 { return .none }
+            }
+            let refresh = Questions.Refresh(of: self.questions, isAhead: context.isAhead)
             refresh.lifeline.join()
             if self.keeper != nil { refresh.lifeline.keep() }
             state.refreshes[refusal] = refresh
@@ -160,15 +192,15 @@ final class CredentialRefresher: Sendable {
     private func ask(
         _ context: AuthenticationContext, _ refusal: Questions.Refusal, _ refresh: Questions.Refresh
     ) async {
-        let result = await Self.$asking.withValue(Self.asking + [refresh]) {
-            await self.authenticator.value(for: context)
-        }
+        let result = await Self.$asking.withValue(Self.asking + [refresh]) { await self.result(of: context) }
         refresh.isAsked.withLock { $0 = false }
         self.questions.state.withLock { state in
             // Not one that everything was forgotten after, or that everyone had left.
             guard state.refreshes[refusal] === refresh else { return }
             state.refreshes[refusal] = nil
-            if let backoff = self.keeper?.backoff { self.note(result, &state.failures[refusal.place], backoff) }
+            if let backoff = self.keeper?.backoff {
+                self.note(result, of: context, &state.failures[refusal.place], backoff)
+            }
             guard self.keeper == nil, case .success(let value?) = result else { return }
             if state.answers.count >= Self.limit { state.answers = [:] }
             state.answers[refusal.place] = value
@@ -177,33 +209,38 @@ final class CredentialRefresher: Sendable {
         refresh.lifeline.resolve(result.map { _ in ResponseSummary.none })
     }
 
-    /// Takes note of a failure, which counts for longer each time, or of success, after which none counts any more.
+    /// What the authenticator answers; what it keeps is not told, but that there is something.
+    private func result(of context: AuthenticationContext) async -> Result<String?, ErrandError> {
+        do {
+            if let keeper { return .success(try await keeper.renew(context) ? "" : nil) }
+            return .success(try await self.authenticator.credential(for: context)?.fieldValue())
+        } catch {
+            return .failure(
+                ErrandError(wrapping: error, as: .authenticatorFailed, "\(type(of: self.authenticator)) failed"))
+        }
+    }
+
+    /// Takes note of a failure, or of success, after which none counts any more.
+    ///
+    /// One that comes soon after the one before counts for longer. It is one too when what was got last is refused.
     private func note(
-        _ result: Result<String?, ErrandError>, _ failure: inout Questions.Failure?, _ backoff: Backoff
+        _ result: Result<String?, ErrandError>, of context: AuthenticationContext,
+        _ failure: inout Questions.Failure?, _ backoff: Backoff
     ) {
-        guard case .failure(let error) = result, error.code != .loginRequired else { return failure = nil }
-        var delays = failure?.delays ?? BackoffDelays(backoff.rule, using: self.random.numbers)
-        let end = self.timebase.now + (delays.next() ?? .zero)
-        failure = Questions.Failure(error: error, timebase: self.timebase, end: end, delays: delays)
-    }
-}
-
-extension CredentialKeeper {
-    fileprivate func loaded() async throws(ErrandError) {
-        do {
-            try await self.load()
-        } catch {
-            throw ErrandError(wrapping: error, as: .authenticatorFailed, "\(type(of: self)) failed")
+        var error: ErrandError?
+        switch result {
+        case .success(nil) where context.attempt > 1: break
+        case .success:
+            failure?.cease()
+            return
+        case .failure(let reason) where reason.code == .loginRequired && !context.isAhead: return failure = nil
+        case .failure(let reason): error = reason
         }
-    }
-}
-
-extension Authenticator {
-    fileprivate func value(for context: AuthenticationContext) async -> Result<String?, ErrandError> {
-        do {
-            return .success(try await self.credential(for: context)?.fieldValue())
-        } catch {
-            return .failure(ErrandError(wrapping: error, as: .authenticatorFailed, "\(type(of: self)) failed"))
-        }
+        var delays = BackoffDelays(backoff.rule, using: self.random.numbers)
+        if let failure, failure.isOneOfSeveral { delays = failure.delays }
+        let delay = delays.next() ?? .zero
+        failure = Questions.Failure(
+            error: error, refused: context.refused, timebase: self.timebase, delay: delay,
+            end: self.timebase.now + delay, delays: delays)
     }
 }

@@ -56,6 +56,8 @@ package final class RequestEnvironment: Sendable {
     package let deadlines: DeadlineTimer
     /// The wall clock, for the age of cached answers.
     package let date: @Sendable () -> Date
+    /// Those who wait for something that is no request.
+    let waiters = StreamReaders<Waiter<Void>>()
     private let closed = Atomic<Bool>(false)
     /// That of the transport, the authenticator and the client's interceptors, once a request has asked for it.
     private let cachePartition = Locked<String?>(nil)
@@ -96,7 +98,9 @@ package final class RequestEnvironment: Sendable {
         self.random = random
         self.refresher = configuration.authenticator.map { CredentialRefresher($0, timebase, random) }
         self.coalescesRequests = configuration.coalescesRequests
-        self.circuits = configuration.circuitBreaker.map { Circuits($0, timebase, configuration.date, random) }
+        self.circuits = configuration.circuitBreaker.map {
+            Circuits($0, timebase, deadlines, configuration.date, random)
+        }
         self.serverHold = configuration.rates.serverHold
         self.deadlineHeader = configuration.deadlineHeader
         self.bandwidth = configuration.bandwidth.map { [$0] } ?? []

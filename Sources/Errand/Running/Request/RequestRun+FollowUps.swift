@@ -45,7 +45,10 @@ extension RequestRun {
     ) async throws(ErrandError) -> HTTPResponse {
         var ticket = first
         while true {
-            if self.environment.refresher?.keeper != nil { try await self.prepareCredential(for: call, in: scope) }
+            if let keeper = self.environment.refresher?.keeper {
+                try await self.prepareCredential(for: call, in: scope)
+                self.notify(of: keeper)
+            }
             let slot: AdmissionMachine.Ticket
             if let held = ticket.take() {
                 slot = held
@@ -150,6 +153,13 @@ extension RequestRun {
 // MARK: - Credentials that are kept
 
 extension RequestRun {
+    /// Tells accessories, if there are any, what is wrong with the place where a credential is kept.
+    @inline(never)
+    private func notify(of keeper: any CredentialKeeper) {
+        guard let activity = self.activity, let notice = keeper.takeNotice() else { return }
+        self.hooks.observe(.notice(notice), of: activity)
+    }
+
     /// Waits, without a slot, until what is kept for a call can be sent.
     @inline(never)
     private func prepareCredential(for call: WireCall, in scope: any StopScope) async throws(ErrandError) {
@@ -159,12 +169,13 @@ extension RequestRun {
             !refresher.isReady(at: place, for: call.request.url, self.environment.date())
         else { return }
         let context = self.context(of: call, nil, refused: nil)
+        let isRepeatable = call.request.body.isRepeatable
         // An interceptor's call runs in the task of that, which is cancelled with the request.
         guard self.exchanges.intercepted == nil, let owner = self.owner else {
-            return try await refresher.prepare(at: place, context)
+            return try await refresher.prepare(at: place, context, isRepeatable: isRepeatable)
         }
         try await owner.inCancellableTask(of: scope, immediately: false) { _ throws(ErrandError) in
-            try await refresher.prepare(at: place, context)
+            try await refresher.prepare(at: place, context, isRepeatable: isRepeatable)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import ErrandLocks
 internal import ErrandMachines
+internal import Synchronization
 
 internal import struct Foundation.Date
 
@@ -12,16 +13,26 @@ public final class Circuits: Sendable {
     private let timebase: Timebase
     private let date: @Sendable () -> Date
     private let random: RandomSource
+    private let deadlines: DeadlineTimer
     private let table = Locked(OriginTable<CircuitMachine>())
+    /// Those who wait until one changes.
+    private let waiters = StreamReaders<Waiter<Void>>()
+    private let isOver = Atomic(false)
 
     init(
-        _ breaker: CircuitBreaker, _ timebase: Timebase, _ date: @escaping @Sendable () -> Date, _ random: RandomSource
+        _ breaker: CircuitBreaker, _ timebase: Timebase, _ deadlines: DeadlineTimer,
+        _ date: @escaping @Sendable () -> Date, _ random: RandomSource
     ) {
+        self.deadlines = deadlines
         self.breaker = breaker
         self.rules = breaker.rules
         self.timebase = timebase
         self.date = date
         self.random = random
+    }
+
+    deinit {
+        self.finish()
     }
 
     // MARK: - Looking
@@ -30,10 +41,58 @@ public final class Circuits: Sendable {
     ///
     /// That of an origin to which nothing was sent yet, or that is no URL, is closed.
     public func state(of origin: String) -> CircuitState {
-        guard let url = try? HTTPURL(origin) else { return .closed }
         let now = self.timebase.now
-        let phase = self.table.withLock { $0.all[OriginTable<CircuitMachine>.Key(url)]?.phase(at: now) }
-        return self.state(phase ?? .closed, at: now)
+        return self.state(self.phase(of: try? HTTPURL(origin), at: now), at: now)
+    }
+
+    /// The state of the circuit of an origin now, then each change; a slow reader gets the latest.
+    ///
+    /// An open circuit is half-open when its time is over, also if nothing is sent then. Each call makes a sequence of its
+    /// own, for one reader. It ends with the client: when that is shut down, or nobody holds it any more.
+    public func changes(of origin: String) -> AsyncStream<CircuitState> {
+        let url = try? HTTPURL(origin)
+        let last = Locked<CircuitMachine.Phase?>(nil)
+        return AsyncStream { [weak self, waiters, deadlines] in
+            while true {
+                let waiter = Waiter<Void>()
+                let leave = waiters.add(waiter)
+                defer { leave() }
+                // Looked at after it has joined, so that no change is missed; not held while it waits.
+                guard let (phase, state) = self?.current(url) else { return nil }
+                let isNew = last.withLock { last in
+                    defer { last = phase }
+                    return last != phase
+                }
+                if isNew { return state }
+                var alarm: DeadlineTimer.Token?
+                if case .open(let end?) = phase { alarm = deadlines.set(end, stopping: waiter, because: .cancelled) }
+                defer { if let alarm { deadlines.clear(alarm) } }
+                guard await waiter.wait() != nil else { return nil }
+            }
+        }
+    }
+
+    /// The state at this moment; `nil` when it does not change any more.
+    private func current(_ url: HTTPURL?) -> (CircuitMachine.Phase, CircuitState)? {
+        guard !self.isOver.load(ordering: .sequentiallyConsistent) else { return nil }
+        let now = self.timebase.now
+        let phase = self.phase(of: url, at: now)
+        return (phase, self.state(phase, at: now))
+    }
+
+    private func phase(of url: HTTPURL?, at now: Duration) -> CircuitMachine.Phase {
+        guard let url else { return .closed }
+        return self.table.withLock { $0.all[OriginTable<CircuitMachine>.Key(url)]?.phase(at: now) } ?? .closed
+    }
+
+    /// Ends the sequences of changes: the client has ended.
+    func finish() {
+        self.isOver.store(true, ordering: .sequentiallyConsistent)
+        for waiter in self.waiters.removeAll() { waiter.wake() }
+    }
+
+    private func noteChange() {
+        for waiter in self.waiters.all { waiter.wake() }
     }
 
     /// The states of all circuits that are not closed, by origin.
@@ -66,6 +125,7 @@ public final class Circuits: Sendable {
         self.table.withLock { [rules] table in
             table.change(url, making: CircuitMachine(rules), forgetting: { $0.isFresh(at: now) }) { change(&$0) }
         }
+        self.noteChange()
     }
 
     // MARK: - Requests
@@ -99,7 +159,9 @@ public final class Circuits: Sendable {
                 machine.ended(lease, outcome, at: now, chance: chance) ? machine.phase(at: now) : nil
             }
         }
-        return phase.map { self.state($0, at: now) }
+        guard let phase else { return nil }
+        self.noteChange()
+        return self.state(phase, at: now)
     }
 
     private func state(_ phase: CircuitMachine.Phase, at now: Duration) -> CircuitState {

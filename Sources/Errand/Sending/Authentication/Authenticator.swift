@@ -44,6 +44,8 @@ public struct AuthenticationContext: Sendable {
     public let attempt: Int
     /// What was refused, or should not be sent any more, as a ``CredentialKeeper`` tells it from others.
     var refused: String?
+    /// Whether that can still be sent, and was not refused.
+    var isAhead = false
     /// When that was, by the client's wall clock.
     let date: Date
 

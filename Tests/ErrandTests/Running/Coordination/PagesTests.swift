@@ -63,6 +63,40 @@ struct PagesTests {
         #expect(self.world.sentPaths == ["a"])
     }
 
+    @Test func `do not lead in a circle`() async throws {
+        self.world.transport.route("/a", self.reply("1", next: "/b"))
+        self.world.transport.route("/b", self.reply("2", next: "/c"))
+        self.world.transport.route("/c", self.reply("3", next: "/b"))
+        var pages: [String] = []
+        let error = await #expect(throws: ErrandError.self) {
+            for try await page in self.world.client.pages(FixtureText()) {
+                pages.append(page)
+                if pages.count > 9 { break }
+            }
+        }
+        #expect(error?.code == .invalidResponse)
+        #expect(pages == ["1", "2", "3"])
+        #expect(self.world.sentPaths == ["a", "b", "c"])
+    }
+
+    @Test func `do not lead in a circle by way of redirections`() async throws {
+        self.world.transport.route("/a", self.reply("1", next: "/from"))
+        self.world.transport.route("/from", .status(302, headers: ["Location": "/b"]))
+        // Each time by another way.
+        self.world.transport.route("/b", self.reply("2", next: "/away?1"), self.reply("2", next: "/away?2"))
+        self.world.transport.route("/away", .status(302, headers: ["Location": "/a"]))
+        var pages: [String] = []
+        let error = await #expect(throws: ErrandError.self) {
+            for try await page in self.world.client.pages(FixtureText()) {
+                pages.append(page)
+                if pages.count > 9 { break }
+            }
+        }
+        #expect(error?.code == .invalidResponse)
+        #expect(pages == ["1", "2"])
+        #expect(self.world.sentPaths == ["a", "from", "b", "away", "a"])
+    }
+
     @Test func `follow what a closure says`() async throws {
         self.world.transport.route(where: { _ in true }) { request, _ in .text(request.url.path) }
         let pages = self.world.client.pages(FixtureText("0"), options: RequestOptions(tag: "list")) { page in

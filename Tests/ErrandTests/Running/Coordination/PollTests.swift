@@ -8,20 +8,25 @@ internal import Testing
 struct PollTests {
     private let world = FixtureWorld { $0.timeouts = .unlimited }
 
-    /// Polls with a call, and moves the clock to the end of each wait: then there are two who sleep, the other one is that
-    /// of the deadlines.
+    /// Polls with a call, and moves the clock to the end of each wait, which is before the limit.
     private func poll(
         _ call: FixtureText = FixtureText(), waiting backoff: Backoff = .every(.seconds(2)),
         within limit: Duration = .seconds(60),
         until isDone: @escaping @Sendable (String) throws -> Bool = { $0 == "done" }
     ) async -> Result<String, ErrandError> {
-        let isOver = FixtureLog()
+        let (isOver, end) = (FixtureLog(), self.world.clock.now.offset + limit)
         let task = Task {
             defer { isOver.add("over") }
             return try await self.world.client.poll(call, waiting: backoff, within: limit, until: isDone)
         }
         while isOver.lines.isEmpty {
-            if self.world.clock.sleeperCount < 2 || !self.world.clock.advanceToNextSleeper() { await Task.yield() }
+            guard self.world.client.environment.waitingCount == 1, let next = self.world.clock.nextSleeperDeadline,
+                next.offset < end
+            else {
+                await Task.yield()
+                continue
+            }
+            self.world.clock.advanceToNextSleeper()
         }
         return await task.result.mapError { ErrandError(wrapping: $0, as: .callbackFailed, "") }
     }
@@ -80,6 +85,20 @@ struct PollTests {
         #expect(self.world.sentPaths.count == 2)
     }
 
+    @Test(arguments: [0, 1]) func `ends with the client, while it waits`(way: Int) async throws {
+        self.world.transport.route("/a", .text("no"))
+        let task = Task {
+            try await self.world.client.poll(FixtureText(), waiting: .every(.seconds(9)), within: .seconds(99)) { _ in
+                false
+            }
+        }
+        await fixtureUntil { self.world.client.environment.waitingCount == 1 }
+        if way == 0 { await self.world.client.shutdown() } else { await self.world.client.shutdown(drainingFor: .zero) }
+        let error = await #expect(throws: ErrandError.self) { try await task.value }
+        #expect(error?.code == .clientShutDown)
+        #expect(self.world.client.environment.waitingCount == 0)
+    }
+
     @Test func `is cancelled while it waits`() async throws {
         self.world.transport.route("/a", .text("no"))
         let task = Task {
@@ -87,7 +106,7 @@ struct PollTests {
                 false
             }
         }
-        await self.world.clock.waitForSleeper()
+        await fixtureUntil { self.world.client.environment.waitingCount == 1 }
         task.cancel()
         let error = await #expect(throws: ErrandError.self) { try await task.value }
         #expect(error?.code == .cancelled)

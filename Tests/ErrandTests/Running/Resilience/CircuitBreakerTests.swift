@@ -126,6 +126,62 @@ struct CircuitBreakerTests {
         #expect(FixtureWorld().client.circuits == nil)
     }
 
+    @Test func `can be watched`() async throws {
+        self.world.transport.route("/a", .status(503), .status(503), .status(503), .text("x"))
+        let circuits = try #require(self.world.client.circuits)
+        var states = circuits.changes(of: "https://api.test").makeAsyncIterator()
+        #expect(await states.next() == .closed)
+        for _ in 0..<2 { _ = await self.send() }
+        guard case .open(until: _?) = await states.next() else { return #expect(Bool(false)) }
+        // Without anything being sent.
+        let halfOpen = Task { [world] in
+            var states = world.client.circuits?.changes(of: "https://api.test").makeAsyncIterator()
+            return (await states?.next(), await states?.next())
+        }
+        await self.world.clock.waitForSleeper()
+        self.world.clock.advance(by: .seconds(10))
+        #expect(await halfOpen.value.1 == .halfOpen)
+        #expect(await states.next() == .halfOpen)
+        _ = await self.send()
+        self.world.clock.advance(by: .seconds(10))
+        #expect(await self.send() == nil)
+        #expect(await states.next() == .closed, "the latest")
+        circuits.open("https://api.test")
+        #expect(await states.next() == .open(until: nil))
+    }
+
+    @Test func `can be watched from several places, each until it leaves`() async throws {
+        let circuits = try #require(self.world.client.circuits)
+        let readers = (0..<3).map { _ in
+            Task {
+                var last: CircuitState?
+                for await state in circuits.changes(of: "https://api.test") {
+                    last = state
+                    if state == .open(until: nil) { break }
+                }
+                return last
+            }
+        }
+        let other = Task { await fixtureAll(circuits.changes(of: "https://other.test")) }
+        let left = Task { await fixtureAll(circuits.changes(of: "https://api.test")) }
+        left.cancel()
+        #expect(await left.value.count <= 1)
+        circuits.open("https://api.test")
+        for reader in readers { #expect(await reader.value == .open(until: nil)) }
+        await self.world.client.shutdown()
+        #expect(await other.value == [.closed], "until the client ends")
+        #expect(await fixtureAll(circuits.changes(of: "no origin")) == [])
+    }
+
+    @Test func `can be watched until nobody holds the client any more`() async throws {
+        var world: FixtureWorld? = FixtureWorld { $0.circuitBreaker = .standard }
+        let states = try #require(world?.client.circuits?.changes(of: "https://api.test"))
+        let all = Task { await fixtureAll(states) }
+        for _ in 0..<100 { await Task.yield() }
+        world = nil
+        #expect(await all.value.count <= 1)
+    }
+
     @Test func `a request counts once, with all its retries`() async throws {
         self.world.transport.route("/a", .status(503))
         let policy = RetryPolicy(limit: 5, backoff: Backoff(base: .zero))

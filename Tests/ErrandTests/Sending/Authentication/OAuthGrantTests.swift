@@ -99,6 +99,40 @@ struct OAuthGrantTests {
         #expect(error?.cause as? OAuthError == OAuthError(code: "invalid_grant", explanation: "revoked"))
     }
 
+    @Test func `that are refused with the status of success are refused all the same`() async throws {
+        self.transport.route("*", .json(#"{"error":"invalid_grant","error_description":"revoked"}"#))
+        let error = await self.error(.refreshToken(at: self.url, clientID: "app"))
+        #expect(error?.code == .loginRequired)
+        #expect(error?.cause as? OAuthError == OAuthError(code: "invalid_grant", explanation: "revoked"))
+        self.transport.removeRoutes()
+        self.transport.route("*", .json(#"{"error":"slow_down","access_token":"a","token_type":"Bearer"}"#))
+        let other = await self.error(.refreshToken(at: self.url, clientID: "app"))
+        #expect(other?.code == .unacceptableStatus)
+        #expect((other?.cause as? OAuthError)?.code == "slow_down")
+    }
+
+    @Test(arguments: [
+        (#""refresh_token":"""#, "tGzv3JOkF0XG5Qx2TlKWIA"), (#""refresh_token":null"#, "tGzv3JOkF0XG5Qx2TlKWIA"),
+        (#""error":"","refresh_token":"r""#, "r"), (#""error":null,"refresh_token":" ""#, " "),
+    ])
+    func `keep the refresh token before in place of an empty one`(fields: String, kept: String) async throws {
+        self.transport.route("*", .json(#"{"access_token":"new","token_type":"Bearer",\#(fields)}"#))
+        let grant = OAuthGrant.refreshToken(at: self.url, clientID: "app")
+        #expect(try await grant.token(renewing: self.old, with: self.client)?.refreshToken == kept)
+    }
+
+    @Test(arguments: [
+        ("3600", 3_600), ("59.5", 59.5), ("\"60\"", 60), ("\"1e2\"", 100), ("0", 0), ("-1", 0), ("\"-1\"", 0),
+        ("1e300", 1e10), ("9223372036854775808", 1e10), ("null", nil), ("\"\"", nil), ("\"soon\"", nil),
+        ("\"nan\"", nil), ("\"inf\"", nil), ("1e999", nil), ("true", nil), ("[60]", nil), ("{}", nil),
+    ])
+    func `live as long as can be made of what the server says`(text: String, seconds: Double?) async throws {
+        self.transport.route("*", .json(#"{"access_token":"new","token_type":"Bearer","expires_in":\#(text)}"#))
+        let grant = OAuthGrant.refreshToken(at: self.url, clientID: "app")
+        let token = try #require(try await grant.token(renewing: self.old, with: self.client))
+        #expect(token.expiresAt == seconds.map { self.date + $0 })
+    }
+
     @Test(arguments: [
         ("refresh", #"{"error":"invalid_client","error_uri":"https://login.test/e"}"#, 401, "invalid_client"),
         ("client", #"{"error":"invalid_grant"}"#, 400, "invalid_grant"),
@@ -120,6 +154,14 @@ struct OAuthGrantTests {
     @Test(arguments: [
         ("no JSON", 200, "decodingFailed"), (#"{"token_type":"Bearer"}"#, 200, "decodingFailed"),
         (#"{"access_token":"secret","token_type":"mac"}"#, 200, "unsupported"),
+        (#"{"access_token":"","token_type":"Bearer"}"#, 200, "invalidResponse"),
+        (#"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, 200, "invalidResponse"),
+        (#"{"access_token":"a\u0000","token_type":"Bearer"}"#, 200, "invalidResponse"),
+        (#"{"access_token":"a b","token_type":"Bearer"}"#, 200, "invalidResponse"),
+        (#"{"access_token":"ü","token_type":"Bearer"}"#, 200, "invalidResponse"),
+        (#"{"access_token":null,"token_type":"Bearer"}"#, 200, "decodingFailed"),
+        (#"{"access_token":"a","token_type":null}"#, 200, "decodingFailed"), ("[]", 200, "decodingFailed"),
+        ("", 200, "decodingFailed"), (#"{"error":7}"#, 200, "decodingFailed"),
         ("<html>", 503, "unacceptableStatus"), ("{}", 400, "unacceptableStatus"), ("", 307, "unacceptableStatus"),
     ])
     func `that cannot be understood are none, and are not shown`(body: String, status: Int, code: String) async throws {

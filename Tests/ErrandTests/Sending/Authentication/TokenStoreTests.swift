@@ -32,6 +32,42 @@ struct TokenStoreTests {
         #expect(try await FileTokenStore(file: file).load() == self.token)
     }
 
+    @Test func `in a file say what they cannot do, and leave nothing half done`() async throws {
+        let folder = try FixtureFolder()
+        let file = folder.url.appending(path: "token")
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        try Data("x".utf8).write(to: file.appending(path: "inside"))
+        let store = FileTokenStore(file: file)
+        func code(_ work: () async throws(ErrandError) -> Void) async -> ErrandError.Code? {
+            do throws(ErrandError) {
+                try await work()
+                return nil
+            } catch {
+                #expect(error.message.contains("\"token\""))
+                #expect(!error.message.contains(folder.url.path))
+                return error.code
+            }
+        }
+        #expect(await code { () throws(ErrandError) in try await store.save(self.token) } == .fileFailed)
+        #expect(await code { () throws(ErrandError) in try await store.remove() } == .fileFailed)
+        #expect(await code { () throws(ErrandError) in _ = try await store.load() } == .fileFailed)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["token"], "no draft")
+    }
+
+    @Test func `in a file keep the one before when the next cannot be written, whole`() async throws {
+        let folder = try FixtureFolder()
+        let file = folder.url.appending(path: "token")
+        let store = FileTokenStore(file: file)
+        try await store.save(self.token)
+        // What is read is never a part: the name stands for a file that is whole.
+        let open = try FileHandle(forReadingFrom: file)
+        try await store.save(OAuthToken(accessToken: "next"))
+        let before = try JSONDecoder().decode(OAuthToken.self, from: try open.readToEnd() ?? Data())
+        #expect(before == self.token)
+        try open.close()
+        #expect(try await store.load() == OAuthToken(accessToken: "next"))
+    }
+
     @Test func `in a file take what is no token for none, and say what they cannot write`() async throws {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")

@@ -1,6 +1,5 @@
 internal import ErrandLocks
-
-internal import struct Foundation.Date
+internal import Foundation
 
 /// Answers challenges of the scheme Digest (RFC 7616) with a user and a password, without sending the password.
 ///
@@ -27,8 +26,9 @@ public final class DigestAuthenticator: Authenticator {
     }
 
     init(user: String, password: String, makeNonce: @escaping @Sendable () -> String) {
-        self.user = user
-        self.password = password
+        // As RFC 7616 §4 wants texts that are sent in UTF-8.
+        self.user = user.precomposedStringWithCanonicalMapping
+        self.password = password.precomposedStringWithCanonicalMapping
         self.makeNonce = makeNonce
     }
 
@@ -37,6 +37,11 @@ public final class DigestAuthenticator: Authenticator {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when user or password contain what
     ///   they may not.
     public func credential(for context: AuthenticationContext) async throws(ErrandError) -> Credential? {
+        try self.session(for: context).map { .digest($0.parameters(for: context.method, context.url)) }
+    }
+
+    /// Returns what requests are signed with from now on, or `nil` where no challenge can be met or the password is wrong.
+    private func session(for context: AuthenticationContext) throws(ErrandError) -> DigestSession? {
         // What may not be in one of RFC 7617 may not be here.
         _ = try Credential.basic(user: self.user, password: self.password).fieldValue()
         let origin = context.url.origin
@@ -46,8 +51,7 @@ public final class DigestAuthenticator: Authenticator {
             }
             return nil
         }
-        let session = self.session(for: challenge, insteadOf: context.refused, at: origin)
-        return .digest(session.parameters(for: context.method, context.url))
+        return self.session(for: challenge, insteadOf: context.refused, at: origin)
     }
 
     private func session(
@@ -84,6 +88,10 @@ extension DigestAuthenticator: CredentialKeeper {
         return KeptCredential(
             key: session?.challenge.nonce, identity: "digest \(self.user):\(self.password)",
             form: session.map { .digest($0) } ?? .none)
+    }
+
+    func renew(_ context: AuthenticationContext) throws(ErrandError) -> Bool {
+        try self.session(for: context) != nil
     }
 
     func noteRefusal(_ context: AuthenticationContext) {

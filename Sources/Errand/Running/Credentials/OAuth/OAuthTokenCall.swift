@@ -40,18 +40,25 @@ struct OAuthTokenCall: Endpoint {
     }
 
     func decode(_ response: HTTPResponse) throws -> OAuthToken {
-        guard response.status == .ok else { throw self.refusal(response) }
+        // Some servers refuse with the status 200.
+        if let refusal = self.refusal(response) { throw refusal }
         let answer = try JSONDecoder().decode(Granted.self, from: response.data)
         guard answer.tokenType.isEqualIgnoringASCIICase(to: "Bearer") else {
             throw ErrandError(.unsupported, "the token is not one to be sent as a bearer token")
+        }
+        guard (try? Credential.bearer(answer.accessToken).fieldValue()) != nil else {
+            throw ErrandError(
+                .invalidResponse, "the access token is empty or contains what is not visible ASCII: it cannot be sent")
         }
         return OAuthToken(
             accessToken: answer.accessToken, refreshToken: answer.refreshToken,
             expiresAt: answer.lifetime.map { self.date.addingTimeInterval($0) }, scope: answer.scope)
     }
 
-    private func refusal(_ response: HTTPResponse) -> ErrandError {
-        guard let error = try? JSONDecoder().decode(Refused.self, from: response.data) else {
+    private func refusal(_ response: HTTPResponse) -> ErrandError? {
+        let error = try? JSONDecoder().decode(Refused.self, from: response.data)
+        if response.status == .ok, error?.error.isEmpty != false { return nil }
+        guard let error else {
             return ErrandError(.unacceptableStatus, "the authorization server responded with \(response.status)")
         }
         let cause = OAuthError(code: error.error, explanation: error.explanation, page: error.page)

@@ -8,7 +8,7 @@ public struct OAuthToken: Sendable, Hashable, Codable {
     public var accessToken: String
     /// What a newer token is got with; `nil` for none.
     ///
-    /// A token that is renewed without one keeps that of the token before.
+    /// A token that is renewed without one, or with an empty one, keeps that of the token before.
     public var refreshToken: String?
     /// When it is over, by the wall clock; `nil` if nobody says so.
     public var expiresAt: Date?
@@ -35,7 +35,7 @@ public struct OAuthToken: Sendable, Hashable, Codable {
     /// The same with what it did not bring along itself.
     func renewing(_ token: OAuthToken?) -> OAuthToken {
         var renewed = self
-        renewed.refreshToken = self.refreshToken ?? token?.refreshToken
+        if renewed.refreshToken?.isEmpty != false { renewed.refreshToken = token?.refreshToken }
         renewed.user = self.user ?? token?.user
         renewed.scope = self.scope ?? token?.scope
         return renewed

@@ -4,14 +4,15 @@ internal import struct Foundation.Date
 
 /// Sends a token with requests, and renews it once for all of them.
 ///
-/// The token is renewed before a request is sent when it is over, or soon will be, and after a 401 to the token that is
-/// current; a 401 to an older one sends the request again with the current one. Requests wait for that without a slot,
-/// and each may leave alone. A renewal that has begun is seen through even then, and its token is kept.
+/// The token is renewed before a request is sent when it is over, and after a 401 to the token that is current; a 401 to
+/// an older one sends the request again with the current one. Requests wait for that without a slot, and each may leave
+/// alone. A renewal that has begun is seen through even then, and its token is kept. While a token is renewed that soon
+/// will be over, requests are sent with it, but for those with a body that cannot be sent again.
 ///
 /// A renewal that fails fails all who wait for it. It is not tried again at once: until the time of the ``Backoff`` is
-/// over, which is longer after each failure, what needs a new token fails with the same error. A token that can still be
-/// sent is sent meanwhile. One that was refused although it had just been renewed for the same request is not renewed
-/// again; then the 401 is the response.
+/// over, which is longer after each failure that follows soon, what needs a new token fails with the same error. A token
+/// that can still be sent is sent meanwhile. One that was refused although it had just been renewed for the same request
+/// is not renewed again for that time; then each 401 is the response.
 ///
 /// The token goes to the servers of the client as ``Authenticator`` says, and not with requests that have an
 /// `Authorization` of their own. One authenticator may be shared by several clients: they share the token, its renewals
@@ -28,6 +29,10 @@ public final class TokenAuthenticator: Authenticator {
         var held: HeldToken?
         /// How often it changed.
         var version = 0
+        /// What gets it from the store, while that is done.
+        var loading: Lifeline?
+        /// What the store said last when it could not keep a token, or remove it, and nobody was told.
+        var problem: (any Error)?
 
         mutating func hold(_ held: HeldToken) {
             self.held = held
@@ -48,11 +53,12 @@ public final class TokenAuthenticator: Authenticator {
     ///   - store: Where the token is kept from one start of the app to the next.
     ///   - renewingAhead: How long before its end a token is renewed, but not in the first half of its life; less than
     ///     nothing is nothing. By the wall clock of the client that sends (``Configuration/date``).
-    ///   - backoff: How long after a renewal that failed it is not tried again, by the client's clock.
+    ///   - backoff: How long after a renewal that failed, or brought a token that was refused, it is not tried again, by the
+    ///     client's clock; `Backoff.every(.zero)` for not at all.
     ///   - refresh: Gets a new token for the one that is given, or the first one for `nil`; returns `nil` when there is
     ///     none before the user logs in. What it does not fill in of ``OAuthToken/refreshToken``, ``OAuthToken/user`` and
-    ///     ``OAuthToken/scope`` is taken over. An error with the code ``ErrandError/Code/loginRequired`` drops the token;
-    ///     any other one leaves it as it is. It may send requests with the same client: they go without a token, and a 401
+    ///     ``OAuthToken/scope`` is taken over. An error with the code ``ErrandError/Code/loginRequired`` drops the token,
+    ///     unless that can still be sent; any other one leaves it as it is. It may send requests with the same client: they go without a token, and a 401
     ///     is their response.
     public init(
         store: any TokenStore = MemoryTokenStore(), renewingAhead: Duration = .zero,
@@ -68,6 +74,8 @@ public final class TokenAuthenticator: Authenticator {
     // MARK: - The user
 
     /// The token that requests carry now; `nil` where there is none.
+    ///
+    /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/authenticatorFailed`` when the store cannot load it.
     public var token: OAuthToken? {
         get async throws {
             try await self.load()
@@ -123,7 +131,7 @@ public final class TokenAuthenticator: Authenticator {
                 return await self.drop(generation, after: version)
             }
             return try await self.take(new, generation, after: version)
-        } catch let error as ErrandError where error.code == .loginRequired {
+        } catch let error as ErrandError where error.code == .loginRequired && !context.isAhead {
             guard let newer = await self.drop(generation, after: version) else { throw error }
             return newer
         }
@@ -136,7 +144,7 @@ public final class TokenAuthenticator: Authenticator {
         let held = try HeldToken(token, generation: generation, isFresh: true)
         guard self.hold(held, generation, after: version) else { return self.newer(generation) }
         // One that cannot be saved is used until the app ends: it is all there is.
-        try? await self.write()
+        await self.writeNotingProblems()
         return .bearer(token.accessToken)
     }
 
@@ -145,7 +153,7 @@ public final class TokenAuthenticator: Authenticator {
         guard self.hold(HeldToken(generation: generation, isOver: true), generation, after: version) else {
             return self.newer(generation)
         }
-        try? await self.write()
+        await self.writeNotingProblems()
         return nil
     }
 
@@ -191,7 +199,20 @@ public final class TokenAuthenticator: Authenticator {
             } else {
                 try await self.store.remove()
             }
-            if self.state.withLock({ $0.version }) == version { return }
+            let isDone = self.state.withLock { state in
+                if state.version == version { state.problem = nil }
+                return state.version == version
+            }
+            if isDone { return }
+        }
+    }
+
+    /// The same where nobody is there to be told at once.
+    private func writeNotingProblems() async {
+        do {
+            try await self.write()
+        } catch {
+            self.state.withLock { $0.problem = error }
         }
     }
 }
@@ -199,13 +220,44 @@ public final class TokenAuthenticator: Authenticator {
 extension TokenAuthenticator: CredentialKeeper {
     var isPerOrigin: Bool { false }
 
-    func load() async throws {
-        guard self.held == nil else { return }
-        let generation = self.questions.generation
-        let held = try HeldToken(try await self.store.load(), generation: generation, isFresh: false)
-        self.state.withLock { state in
-            if state.held == nil { state.held = held }
+    func load() async throws(ErrandError) {
+        let (shared, isFirst) = self.state.withLock { state -> (Lifeline?, Bool) in
+            guard state.held == nil else { return (nil, false) }
+            if let loading = state.loading, loading.join() { return (loading, false) }
+            let loading = Lifeline()
+            loading.join()
+            state.loading = loading
+            return (loading, true)
         }
+        guard let shared else { return }
+        // Unstructured: it belongs to all who wait for it. Ends with the store's own work, told to when all have left.
+        if isFirst, shared.start() { shared.attach(spawn { shared.resolve(await self.load(for: shared)) }) }
+        guard let outcome = await shared.wait(seeingOut: false) else { throw .cancelled() }
+        _ = try outcome.get()
+    }
+
+    private func load(for loading: Lifeline) async -> RunOutcome {
+        let generation = self.questions.generation
+        let result: Result<HeldToken, ErrandError>
+        do {
+            result = .success(try HeldToken(try await self.store.load(), generation: generation, isFresh: false))
+        } catch {
+            result = .failure(ErrandError(wrapping: error, as: .authenticatorFailed, "\(type(of: self)) failed"))
+        }
+        self.state.withLock { state in
+            if state.loading === loading { state.loading = nil }
+            if state.held == nil { state.held = try? result.get() }
+        }
+        return result.map { _ in ResponseSummary.none }
+    }
+
+    func renew(_ context: AuthenticationContext) async throws -> Bool {
+        try await self.credential(for: context) != nil
+    }
+
+    func takeNotice() -> String? {
+        guard let problem = self.state.withLock({ $0.problem.take() }) else { return nil }
+        return "the store of the token could not be written to, and has what was there before: \(problem)"
     }
 
     func kept(for url: HTTPURL, at date: Date) -> KeptCredential? {
@@ -227,7 +279,7 @@ extension TokenAuthenticator: CredentialKeeper {
     func forget() {
         self.holdNothing()
         // Unstructured: who forgets does not wait. Ends with the store's own work.
-        spawn { try? await self.write() }
+        spawn { await self.writeNotingProblems() }
     }
 }
 

@@ -2,16 +2,24 @@ internal import ErrandLocks
 
 /// Keeps the token of a ``TokenAuthenticator`` where the next start of the app finds it, such as in a keychain.
 ///
-/// It is asked to load once, when the first request needs the token; from then on it is only written to. Calls may come
-/// from any task, and what is written by one of them may be outdated while it is written: the last call has the last word.
+/// It is asked to load once for all, when the first request needs the token; from then on it is only written to. Calls may
+/// come from any task, and what is written by one of them may be outdated while it is written: the last call has the last
+/// word.
 public protocol TokenStore: Sendable {
     /// Returns the token that was saved last, or `nil` where there is none.
     ///
-    /// - Throws: Anything; the request that waits for it fails, and the next one asks again.
+    /// Its task is cancelled when all who waited for it have left; then the next one asks again.
+    ///
+    /// - Throws: Anything; the requests that wait for it fail, and the next one asks again.
     func load() async throws -> OAuthToken?
     /// Keeps a token in place of the one before.
+    ///
+    /// - Throws: Anything; for a token that was renewed, the accessories of the next request are told in an
+    ///   ``Activity/Event/notice(_:)``.
     func save(_ token: OAuthToken) async throws
     /// Keeps no token any more; does nothing where there is none.
+    ///
+    /// - Throws: Anything; after ``Client/forgetCredentials()``, or a renewal that got none, as for ``save(_:)``.
     func remove() async throws
 }
 
