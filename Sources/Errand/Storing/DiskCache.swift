@@ -101,11 +101,24 @@ public final class DiskCache: ResponseCache, Sendable {
         return entry
     }
 
+    /// Returns the entry stored for a key where the system has it in memory, and nothing has to be waited for.
+    public func entryAtHand(for key: CacheKey) -> CacheEntry? {
+        let now = self.limits.now()
+        guard self.state.withLock({ $0.pending[key] }) == nil, let entry = try? self.storedAtHand(key.digest, now),
+            now - entry.storedAt.timeIntervalSince1970 <= self.limits.maximumAge
+        else { return nil }
+        return entry
+    }
+
+    private func storedAtHand(_ digest: SHA256, _ now: Double) throws(EntryProblem) -> CacheEntry? {
+        let isNewUse = self.state.withLock { $0.isNewUse(of: digest, at: now) }
+        return try self.place.entryAtHand(digest, isNewUse: isNewUse, now: now)
+    }
+
     private func stored(_ digest: SHA256, _ now: Double) async throws(CacheMiss) -> CacheEntry {
         do throws(EntryProblem) {
             // To hand it to another thread costs more than to read it, unless there is a disk or a network to wait for.
-            let isNewUse = self.state.withLock { $0.isNewUse(of: digest, at: now) }
-            if let entry = try self.place.entryAtHand(digest, isNewUse: isNewUse, now: now) { return entry }
+            if let entry = try self.storedAtHand(digest, now) { return entry }
             let result = await self.on(self.readQueue) {
                 Result { () throws(EntryProblem) in try self.place.entry(digest, limit: self.readLimit, now: now) }
             }

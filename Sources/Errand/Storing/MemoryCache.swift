@@ -46,17 +46,8 @@ public final class MemoryCache: ResponseCache {
         self.shelf.withLock { $0.entry(for: key, atMost: age) }
     }
 
-    /// Returns the entry stored for a key, or a ticket to fill it with, which has to be given back in any case.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - age: For how long the entry may have been here; one that was here for longer is let go of.
-    /// - Returns: One of the two.
-    func entryOrTicket(for key: CacheKey, atMost age: Duration) -> MemoryShelf.Finding {
-        self.shelf.withLock { shelf in
-            shelf.entry(for: key, atMost: age).map { .entry($0) } ?? .ticket(shelf.ticket(for: key))
-        }
-    }
+    /// Gives a ticket to fill a key with, which has to be given back in any case.
+    func ticket(for key: CacheKey) -> MemoryShelf.Ticket { self.shelf.withLock { $0.ticket(for: key) } }
 
     /// Takes an entry from elsewhere, unless the key was changed after the ticket was given.
     func fill(_ entry: CacheEntry?, for key: CacheKey, _ ticket: MemoryShelf.Ticket) {
@@ -129,11 +120,6 @@ struct MemoryShelf: Sendable {
     /// What fills the cache has to know which change of a key it knows of.
     struct Ticket: Equatable {
         fileprivate let number: UInt64
-    }
-
-    enum Finding {
-        case entry(CacheEntry)
-        case ticket(Ticket)
     }
 
     private(set) var entries: [CacheKey: Stored] = [:]

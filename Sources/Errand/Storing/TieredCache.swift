@@ -29,11 +29,8 @@ public struct TieredCache: ResponseCache {
     ///
     /// - Throws: ``CacheMiss``, as the cache behind tells it.
     public func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
-        let ticket: MemoryShelf.Ticket
-        switch self.front.entryOrTicket(for: key, atMost: Self.frontAge) {
-        case .entry(let entry): return entry
-        case .ticket(let new): ticket = new
-        }
+        if let entry = self.entryAtHand(for: key) { return entry }
+        let ticket = self.front.ticket(for: key)
         do throws(CacheMiss) {
             let entry = try await self.back.entry(for: key)
             self.front.fill(entry, for: key, ticket)
