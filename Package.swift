@@ -140,6 +140,7 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "Running/Cancelling/CancelMatrixTests.swift", "Running/Coordination/LatestOnlyTests.swift",
             "Running/Suspending/SuspendedTransferTests.swift",
             "Sending/Authentication/TokenAuthenticatorTests.swift",
+            "Sending/Authentication/TokenTroubleTests.swift",
             "Running/Suspending/SuspensionEventTests.swift", "Running/Resilience", "Storing/HTTP",
             "Sending/Bandwidth/BandwidthLimitTests.swift",
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",

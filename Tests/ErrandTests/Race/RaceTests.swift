@@ -1,5 +1,6 @@
 import Errand
 import ErrandTesting
+import Foundation
 import TestEffort
 import Testing
 
@@ -67,12 +68,30 @@ struct RaceTests {
             $0.circuitBreaker = CircuitBreaker(failureRate: 0.9, minimumRequests: 1_000, openFor: .milliseconds(1))
             $0.rates.perHost = RateLimit(1 << 30, burst: 1 << 20)
             $0.coalescesRequests = true
-            $0.authenticator = TokenAuthenticator(store: MemoryTokenStore()) { _ in OAuthToken(accessToken: "1") }
+            // Renewed ahead again and again, while requests are sent with it.
+            $0.authenticator = TokenAuthenticator(store: MemoryTokenStore(), renewingAhead: .seconds(1)) { _ in
+                OAuthToken(accessToken: "1", expiresAt: Date().addingTimeInterval(0.01))
+            }
+        }
+        let watcher = Task {
+            guard let circuits = client.circuits else { return }
+            for await state in circuits.changes(of: "http://other.invalid") { #expect(state != .halfOpen) }
         }
         let (latest, count) = (client.latest(), TestEffort.rounds(of: 3_000))
         await withTaskGroup { group in
             for lane in 0..<6 {
                 group.addTask { await RaceLane(client, seed: UInt64(300 + lane)).run(requests: count) }
+            }
+            group.addTask {
+                for number in 0..<count {
+                    let circuits = client.circuits
+                    if number % 2 == 0 {
+                        circuits?.open("http://other.invalid")
+                    } else {
+                        circuits?.close("http://other.invalid")
+                    }
+                    await Task.yield()
+                }
             }
             for lane in 0..<2 {
                 group.addTask {
@@ -83,6 +102,8 @@ struct RaceTests {
                 }
             }
         }
+        watcher.cancel()
+        await watcher.value
         await Self.waitUntilAllIsOver(client, counter)
         #expect(stub.activeCount == 0 && stub.peakCount <= 20)
         #expect(client.environment.sharedExchangeCount == 0)

@@ -103,6 +103,10 @@ extension Request: RequestOwner {
         try await self.run.pass(request, to: next, isAnother: isAnother)
     }
 
+    func look<Value: Sendable>(_ look: @Sendable (RequestRun) -> Value) -> Value {
+        look(self.run)
+    }
+
     func inCancellableTask<Value: Sendable, Failure: Error>(
         of scope: any StopScope, immediately: Bool,
         _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value

@@ -20,6 +20,8 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
     func whileNotCancelled<Value: Sendable, Failure: Error>(
         _ scope: any StopScope, _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
     ) async throws(Failure) -> Value
+    /// Returns what a look at the run finds: for code that need not run in the actor.
+    func look<Value: Sendable>(_ look: @Sendable (RequestRun) -> Value) -> Value
     /// Decodes and keeps the value.
     func decode(_ response: HTTPResponse) async throws(ErrandError)
     /// Publishes a response whose value was decoded last, while a newer one is asked for.

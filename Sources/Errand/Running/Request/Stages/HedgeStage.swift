@@ -10,13 +10,21 @@ struct HedgeStage: Stage {
         case late
     }
 
+    /// What to do about that.
+    private enum Step: Sendable {
+        case wait
+        case send
+        case none
+    }
+
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         let environment = run.environment
         environment.retryBudgets?.noteRequest(to: request.url)
         guard let owner = run.owner else { throw .cancelled() }
-        let began = environment.timebase.now
+        let (began, delay) = (environment.timebase.now, self.delay(for: run))
+        // The closure need not run in the actor: it has no part in the run but by its owner.
         let result = await withTaskGroup(of: Event.self) { group in
             func send() {
                 group.addTask {
@@ -37,21 +45,20 @@ struct HedgeStage: Stage {
             // What loses has ended when this returns.
             defer { group.cancelAll() }
             send()
-            let delay = self.delay(for: run)
             if let delay { wake(after: delay) }
             var open = 1
             var last: Result<HTTPResponse, ErrandError> = .failure(.cancelled())
             while open > 0, let event = await group.next() {
                 switch event {
-                case .late where run.exchanges.underWay == 0:
-                    // It is not the server that takes its time: a slot, a token, a network or a retry is waited for.
-                    if !Task.isCancelled, let delay { wake(after: max(delay, .milliseconds(10))) }
                 case .late where Task.isCancelled: break
                 case .late:
-                    guard environment.retryBudgets?.withdraw(for: request.url) ?? true else { continue }
-                    run.hooks.observe(.hedged(after: environment.timebase.now - began), of: run.activity)
-                    open += 1
-                    send()
+                    switch await owner.look({ self.step(of: $0, request.url, since: began) }) {
+                    case .wait: if let delay { wake(after: max(delay, .milliseconds(10))) }
+                    case .send:
+                        open += 1
+                        send()
+                    case .none: break
+                    }
                 case .ended(let result):
                     open -= 1
                     last = result
@@ -64,6 +71,15 @@ struct HedgeStage: Stage {
             environment.latencies.add(environment.timebase.now - began, of: run.endpointName)
         }
         return try result.get()
+    }
+
+    /// What to do about a response that takes too long.
+    private func step(of run: RequestRun, _ url: HTTPURL, since began: Duration) -> Step {
+        // It is not the server that takes its time: a slot, a token, a network or a retry is waited for.
+        guard run.exchanges.underWay > 0 else { return .wait }
+        guard run.environment.retryBudgets?.withdraw(for: url) ?? true else { return .none }
+        run.hooks.observe(.hedged(after: run.environment.timebase.now - began), of: run.activity)
+        return .send
     }
 
     /// When the request is sent once more; `nil` where that is not known yet.
