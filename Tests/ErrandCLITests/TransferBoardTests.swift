@@ -69,6 +69,7 @@ struct TransferBoardTests {
                 if text.contains("\u{1B}[Ktour.bin ") && text.contains(" 100 %     2.0 KiB ") { gate.open() }
             })
         #expect(await harness.run("upload", file.path, self.url("files")) == 0)
+        #expect(harness.errors.text.hasSuffix(Terminal.eraseLine))
         #expect(harness.output.text == "uploaded")
     }
 

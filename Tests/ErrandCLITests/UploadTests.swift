@@ -84,15 +84,6 @@ struct UploadTests {
         #expect(server.uploads.map(\.content) == [Self.content])
     }
 
-    @Test func `a bar shows how far it is`() async throws {
-        let server = try ResumableUploadServer()
-        let harness = ProgramHarness(errors: MemorySink(isTerminal: true))
-        #expect(await harness.program.run(["upload", self.file.path, server.url]) == 0)
-        #expect(harness.errors.text.contains("\u{1B}[Ka.json "))
-        #expect(harness.errors.text.hasSuffix(Terminal.eraseLine))
-        #expect(harness.output.text == "uploaded")
-    }
-
     // MARK: - What makes no sense
 
     @Test(arguments: [
