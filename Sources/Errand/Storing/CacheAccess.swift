@@ -41,27 +41,31 @@ struct CacheAccess: Sendable {
         _ entry: CacheEntry, for key: CacheKey, isUpdate: Bool = false,
         unless isRemoved: @escaping @Sendable () -> Bool
     ) async -> Bool {
-        let store = { @Sendable [cache] () async -> Void in
-            if isUpdate { await cache.update(entry, for: key) } else { await cache.store(entry, for: key) }
-            // A removal counts before it begins: one that is not seen here finds the entry. One that the system refuses
-            // shows as a notice.
-            if isRemoved() { try? await cache.remove(key) }
-        }
-        return await self.unlessCancelled(store) != nil
+        await self.unlessCancelled { await self.put(entry, for: key, isUpdate: isUpdate, unless: isRemoved) } != nil
+    }
+
+    private func put(
+        _ entry: CacheEntry, for key: CacheKey, isUpdate: Bool, unless isRemoved: @Sendable () -> Bool
+    ) async {
+        if isUpdate { await self.cache.update(entry, for: key) } else { await self.cache.store(entry, for: key) }
+        // A removal counts before it begins: one that is not seen here finds the entry. One that the system refuses shows
+        // as a notice.
+        if isRemoved() { try? await self.cache.remove(key) }
     }
 
     /// Removes an entry; what the system refuses shows as a notice.
     func remove(_ key: CacheKey) async {
-        _ = await self.unlessCancelled { [cache] in try? await cache.remove(key) }
+        _ = await self.unlessCancelled { try? await self.cache.remove(key) }
     }
 
     /// Asks what is wrong with the place where entries are kept.
     ///
     /// - Returns: That in words, if there is something new.
     func takeNotice() async -> String? {
-        await self.unlessCancelled { [cache] in await cache.takeNotice() } ?? nil
+        await self.unlessCancelled { await self.cache.takeNotice() } ?? nil
     }
 
+    /// The work has no list of what it captures: with one the compiler takes it off the actor that asks, and back.
     private func unlessCancelled<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result? {
         guard !self.respondsToCancellation else { return await work() }
         let waiter = Waiter<Result>()

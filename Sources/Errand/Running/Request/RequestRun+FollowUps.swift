@@ -205,5 +205,5 @@ extension HTTPResponse {
 
 extension HTTPStatus {
     /// Whether a response with this status may lead to another exchange: a quick look for the many that do not.
-    var mayNeedFollowUp: Bool { 300...401 ~= self.code }
+    var mayNeedFollowUp: Bool { 300...401 ~= self.code && self != .notModified }
 }
