@@ -171,7 +171,8 @@ final class RequestRun {
         for limit in self.bandwidth { if let problem = limit.problem { throw problem } }
         if case .file(let target) = self.endpoint.destination.kind { try target.check() }
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
-        let shared = self.endpoint as? SharedCall
+        // Compared first: a cast of whatever it may be costs more.
+        let shared = type(of: self.endpoint) == SharedCall.self ? self.endpoint as? SharedCall : nil
         self.generation = shared?.generation ?? self.environment.refresher?.generation ?? 0
         let plan = shared?.plan ?? self.environment.defaults.plan
         if let problem = plan.credentials?.problem { throw problem }

@@ -98,9 +98,10 @@ extension HTTPBody {
 extension RequestRun {
     /// The stage for a request that may be sent again; `nil` where there is none, or the upload looks after itself.
     func retry(isHedged: Bool) -> RetryStage? {
-        let policy = self.endpoint.retries ?? self.environment.retries
-        guard policy.limit > 0, self.endpoint.uploadResumption.kind == .never else { return nil }
-        return RetryStage(policy: policy, isHedged: isHedged)
+        let own = self.endpoint.retries
+        guard own?.limit ?? self.environment.retries.limit > 0, self.endpoint.uploadResumption.kind == .never
+        else { return nil }
+        return RetryStage(policy: own ?? self.environment.retries, isHedged: isHedged)
     }
 
     /// Waits by the client's clock, with no slot: a body that is still on its way is ended first.
