@@ -404,7 +404,8 @@ internal import Testing
                 $0.timeouts.attempt = .seconds(10)
             }
             async let text = self.scene.upload(with: client)
-            await gate.waitUntilReached()
+            // Before that nobody knows where the upload is.
+            await fixtureUntil { self.scene.recorder.entries.contains { $0.isInterimResponse } }
             await clock.waitForSleeper()
             clock.advance(by: .seconds(10))
             #expect(try await text == "late")
@@ -421,5 +422,11 @@ internal import Testing
         var method: HTTPMethod { .post }
         let body: RequestBody
         let uploadResumption: UploadResumption
+    }
+
+    extension EventRecorder.Entry {
+        fileprivate var isInterimResponse: Bool {
+            if case .event(.interimResponse) = self.call { true } else { false }
+        }
     }
 #endif
