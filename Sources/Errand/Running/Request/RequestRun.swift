@@ -207,7 +207,7 @@ final class RequestRun {
         let connectivity = self.connectivity
         guard
             !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil
-                || invalidates || hedge != nil
+                || hedge != nil
         else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
         if let connectivity { self.stages.append(connectivity) }

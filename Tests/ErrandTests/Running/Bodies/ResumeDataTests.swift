@@ -76,6 +76,24 @@ internal import Testing
             #expect(try FileManager.default.contentsOfDirectory(atPath: new.path) == [])
         }
 
+        /// Goes on with a download, and cancels it once so many bytes of the body are there.
+        private func cancel(
+            at count: Int64, goingOnFrom data: ResumeData, in folder: URL
+        ) async -> ErrandError? {
+            let reached = Waiter<Void>()
+            let watch = FixtureHooks(observe: { event, _ in
+                if case .received(let progress) = event, progress.bytes >= count { reached.resume(()) }
+            })
+            let place = folder.appending(path: "file", directoryHint: .notDirectory)
+            let request = self.scene.client().request(
+                FixtureText { $0.destination = .file(place, resuming: .from(data)) },
+                options: RequestOptions(accessories: [watch]))
+            await request.start()
+            _ = await reached.wait()
+            await request.cancel()
+            return await streamingFailure { _ = try await request.value }
+        }
+
         @Test func `counts no byte twice where the same body comes once more from its first`() async throws {
             let folder = try self.folder("one")
             let first = try #require(try await self.interrupt(in: folder))
@@ -85,18 +103,7 @@ internal import Testing
                     headers: ["ETag": "\"1\""], body: .declared(3_000_000, sent: Data(body.prefix(500_000))))
                 return LoopbackReply(.message(message), .hold(gate))
             }
-            let reached = Waiter<Void>()
-            let watch = FixtureHooks(observe: { event, _ in
-                if case .received(let progress) = event, progress.bytes >= 500_000 { reached.resume(()) }
-            })
-            let place = folder.appending(path: "file", directoryHint: .notDirectory)
-            let request = self.scene.client().request(
-                FixtureText { $0.destination = .file(place, resuming: .from(first)) },
-                options: RequestOptions(accessories: [watch]))
-            await request.start()
-            _ = await reached.wait()
-            await request.cancel()
-            let error = await streamingFailure { _ = try await request.value }
+            let error = await self.cancel(at: 500_000, goingOnFrom: first, in: folder)
             #expect(error?.context.resumeData?.receivedBytes == 1_000_000)
             gate.open()
         }
@@ -111,18 +118,7 @@ internal import Testing
                     body: .declared(2_000_000, sent: Data(body[1_000_000..<2_000_000])))
                 return LoopbackReply(.message(message), .hold(gate))
             }
-            let reached = Waiter<Void>()
-            let watch = FixtureHooks(observe: { event, _ in
-                if case .received(let progress) = event, progress.bytes >= 2_000_000 { reached.resume(()) }
-            })
-            let place = folder.appending(path: "file", directoryHint: .notDirectory)
-            let request = self.scene.client().request(
-                FixtureText { $0.destination = .file(place, resuming: .from(first)) },
-                options: RequestOptions(accessories: [watch]))
-            await request.start()
-            _ = await reached.wait()
-            await request.cancel()
-            let error = await streamingFailure { _ = try await request.value }
+            let error = await self.cancel(at: 2_000_000, goingOnFrom: first, in: folder)
             #expect(error?.code == .cancelled)
             let second = try #require(error?.context.resumeData)
             #expect(second.receivedBytes == 2_000_000)

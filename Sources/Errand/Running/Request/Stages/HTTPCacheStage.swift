@@ -37,16 +37,20 @@ struct HTTPCacheStage: Stage {
         for request: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
     ) async throws(ErrandError) -> (HTTPCacheCall, stored: HTTPResponse?) {
         let keyRequest = self.keyRequest ?? request
-        if self.use != .thenRefresh, let presented = run.identifiedAtHand(keyRequest) {
-            var call = HTTPCacheCall(request, presentedAs: presented, cache, self, run)
-            if call.lookAtHand(run) {
-                let stored = try await call.answer(run)
-                return (call, stored)
-            }
+        let known = run.identifiedAtHand(keyRequest)
+            .map { HTTPCacheCall(request, presentedAs: $0, cache, self, run) }
+        if self.use != .thenRefresh, var call = known, call.lookAtHand(run) {
+            let stored = try await call.answer(run)
+            return (call, stored)
         }
         return try await run.whileStoppable { run throws(ErrandError) in
-            let presented = await run.identified(keyRequest)
-            var call = HTTPCacheCall(request, presentedAs: presented, cache, self, run)
+            var call: HTTPCacheCall
+            if let known {
+                call = known
+            } else {
+                let presented = await run.identified(keyRequest)
+                call = HTTPCacheCall(request, presentedAs: presented, cache, self, run)
+            }
             await call.look(run)
             let stored = try await call.answer(run)
             await run.reportCacheNotice()
@@ -70,15 +74,6 @@ struct HTTPCacheStage: Stage {
 }
 
 extension RequestRun {
-    /// Runs what may wait for code of others in a task that a stop cancels, which is there already where there are
-    /// interceptors.
-    fileprivate func whileStoppable<Value: Sendable, Failure: Error>(
-        _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        guard self.exchanges.intercepted == nil, let owner = self.owner else { return try await step(self) }
-        return try await owner.inCancellableTask(of: self.lifeline, immediately: true, step)
-    }
-
     /// Refreshes what is stored and was used though it is stale, if nobody is about to: by a request of its own.
     func refreshStored(_ key: CacheKey) {
         guard self.environment.cacheRefreshes.withLock({ $0.insert(key).inserted }) else { return }

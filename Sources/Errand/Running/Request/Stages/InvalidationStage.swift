@@ -8,16 +8,25 @@ struct InvalidationStage: Stage {
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         // Before the response: that may be what makes the next request somebody else's.
-        let presented = await run.identified(self.keyRequest ?? request)
+        let keyRequest = self.keyRequest ?? request
+        let presented = await run.whileStoppable { run throws(Never) in await run.identified(keyRequest) }
         let received = try await next.pass(request, run)
         guard let cache = run.environment.cacheAccess else { return received }
-        for url in HTTPValidation.invalidated(by: received.head, to: presented, received.origin) {
-            // What is stored for a scope is kept for whoever asks, and goes whosever it is.
-            let places = [nil, ""].map {
-                run.environment.httpCachePlace(for: presented, in: cache, of: run.endpoint, scope: $0, at: url)
-            }
-            for place in places[0].key == places[1].key ? [places[0]] : places { await place.clear() }
+        let urls = HTTPValidation.invalidated(by: received.head, to: presented, received.origin)
+        guard !urls.isEmpty else { return received }
+        await run.whileStoppable { run throws(Never) in
+            for url in urls { await Self.clear(url, presented, in: cache, run) }
         }
         return received
+    }
+
+    /// What is stored for a scope is kept for whoever asks, and goes whosever it is.
+    private static func clear(
+        _ url: HTTPURL, _ presented: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
+    ) async {
+        let places = [nil, ""].map {
+            run.environment.httpCachePlace(for: presented, in: cache, of: run.endpoint, scope: $0, at: url)
+        }
+        for place in places[0].key == places[1].key ? [places[0]] : places { await place.clear() }
     }
 }

@@ -58,6 +58,15 @@ struct NextStages: Sendable {
 }
 
 extension RequestRun {
+    /// Runs what may wait for code of others in a task that a stop cancels, which is there already where there are
+    /// interceptors.
+    func whileStoppable<Value: Sendable, Failure: Error>(
+        _ step: @escaping @Sendable (RequestRun) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard self.exchanges.intercepted == nil, let owner = self.owner else { return try await step(self) }
+        return try await owner.inCancellableTask(of: self.lifeline, immediately: true, step)
+    }
+
     /// Sends a request on; whatever comes of that is a result.
     func result(of request: HTTPRequest, _ next: NextStages) async -> Result<HTTPResponse, ErrandError> {
         do throws(ErrandError) {
