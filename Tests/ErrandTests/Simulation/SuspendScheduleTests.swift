@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Thousands of schedules: suspending (G1–G3, G6, G7)", .timeLimit(.minutes(60)), .paced)
 struct SuspendScheduleTests {
-    @Test("Whatever is suspended, goes on and is cancelled, all ends and nothing is left")
+    @Test("Whatever is suspended, goes on and is cancelled, and when the client is reset, all ends and nothing is left")
     func ends() async throws {
         try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.scenario($0) }
     }
@@ -58,6 +58,10 @@ struct SuspendScheduleTests {
                 world.client.suspendAll()
                 await simulation.pause(yields: 20)
                 world.client.resumeAll()
+            }
+            group.addTask {
+                await simulation.pause(yields: 20)
+                await world.client.reset(removingCookies: true)
             }
             if simulation.random.int(in: 0..<2) == 0 {
                 group.addTask {
