@@ -197,7 +197,8 @@ public struct ClientCache: Sendable {
     ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
         let (request, counted) = try await self.requests(for: endpoint)
         do throws(CacheMiss) {
-            return (try CachePlace(for: endpoint, counted, in: self.environment), request)
+            let policy = self.environment.caching(of: endpoint)
+            return (try CachePlace(for: endpoint, policy, counted, in: self.environment), request)
         } catch {
             throw ErrandError(error)
         }

@@ -1,5 +1,5 @@
 /// The client's clock, read as time since the client was made.
-package struct Timebase: Sendable {
+package final class Timebase: Sendable {
     /// When the client was made, on the clock that nearly everybody has: to read that needs nothing that is shared.
     private let continuousEpoch: ContinuousClock.Instant?
     private let read: @Sendable () -> Duration
@@ -14,6 +14,9 @@ package struct Timebase: Sendable {
     }
 
     /// The time since the client was made.
+    ///
+    /// Never inlined: nobody knows how large an instant is, and tasks make room for what they do not know.
+    @inline(never)
     package var now: Duration {
         if let continuousEpoch { continuousEpoch.duration(to: .now) } else { self.read() }
     }

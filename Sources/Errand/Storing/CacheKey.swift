@@ -13,8 +13,8 @@ public struct CacheKey: Sendable, Hashable {
     public let url: HTTPURL
     /// The name of the endpoint's type, where there is one; makes no difference.
     public let endpoint: String?
-    /// The digest of all that makes a difference.
-    package let digest: SHA256
+    /// All that makes a difference; as bytes, for there are texts that are equal and not the same.
+    private let text: [UInt8]
 
     /// Creates the key of a request; `nil` when no answer to it can be stored.
     ///
@@ -48,38 +48,65 @@ public struct CacheKey: Sendable, Hashable {
         guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
         let contentType = request.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
         guard contentType?.type != "multipart" else { return nil }
-        // With its length, and then no method: those have no colon.
-        var text = partition.isEmpty ? "" : "\(partition.utf8.count):\(partition)\n"
-        text +=
-            "\(request.method.rawValue) \(redirects.cacheWord)\n\(request.url.origin)\(request.url.requestTarget)\n"
+        var text = KeyText(capacity: request.url.string.utf8.count + partition.utf8.count + 192)
+        if !partition.isEmpty {
+            // With its length, and then no method: those have no colon.
+            text.add(counted: partition)
+            text.endLine()
+        }
+        text.add(request.method.rawValue)
+        text.add(" ")
+        text.add(redirects.cacheWord)
+        text.endLine()
+        text.add(request.url.origin)
+        text.add(request.url.requestTarget)
+        text.endLine()
         switch request.body {
         case .none: break
-        case .bytes(let data): text += "\(SHA256(of: data))\n"
+        case .bytes(let data):
+            text.add(SHA256(of: data).description)
+            text.endLine()
         case .file, .stream: return nil
         }
         for field in request.headers.byName(where: { fields.count($0) || !isScoped && redaction.isSecretHeader($0) }) {
             let shown = redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
             // With the lengths, for nobody has checked yet that there is no line break in them.
-            text += "\(field.name.utf8.count):\(field.name):\(shown.utf8.count):\(shown)\n"
+            text.add(counted: field.name)
+            text.add(":")
+            text.add(counted: shown)
+            text.endLine()
         }
         self.method = request.method
         self.url = request.url
         self.endpoint = endpoint
-        self.digest = SHA256(of: text)
+        self.text = text.bytes
+    }
+
+    /// Creates the key of what is stored for a GET, from a text with all that makes a difference.
+    init(_ url: HTTPURL, _ endpoint: String?, _ text: String) {
+        self.method = .get
+        self.url = url
+        self.endpoint = endpoint
+        self.text = Array(text.utf8)
     }
 
     /// The digest of all that makes a difference, in hexadecimal digits: a name to store something under.
     public var name: String { self.digest.description }
 
+    /// The digest of all that makes a difference.
+    ///
+    /// - Complexity: Linear in the length of that: what is only compared is not digested.
+    package var digest: SHA256 { SHA256(of: self.text) }
+
     /// Roughly how many bytes a key takes in memory.
-    package var cost: Int { 2 * self.url.string.utf8.count + 64 }
+    package var cost: Int { self.url.string.utf8.count + self.text.count + 64 }
 
     /// Tells whether two keys are the same.
-    public static func == (left: CacheKey, right: CacheKey) -> Bool { left.digest == right.digest }
+    public static func == (left: CacheKey, right: CacheKey) -> Bool { left.text == right.text }
 
     /// Feeds what makes a difference to a hasher.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(self.digest)
+        unsafe self.text.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 
@@ -89,6 +116,30 @@ extension CacheKey: CustomStringConvertible, CustomReflectable {
 
     /// The description: a dump shows no more than that.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: [self.description]) }
+}
+
+/// The text of a key, put together piece by piece.
+private struct KeyText {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int) {
+        self.bytes.reserveCapacity(capacity)
+    }
+
+    mutating func add(_ piece: String) {
+        self.bytes.append(contentsOf: piece.utf8)
+    }
+
+    /// Adds a piece behind its length.
+    mutating func add(counted piece: String) {
+        self.add(String(piece.utf8.count))
+        self.add(":")
+        self.add(piece)
+    }
+
+    mutating func endLine() {
+        self.bytes.append(UInt8(ascii: "\n"))
+    }
 }
 
 extension RedirectPolicy {

@@ -13,11 +13,12 @@ extension HTTPFields {
     /// Fields chosen by their names in lower case, sorted by these only: the order of those with one name means something
     /// (RFC 9110 §5.3).
     func byName(where isChosen: (String) -> Bool) -> [HTTPField] {
-        let chosen = self.enumerated().compactMap { index, field in
+        var chosen: [HTTPField] = []
+        for field in self {
             let name = field.name.lowercased()
-            return isChosen(name) ? (index, HTTPField(name: name, value: field.value)) : nil
+            if isChosen(name) { chosen.append(HTTPField(name: name, value: field.value)) }
         }
-        guard chosen.count > 1 else { return chosen.map(\.1) }
-        return chosen.sorted { ($0.1.name, $0.0) < ($1.1.name, $1.0) }.map(\.1)
+        guard chosen.count > 1 else { return chosen }
+        return chosen.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
     }
 }

@@ -231,28 +231,32 @@ public actor RequestRecord {
     ///   - work: The work.
     ///   - id: Its id.
     ///   - isPart: Whether it belongs to a batch or a chain, which is in flight.
-    package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID, isPart: Bool = false) async {
+    /// - Returns: Whether someone has to be told, with ``publishCount()``.
+    package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID, isPart: Bool = false) -> Bool {
         let (isWatched, closeReason) = self.table.withLock { table in
             table.works[id] = work
             if !isPart, table.drainReason != nil { table.refused.insert(id) }
             return (table.isWatched, table.closeReason ?? (isPart ? nil : table.drainReason))
         }
-        if isWatched { await self.publishCount() }
         if let closeReason { work.stop(closeReason) }
+        return isWatched
     }
 
     /// Takes it out.
-    package nonisolated func remove(_ id: RequestID) async {
+    ///
+    /// - Returns: Whether someone has to be told, with ``publishCount()``.
+    package nonisolated func remove(_ id: RequestID) -> Bool {
         let (work, isWatched, drained) = self.table.withLock { table in
             let work = table.works.removeValue(forKey: id)
             if !table.refused.isEmpty { table.refused.remove(id) }
             return (work, table.isWatched, table.isDrained ? table.takeDrains() : [])
         }
         for waiter in drained { waiter.wake() }
-        if work != nil, isWatched { await self.publishCount() }
+        return work != nil && isWatched
     }
 
-    private func publishCount() {
+    /// Tells those who read the counts.
+    package func publishCount() {
         let count = self.count
         for stream in self.countStreams.values { stream.yield(count) }
     }

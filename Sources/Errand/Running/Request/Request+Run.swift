@@ -15,11 +15,6 @@ extension Request {
         return self.lifeline.start()
     }
 
-    /// The whole run in the task that sends it.
-    func runHere() async {
-        await self.finish(beginningWith: await self.run.begin(self, on: nil))
-    }
-
     /// Begins the one run, in a task of its own.
     ///
     /// Up to its slot a request needs none, unless that takes code of others: hooks, or a cache. Then the starter must
@@ -33,11 +28,7 @@ extension Request {
     }
 
     private func finish(beginningWith first: AskedSlot?) async {
-        let outcome = await self.run.finish(beginningWith: first)
-        self.lifeline.resolve(outcome)
-        self.endResponseStreams()
-        guard let report = self.run.audience.report.take() else { return }
-        await report(outcome)
+        await self.run.finish(beginningWith: first)
     }
 
     nonisolated func raise(to priority: TaskPriority) {

@@ -171,6 +171,7 @@ public actor Request<E: Endpoint> {
     func needResponseStreams() -> ResponseStreams<Value> {
         let streams = self.responseStreams ?? ResponseStreams()
         self.responseStreams = streams
+        self.run.audience.hasReaders = true
         return streams
     }
 
@@ -243,7 +244,7 @@ public actor Request<E: Endpoint> {
         if Task.isCancelled { self.cancel() }
         guard self.prepare() else { return }
         await withTaskCancellationHandler {
-            await self.runHere()
+            await self.run.finish(beginningWith: await self.run.begin(self, on: nil))
         } onCancel: {
             self.stop(reason())
         }
@@ -289,7 +290,12 @@ public actor Request<E: Endpoint> {
     }
 
     func endResponseStreams() {
-        if let responseStreams, let outcome = self.settledIfOver { responseStreams.finish(outcome) }
+        if let responseStreams { self.end(responseStreams) }
+    }
+
+    @inline(never)
+    private func end(_ streams: ResponseStreams<Value>) {
+        if let outcome = self.settledIfOver { streams.finish(outcome) }
     }
 
     /// The outcome with the value in it.

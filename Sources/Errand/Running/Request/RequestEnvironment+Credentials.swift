@@ -89,21 +89,27 @@ extension RequestEnvironment {
     private func authorization(
         of request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
     ) -> String? {
-        let place = self.credentialPlace(of: request, to: endpoint, with: plan, generation)
         guard let refresher, let plan, plan.answersChallenges(of: request.url, to: endpoint) else {
-            return place.original
+            return self.originalCredential(of: request, to: endpoint, with: plan)
         }
+        let place = self.credentialPlace(of: request, to: endpoint, with: plan, generation)
         return refresher.value(for: place) ?? place.original
+    }
+
+    /// The `Authorization` of a request before anybody was asked: its own, or the client's.
+    private func originalCredential(
+        of request: HTTPRequest, to endpoint: any Endpoint, with plan: RequestPlan?
+    ) -> String? {
+        let credentials = endpoint.usesCredentials ? plan?.credentials : nil
+        return request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url)
     }
 
     /// What answers of the authenticator are remembered by.
     func credentialPlace(
         of request: HTTPRequest, to endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
     ) -> CredentialRefresher.Place {
-        let credentials = endpoint.usesCredentials ? plan?.credentials : nil
-        return CredentialRefresher.Place(
-            origin: request.url.origin,
-            original: request.headers[HTTPFieldName.authorization] ?? credentials?.value(for: request.url),
+        CredentialRefresher.Place(
+            origin: request.url.origin, original: self.originalCredential(of: request, to: endpoint, with: plan),
             generation: generation)
     }
 }

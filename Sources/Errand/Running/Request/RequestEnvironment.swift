@@ -14,6 +14,7 @@ package final class RequestEnvironment: Sendable {
     package let secretHeaders: [String]
     let redaction: Redaction
     package let cookies: (any CookieStore)?
+    let keepsCookies: Bool
     let refresher: CredentialRefresher?
     package let record: RequestRecord
     package let scheduler: Scheduler
@@ -97,6 +98,8 @@ package final class RequestEnvironment: Sendable {
         let random = RandomSource(configuration.random)
         self.random = random
         self.refresher = configuration.authenticator.map { CredentialRefresher($0, timebase, random) }
+        self.keepsCookies = self.cookies != nil
+        self.addsToRequests = self.cookies != nil || self.refresher != nil
         self.coalescesRequests = configuration.coalescesRequests
         self.circuits = configuration.circuitBreaker.map {
             Circuits($0, timebase, deadlines, configuration.date, random)
@@ -115,10 +118,8 @@ package final class RequestEnvironment: Sendable {
     /// How many exchanges are shared, or may be, at this moment.
     package var sharedExchangeCount: Int { self.flights.count }
 
-    /// Tells whether something besides a credential is added to each request that is sent.
-    package var addsToRequests: Bool {
-        self.cookies != nil || self.refresher != nil
-    }
+    /// Whether something besides a credential is added to each request that is sent.
+    package let addsToRequests: Bool
 
     /// Whether responses to an endpoint may come from the cache.
     func caching(of endpoint: any Endpoint) -> CachePolicy {

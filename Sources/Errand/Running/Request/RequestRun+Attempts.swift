@@ -24,7 +24,7 @@ extension RequestRun {
         var result = await self.exchange(call, deadlines, in: scope)
         self.exchanges.underWay -= 1
         if let began { self.learn(from: result, began, ticket, in: scope) }
-        if self.environment.cookies != nil { await self.keepCookies(of: result, from: call, in: scope) }
+        if self.environment.keepsCookies { await self.keepCookies(of: result, from: call, in: scope) }
         return try self.endAttempt(call, &result, holding: ticket, deadlines, in: scope)
     }
 
@@ -70,7 +70,7 @@ extension RequestRun {
 
     /// Whether nothing but memory is read and written, so that an exchange needs no task where the transport gives handles.
     private func isStoppedByHandle(_ call: WireCall) -> Bool {
-        guard self.environment.transport.handlesStops, case .memory = self.endpoint.destination.kind else {
+        guard self.environment.transport.handlesStops, case .memory = self.destination.kind else {
             return false
         }
         return call.isWhollyInMemory
@@ -162,7 +162,7 @@ extension RequestRun {
         ExchangeContext(
             requestID: self.id, attempt: self.exchanges.attempts, destination: self.nextDestination(),
             keepsPartOfFile: self.exchanges.reception.partial != nil,
-            observer: self.observer(of: self.activity, call.sent, stopping: whole)
+            observer: self.observer(of: self.activity, call, stopping: whole)
         ).watched(
             by: deadlines?.dependOnEvents == true ? deadlines : nil, stoppedBy: scope, heldBackBy: self.gate)
     }

@@ -120,7 +120,7 @@ extension RequestRun {
     }
 
     private var mayAskAgain: Bool {
-        self.exchanges.challenges < Self.challengeLimit * self.endpoint.destination.resumption.segments
+        self.exchanges.challenges < Self.challengeLimit * self.destination.resumption.segments
     }
 
     private func context(

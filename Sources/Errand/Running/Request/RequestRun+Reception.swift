@@ -19,6 +19,8 @@ struct BodyReception {
     struct Lease {
         weak var lease: BodyLease?
     }
+
+    var isEmpty: Bool { self.parts.isEmpty && self.leases.isEmpty && self.partial == nil }
 }
 
 /// Where bodies go: into memory, a file, or to a reader.
@@ -27,7 +29,7 @@ extension RequestRun {
 
     /// Where the body of the next attempt goes.
     func nextDestination() -> BodyDestination {
-        switch self.endpoint.destination.kind {
+        switch self.destination.kind {
         case .memory: return .memory(limit: self.environment.bodyLimit)
         case .stream(let buffer): return .stream(buffer: buffer)
         case .file(let target):
@@ -43,23 +45,24 @@ extension RequestRun {
     ///
     /// - Parameters:
     ///   - activity: How accessories see the request.
-    ///   - request: What is sent.
+    ///   - call: What is sent.
     ///   - scope: What is stopped when the exchange turns out to be of no use.
     /// - Returns: The observer.
     @inline(never)
     func observer(
-        of activity: Activity?, _ request: HTTPRequest, stopping scope: any StopScope
+        of activity: Activity?, _ call: WireCall, stopping scope: any StopScope
     ) -> (@Sendable (ExchangeEvent) -> Void)? {
         var observer = activity.map { self.hooks.observer(of: $0) }
         if let upload = self.exchanges.upload {
-            let exchange = self.exchanges.attempts
+            let (exchange, url) = (self.exchanges.attempts, call.sent.url)
             observer = { [observer] event in
-                let event = upload.note(event, from: request.url, in: exchange)
+                let event = upload.note(event, from: url, in: exchange)
                 observer?(event)
             }
         }
         guard let partial = self.exchanges.reception.partial, let part = self.exchanges.reception.parts.last
         else { return observer }
+        let request = call.sent
         return { [observer] event in
             switch event {
             case .responseHead(let head):
@@ -128,7 +131,7 @@ extension RequestRun {
 
     /// Brings the body of a response to where the endpoint wants it.
     func place(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
-        switch (self.endpoint.destination.kind, response.body) {
+        switch (self.destination.kind, response.body) {
         case (.memory, _), (.stream, .stream): return response
         case (.stream, .bytes(let data)): return self.replaceBody(of: response, .stream(BodyStream(data)))
         case (.file(let target), let body):
@@ -179,9 +182,9 @@ extension RequestRun {
     /// Compares a body in a file with the digest that the endpoint wants it to have, and with that of the server.
     private func checkDigest(of file: URL) async throws(ErrandError) {
         let head = self.exchanges.response?.head
-        guard self.endpoint.destination.sha256 != nil || head?.representationDigest != nil else { return }
+        guard self.destination.sha256 != nil || head?.representationDigest != nil else { return }
         let digest = try await SHA256(ofFile: file)
-        if let wanted = self.endpoint.destination.sha256, wanted.lowercased() != digest.description {
+        if let wanted = self.destination.sha256, wanted.lowercased() != digest.description {
             throw ErrandError(.digestMismatch, "the SHA-256 of the body is \(digest), and not \(wanted.lowercased())")
         }
         guard let sent = head?.representationDigest, sent != digest else { return }

@@ -39,8 +39,10 @@ extension RequestRun {
     }
 
     private func response(beginningWith first: AskedSlot?) async throws(ErrandError) -> HTTPResponse {
-        guard let first, let request = self.request else { return try await self.responseThroughStages() }
-        let ticket = try await self.slot(first, for: request.url.authority, in: self.lifeline)
+        guard let first, let authority = self.request?.url.authority else {
+            return try await self.responseThroughStages()
+        }
+        let ticket = try await self.slot(first, for: authority, in: self.lifeline)
         return try await self.process(try await self.send(holding: ticket))
     }
 
@@ -121,7 +123,7 @@ extension RequestRun {
     /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for
     /// then.
     private func needsOnlyDecoding(_ response: HTTPResponse) -> Bool {
-        guard self.endpoint.processing == nil, case .memory = self.endpoint.destination.kind else { return false }
+        guard self.endpoint.processing == nil, case .memory = self.destination.kind else { return false }
         let validation = self.endpoint.validation
         return !validation.looksIntoContent && validation.acceptsHead(of: response)
     }

@@ -12,7 +12,7 @@ enum AskedSlot {
 
 /// The place of a request among others that wait for slots.
 struct QueuePlace {
-    /// A priority set after the request was made.
+    /// The priority, where the request has another one than its endpoint.
     var priority: RequestPriority?
     /// The tickets that it waits with, and since when on the client's clock; several where interceptors send on at once.
     var waiting: [(ticket: AdmissionMachine.Ticket, since: Duration)] = []
@@ -36,14 +36,14 @@ extension RequestRun {
     }
 
     var priority: RequestPriority {
-        self.queue.priority ?? self.owner?.options.priority ?? self.endpoint.priority
+        self.queue.priority ?? self.endpoint.priority
     }
 
     /// Asks for a slot; what has a host waits there for it, and not in its task.
     func askForSlot(_ authority: String, _ host: RunHost?) -> AskedSlot {
         var parked: ParkedRun?
         var waiter: Waiter<Void>?
-        func makeWakeable() -> any Wakeable {
+        let place = self.environment.admission.enter(host: authority, priority: self.priority, tag: self.owner?.tag) {
             if let host, let owner = self.owner {
                 let run = ParkedRun(owner, on: host)
                 parked = run
@@ -53,9 +53,6 @@ extension RequestRun {
             waiter = own
             return own
         }
-        let tag = self.owner?.options.tag
-        let place = self.environment.admission.enter(
-            host: authority, priority: self.priority, tag: tag, waking: makeWakeable())
         switch place {
         case .slot(let ticket):
             return .slot(ticket)
@@ -67,7 +64,16 @@ extension RequestRun {
     }
 
     /// Gets the slot that was asked for, or another one once the request is not suspended any more.
+    @inline(__always)
     func slot(
+        _ asked: AskedSlot, for authority: String, in scope: any StopScope
+    ) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        if case .slot(let ticket) = asked, scope.stopReason == nil, !self.lifeline.isSuspended { return ticket }
+        return try await self.slotLater(asked, for: authority, in: scope)
+    }
+
+    @inline(never)
+    private func slotLater(
         _ asked: AskedSlot, for authority: String, in scope: any StopScope
     ) async throws(ErrandError) -> AdmissionMachine.Ticket {
         var ticket = try await self.slot(asked, in: scope)

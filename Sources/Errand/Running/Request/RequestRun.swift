@@ -26,6 +26,8 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
     func decode(_ response: HTTPResponse) async throws(ErrandError)
     /// Publishes a response whose value was decoded last, while a newer one is asked for.
     func publish(_ answer: ResponseSummary)
+    /// Ends the streams of those who read its responses.
+    func endResponseStreams()
     /// Tells an endpoint with hooks how its request ended.
     func notify(_ processing: any ProcessingEndpoint, _ outcome: RunOutcome) async
     /// Sends a request on for an interceptor; the way back into the actor for code that left it.
@@ -43,6 +45,8 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
 /// one only when it has that.
 final class RequestRun {
     let endpoint: any Endpoint
+    /// Where the endpoint wants the body of the response.
+    let destination: ResponseDestination
     let id: RequestID
     let parent: ParentLink?
     let environment: RequestEnvironment
@@ -69,9 +73,9 @@ final class RequestRun {
     /// The deadline of the whole request, while one is set.
     var totalDeadline: TotalDeadline?
     /// Its place among others that wait for slots.
-    var queue = QueuePlace()
+    var queue: QueuePlace
     /// What was sent and received so far.
-    var exchanges = Exchanges()
+    let exchanges = Exchanges()
     /// Who is told the outcome besides those who wait for it.
     var audience = Audience()
 
@@ -80,6 +84,7 @@ final class RequestRun {
         _ environment: RequestEnvironment, _ lifeline: Lifeline, hooks: Hooks? = nil
     ) {
         self.endpoint = endpoint
+        self.destination = endpoint.destination
         self.id = id
         self.parent = parent
         self.environment = environment
@@ -87,10 +92,13 @@ final class RequestRun {
         self.ownHooks = hooks
         self.hooks = hooks ?? environment.hooks(for: options)
         self.bandwidth = environment.bandwidth(for: options)
+        self.queue = QueuePlace(priority: options.priority)
     }
 
     /// What came of the exchanges of a request so far.
-    struct Exchanges {
+    ///
+    /// A class, because each change of a part of a structure is looked at as one of the whole.
+    final class Exchanges {
         /// How often it went to the transport.
         var attempts = 0
         /// How many of them have no response yet.
@@ -109,6 +117,8 @@ final class RequestRun {
         var intercepted: InterceptedCalls?
         /// Whether the last response has no more of its body than an error keeps.
         var hasCutBody = false
+        /// Its way through the HTTP cache, if it has one.
+        var cacheCall: HTTPCacheCall?
         /// What the HTTP cache did, if it was asked.
         var cacheStatus: CacheStatus?
         /// Whether what is sent is what the key of the cache knows, where the response may be stored.
@@ -121,12 +131,17 @@ final class RequestRun {
         var upload: ResumableUpload?
         /// Whether no other request can go on with that.
         var isUploadOver = false
+
+        /// Whether something of its bodies is left to be ended.
+        var hasBodies: Bool { !self.reception.isEmpty || self.upload != nil }
     }
 
     /// Those who are told the outcome once the terminal state shows.
     struct Audience {
         /// Tells a coordinator that its child has ended; the last thing a run does.
         var report: (@Sendable (RunOutcome) async -> Void)?
+        /// Whether someone reads its responses, and has to be told of the end.
+        var hasReaders = false
         fileprivate var completions: [@Sendable (RunOutcome) async -> Void] = []
         fileprivate var outcome: RunOutcome?
     }
@@ -169,7 +184,7 @@ final class RequestRun {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
         for limit in self.bandwidth { if let problem = limit.problem { throw problem } }
-        if case .file(let target) = self.endpoint.destination.kind { try target.check() }
+        if case .file(let target) = self.destination.kind { try target.check() }
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
         // Compared first: a cast of whatever it may be costs more.
         let shared = type(of: self.endpoint) == SharedCall.self ? self.endpoint as? SharedCall : nil
@@ -192,12 +207,13 @@ final class RequestRun {
             if usesHTTP {
                 self.stages.append(HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
             } else if asksCache {
-                self.stages.append(CacheStage(use: cacheUse, keyRequest: keyRequest))
+                self.stages.append(CacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
             }
             if invalidates { self.stages.append(InvalidationStage(keyRequest: keyRequest)) }
         }
-        let resumption = try self.endpoint.uploadResumption.stages + self.endpoint.destination.resumption(of: request)
-        self.stages += resumption
+        let (upload, download) = (self.endpoint.uploadResumption.stage, try self.destination.resumption(of: request))
+        if let upload { self.stages.append(upload) }
+        if let download { self.stages.append(download) }
         if let coalescing = self.coalescing { self.stages.append(coalescing) }
         if let circuit = self.circuit { self.stages.append(circuit) }
         let hedge = self.hedge
@@ -206,8 +222,8 @@ final class RequestRun {
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity
         guard
-            !own.isEmpty || !self.environment.stages.isEmpty || !resumption.isEmpty || connectivity != nil
-                || hedge != nil
+            !own.isEmpty || !self.environment.stages.isEmpty || upload != nil || download != nil
+                || connectivity != nil || hedge != nil
         else { return }
         self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
         if let connectivity { self.stages.append(connectivity) }
@@ -232,33 +248,44 @@ final class RequestRun {
     func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
         self.owner = owner
         self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
-        if self.ownHooks == nil {
-            await self.environment.record.insert(owner, self.id, isPart: self.parent != nil)
+        let record = self.environment.record
+        if self.ownHooks == nil, record.insert(owner, self.id, isPart: self.parent != nil) {
+            await record.publishCount()
         }
         self.setTotalDeadline()
-        guard self.isQuickToBegin, let request else { return nil }
+        guard self.isQuickToBegin, let authority = self.request?.url.authority else { return nil }
         await self.enter()
-        return self.askForSlot(request.url.authority, host)
+        return self.askForSlot(authority, host)
     }
 
     /// From there to the end of everything.
-    func finish(beginningWith first: AskedSlot?) async -> RunOutcome {
-        let outcome = await self.outcome(beginningWith: first)
+    func finish(beginningWith first: AskedSlot?) async {
+        let found = await self.outcome(beginningWith: first)
         await self.exchanges.intercepted?.endStrays()
-        await self.endBodies(outcome)
-        defer { self.release() }
-        return await self.conclude(outcome)
+        if self.exchanges.hasBodies { await self.endBodies(found) }
+        let outcome = await self.conclude(found)
+        let owner = self.owner
+        self.release()
+        self.lifeline.resolve(outcome)
+        if self.audience.hasReaders { await owner?.endResponseStreams() }
+        guard let report = self.audience.report.take() else { return }
+        await report(outcome)
     }
 
+
     /// The hooks of the start.
+    @inline(__always)
     func enter() async {
-        if !self.hooks.isEmpty {
-            let activity = self.makeActivity(self.owner?.options ?? RequestOptions())
-            self.activity = activity
-            await self.hooks.willStart(activity)
-        }
+        guard self.hooks.isEmpty else { return await self.enterWithHooks() }
         self.lifeline.enter()
-        guard let activity = self.activity else { return }
+    }
+
+    @inline(never)
+    private func enterWithHooks() async {
+        let activity = self.makeActivity(self.owner?.options ?? RequestOptions())
+        self.activity = activity
+        await self.hooks.willStart(activity)
+        self.lifeline.enter()
         await self.hooks.didStart(activity)
         self.lifeline.watchSuspensions(self.hooks.suspensionObserver(of: activity))
     }
@@ -271,13 +298,17 @@ final class RequestRun {
         self.exchanges.response = nil
         self.exchanges.intercepted = nil
         self.exchanges.identity = nil
+        self.exchanges.cacheCall = nil
     }
 
     /// From the outcome of the wire to the end of everything.
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
         // A stop that was accepted before this point decides, even over a response that came at the same time.
         let reason = self.lifeline.conclude(found.conclusion)
-        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? self.addingResumeData(to: found)
+        let outcome =
+            if let reason {
+                RunOutcome.failure(self.complete(reason.error))
+            } else if self.exchanges.reception.resumeData != nil { self.addingResumeData(to: found) } else { found }
         // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
         if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
             await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(Never) in
@@ -297,7 +328,8 @@ final class RequestRun {
         self.audience.outcome = outcome
         self.lifeline.end()
         if !self.audience.completions.isEmpty { await self.runCompletions(outcome) }
-        if self.ownHooks == nil { await self.environment.record.remove(self.id) }
+        let record = self.environment.record
+        if self.ownHooks == nil, record.remove(self.id) { await record.publishCount() }
         if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
     }
 }

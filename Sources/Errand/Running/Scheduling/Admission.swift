@@ -93,7 +93,7 @@ package final class Admission: Stoppable {
 
     /// Asks for a slot, or for a place in the queue; who waits there is what `waiter` makes.
     package func enter(
-        host: String, priority: RequestPriority, tag: String? = nil, waking waiter: @autoclosure () -> any Wakeable
+        host: String, priority: RequestPriority, tag: String? = nil, waking waiter: () -> any Wakeable
     ) -> Place {
         let now = self.pacedNow
         let (place, admitted, alarm) = self.state.withLock { state -> (Place, Admitted, Duration?) in

@@ -79,8 +79,8 @@ struct CacheControl: Sendable, Hashable {
             let name = scanner.token()
             let hasArgument = name != nil && scanner.take("=")
             let argument = hasArgument ? scanner.quotedString() ?? scanner.token() ?? "" : nil
-            // Whatever else there is up to the comma makes the directive malformed.
-            let rest = scanner.part(upTo: ",")
+            // Whatever else there is up to the comma makes the directive malformed; most often it follows at once.
+            let rest = scanner.isAtEnd || scanner.take(",") ? "" : scanner.part(upTo: ",")
             guard let name else { continue }
             self.directives.append(
                 Directive(name: name.lowercased(), argument: argument, isWellFormed: argument != "" && rest.isEmpty))

@@ -2,15 +2,21 @@ internal import struct Foundation.Date
 
 /// A stored response as what decides about it sees it.
 struct StoredHead: Sendable {
-    var head: HTTPResponseHead
+    let head: HTTPResponseHead
+    /// Its directives.
+    let control: CacheControl
     /// When the request was sent that brought it, or that validated it last.
-    var requestedAt: Date
+    let requestedAt: Date
     /// When the response came.
-    var respondedAt: Date
+    let respondedAt: Date
 
-    func freshness(at now: Date) -> HTTPFreshness {
-        HTTPFreshness(of: self.head, requestedAt: self.requestedAt, respondedAt: self.respondedAt, now: now)
+    init(head: HTTPResponseHead, requestedAt: Date, respondedAt: Date) {
+        self.head = head
+        self.control = CacheControl(head.headers)
+        (self.requestedAt, self.respondedAt) = (requestedAt, respondedAt)
     }
+
+    func freshness(at now: Date) -> HTTPFreshness { HTTPFreshness(of: self, now: now) }
 }
 
 /// What is stored for the URL of a request.
@@ -98,7 +104,7 @@ struct HTTPCacheRules: Sendable {
 
     private mutating func choose() {
         if let (forward, reason) = self.obstacle { return self.ask(forward, reason) }
-        if let selected = self.stored.selected { return self.choose(selected, CacheControl(selected.head.headers)) }
+        if let selected = self.stored.selected { return self.choose(selected) }
         guard self.stored.hasVariants else {
             return self.ask(.uriMiss, CacheReason("no response is stored for the URL", section: "4"))
         }
@@ -124,7 +130,8 @@ struct HTTPCacheRules: Sendable {
         return nil
     }
 
-    private mutating func choose(_ selected: StoredHead, _ control: CacheControl) {
+    private mutating func choose(_ selected: StoredHead) {
+        let control = selected.control
         let freshness = selected.freshness(at: self.now)
         self.decision.freshness = freshness
         self.decision.servesOnError = self.maySurviveError(control, freshness)

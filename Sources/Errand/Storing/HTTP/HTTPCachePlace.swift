@@ -34,9 +34,9 @@ struct HTTPCachePlace: Sendable {
 
         /// The same for what decides.
         var choice: StoredChoice {
-            StoredChoice(
-                selected: self.entry?.stored, tags: self.candidates.compactMap(\.tag),
-                hasVariants: !self.candidates.isEmpty)
+            let candidates = self.candidates
+            return StoredChoice(
+                selected: self.entry?.stored, tags: candidates.compactMap(\.tag), hasVariants: !candidates.isEmpty)
         }
 
         /// All that a 304 may be about, the one that matches the request first.

@@ -80,7 +80,7 @@ extension CacheKey {
         var text =
             "HTTP \(partition.utf8.count):\(partition)\n\(url.origin)\(isForPath ? "?" + url.path : url.requestTarget)\n"
         for field in identity { text += "\(field.name):\(SHA256(of: field.value))\n" }
-        self.init(url, endpoint, SHA256(of: text))
+        self.init(url, endpoint, text)
     }
 
     /// The key of the values of `No-Vary-Search` of what is stored for a path.
@@ -90,19 +90,12 @@ extension CacheKey {
     func search(_ rule: String, _ query: String) -> CacheKey { self.derived("\(rule.utf8.count):\(rule) \(query)") }
 
     private func derived(_ text: String) -> CacheKey {
-        CacheKey(self.url, self.endpoint, SHA256(of: "\(self.digest) \(text)"))
+        CacheKey(self.url, self.endpoint, "\(self.digest) \(text)")
     }
 
     /// The key of one of several responses for the same URL.
     func variant(_ nominated: [NominatedField]) -> CacheKey {
         let fields = nominated.map { "\($0.name)\(SHA256(of: $0.value.map { "=\($0)" } ?? ""))" }
         return self.derived("variant \(fields.joined(separator: " "))")
-    }
-
-    private init(_ url: HTTPURL, _ endpoint: String?, _ digest: SHA256) {
-        self.method = .get
-        self.url = url
-        self.endpoint = endpoint
-        self.digest = digest
     }
 }

@@ -18,12 +18,12 @@ struct HTTPFreshness: Sendable, Hashable {
     /// Statuses whose responses may be used for as long as somebody guesses (RFC 9110 §15.1).
     static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
-    init(of head: HTTPResponseHead, requestedAt: Date, respondedAt: Date, now: Date) {
-        let date =
-            head.headers[HTTPFieldName.date].flatMap { HTTPDate.parse($0, now: respondedAt) } ?? respondedAt
-        (self.lifetime, self.reason) = Self.lifetime(of: head, sentAt: date, respondedAt)
+    init(of stored: StoredHead, now: Date) {
+        let (fields, respondedAt) = (stored.head.headers, stored.respondedAt)
+        let date = fields[HTTPFieldName.date].flatMap { HTTPDate.parse($0, now: respondedAt) } ?? respondedAt
+        (self.lifetime, self.reason) = Self.lifetime(of: stored, sentAt: date)
         let apparent = max(0, respondedAt.timeIntervalSince(date))
-        let corrected = Self.ageValue(head.headers) + max(0, respondedAt.timeIntervalSince(requestedAt))
+        let corrected = Self.ageValue(fields) + max(0, respondedAt.timeIntervalSince(stored.requestedAt))
         let resident = now.timeIntervalSince(respondedAt)
         // From the future: a clock was moved back, and nobody knows how old it is.
         self.age = resident < 0 ? Double(CacheControl.mostSeconds) : max(apparent, corrected) + resident
@@ -35,10 +35,8 @@ struct HTTPFreshness: Sendable, Hashable {
         return first.flatMap { CacheControl.seconds(String($0).trimmingFieldWhitespace()[...]) }.map(Double.init) ?? 0
     }
 
-    private static func lifetime(
-        of head: HTTPResponseHead, sentAt date: Date, _ now: Date
-    ) -> (Double, CacheReason) {
-        let control = CacheControl(head.headers)
+    private static func lifetime(of stored: StoredHead, sentAt date: Date) -> (Double, CacheReason) {
+        let (head, control, now) = (stored.head, stored.control, stored.respondedAt)
         guard !control.isCut else { return (0, CacheReason("its Cache-Control is malformed", section: "4.2.1")) }
         if let seconds = control.seconds("max-age") {
             return (Double(seconds), CacheReason("max-age gives it \(seconds) s", section: "5.2.2.1"))

@@ -112,7 +112,6 @@ private struct Compression {
     private var f: UInt32 = 0x9b05_688c
     private var g: UInt32 = 0x1f83_d9ab
     private var h: UInt32 = 0x5be0_cd19
-    private var schedule = [UInt32](repeating: 0, count: 64)
     private var tail: [UInt8] = []
     private var count: UInt64 = 0
 
@@ -169,22 +168,34 @@ private struct Compression {
     }
 
     private mutating func compress(_ block: UnsafeRawBufferPointer) {
+        // In the stack: an array would be looked at for its owners and bounds with each word.
+        unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            unsafe Self.constants.withUnsafeBufferPointer { constants in
+                unsafe self.compress(block, schedule, constants)
+            }
+        }
+    }
+
+    private mutating func compress(
+        _ block: UnsafeRawBufferPointer, _ schedule: UnsafeMutableBufferPointer<UInt32>,
+        _ constants: UnsafeBufferPointer<UInt32>
+    ) {
         func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
         for index in 0..<16 {
-            self.schedule[index] = UInt32(
+            unsafe schedule[index] = UInt32(
                 bigEndian: unsafe block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
         }
         for index in 16..<64 {
-            let (early, late) = (self.schedule[index - 15], self.schedule[index - 2])
+            let (early, late) = unsafe (schedule[index - 15], schedule[index - 2])
             let sigma0 = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
             let sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
-            self.schedule[index] = self.schedule[index - 16] &+ sigma0 &+ self.schedule[index - 7] &+ sigma1
+            unsafe schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
         }
         var (a, b, c, d, e, f, g, h) = (self.a, self.b, self.c, self.d, self.e, self.f, self.g, self.h)
         for index in 0..<64 {
             let sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
             let choice = e & f ^ ~e & g
-            let first = h &+ sum1 &+ choice &+ Self.constants[index] &+ self.schedule[index]
+            let first = h &+ sum1 &+ choice &+ (unsafe constants[index]) &+ (unsafe schedule[index])
             let sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
             let majority = a & b ^ a & c ^ b & c
             (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)

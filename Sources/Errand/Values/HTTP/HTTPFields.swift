@@ -206,8 +206,15 @@ extension HTTPField: Hashable {
 extension String {
     /// Tells whether two texts are the same but for the case of ASCII letters; does not allocate.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
-        self.utf8.count == other.utf8.count
-            && zip(self.utf8, other.utf8).allSatisfy { $0 == $1 || $0.asciiLowercase == $1.asciiLowercase }
+        guard self.utf8.count == other.utf8.count else { return false }
+        // Most names are spelt as everybody does.
+        if self == other { return true }
+        var others = other.utf8.makeIterator()
+        for byte in self.utf8 {
+            guard let other = others.next(), byte == other || byte.asciiLowercase == other.asciiLowercase
+            else { return false }
+        }
+        return true
     }
 
     /// Whether this is a token: not empty, and made of the characters RFC 9110 §5.6.2 allows.

@@ -68,8 +68,9 @@ public struct HTTPURL: Sendable {
 
     /// The scheme, the host and the port unless it is the default (RFC 9110 §4.3.1), as in `https://host:8443`.
     public var origin: String {
-        let port = self.effectivePort
-        return "\(self.scheme)://\(self.host)" + (port == self.layout.defaultPort ? "" : ":\(port)")
+        let (layout, port) = (self.layout, self.effectivePort)
+        guard self.hasUserInfo || port != layout.defaultPort else { return self.text(0..<layout.hostEnd) }
+        return "\(self.scheme)://\(self.host)" + (port == layout.defaultPort ? "" : ":\(port)")
     }
 
     /// The path and the query, in the form a request to an origin server names them (RFC 9112 §3.2.1).

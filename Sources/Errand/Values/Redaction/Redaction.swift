@@ -25,6 +25,8 @@ package struct Redaction: Sendable {
         "session", "code",
     ]
     private static let secretNames: Set = ["pass", "sig", "otp", "pin", "sid"]
+    /// Names that are in nearly every request, and need not be looked through.
+    private static let plainNames: Set = ["accept", "accept-encoding", "accept-language", "content-type", "user-agent"]
     /// Those words as bytes, at the place of the byte that they begin with.
     private static let wordsByBeginning: [[[UInt8]]] = {
         let words = Self.secretWords.map { Array($0.utf8) }
@@ -44,7 +46,9 @@ package struct Redaction: Sendable {
     /// Tells whether a name, which may be percent-encoded, is one that secrets have.
     package func isSecret(_ name: String) -> Bool {
         let name = HTTPURL.percentDecodeLoosely(name).lowercased()
-        if Self.secretNames.contains(name) || self.addedNames.contains(name) { return true }
+        if self.addedNames.contains(name) { return true }
+        if Self.plainNames.contains(name) { return false }
+        if Self.secretNames.contains(name) { return true }
         // Bytes are all there is to compare: each of those words is ASCII.
         let bytes = Array(name.utf8)
         for start in bytes.indices {

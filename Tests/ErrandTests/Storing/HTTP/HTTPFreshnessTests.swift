@@ -98,8 +98,9 @@ struct HTTPFreshnessTests {
     func `age and lifetime`(example: Example) {
         let came = HTTPCaseText.epoch.addingTimeInterval(2)
         let freshness = HTTPFreshness(
-            of: HTTPCaseText.head(example.head, example.status), requestedAt: HTTPCaseText.epoch, respondedAt: came,
-            now: came.addingTimeInterval(example.later))
+            of: StoredHead(
+                head: HTTPCaseText.head(example.head, example.status), requestedAt: HTTPCaseText.epoch,
+                respondedAt: came), now: came.addingTimeInterval(example.later))
         #expect(freshness.age == example.age)
         #expect(freshness.lifetime == example.lifetime)
         #expect(freshness.isFresh == (example.lifetime > example.age))

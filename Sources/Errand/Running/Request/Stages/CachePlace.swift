@@ -15,9 +15,8 @@ final class CachePlace: Sendable {
     ///
     /// - Throws: ``CacheMiss`` when there is none: no such answer may be or can be stored.
     init(
-        for endpoint: any Endpoint, _ request: HTTPRequest, in environment: RequestEnvironment
+        for endpoint: any Endpoint, _ policy: CachePolicy, _ request: HTTPRequest, in environment: RequestEnvironment
     ) throws(CacheMiss) {
-        let policy = environment.caching(of: endpoint)
         guard policy.storesAnswers || policy.authority == .http else { throw .invalidLifetime }
         guard let cache = environment.cacheAccess else { throw .noCache }
         guard case .memory = endpoint.destination.kind,

@@ -4,6 +4,8 @@ internal import ErrandMachines
 struct CacheStage: Stage {
     /// What the request asks of the cache.
     let use: CacheUse
+    /// What is kept, and for how long.
+    let policy: CachePolicy
     /// The request as the cache tells it from others, where that is not the one that is sent.
     let keyRequest: HTTPRequest?
 
@@ -18,7 +20,7 @@ struct CacheStage: Stage {
     ) async throws(ErrandError) -> HTTPResponse {
         guard let owner = run.owner else { throw .cancelled() }
         let known = run.identifiedAtHand(self.keyRequest ?? request)
-            .flatMap { try? CachePlace(for: run.endpoint, $0, in: run.environment) }
+            .flatMap { try? CachePlace(for: run.endpoint, self.policy, $0, in: run.environment) }
         if let known, let response = await self.responseAtHand(in: known, run) { return response }
         let look = try await owner.inCancellableTask(of: run.lifeline, immediately: true) { run throws(ErrandError) in
             try await self.look(for: request, at: known, run)
@@ -63,7 +65,7 @@ struct CacheStage: Stage {
         do throws(CacheMiss) {
             if place == nil {
                 let identified = await run.identified(self.keyRequest ?? request)
-                place = try CachePlace(for: run.endpoint, identified, in: run.environment)
+                place = try CachePlace(for: run.endpoint, self.policy, identified, in: run.environment)
             }
             guard let known = place else { return .ask(nil) }
             guard self.use.reads else { return .ask(known) }

@@ -28,7 +28,7 @@ extension RequestRun {
     /// The stage for a request that may share its exchange; `nil` for one that may not.
     var coalescing: CoalescingStage? {
         guard self.endpoint.isCoalesced ?? self.environment.coalescesRequests, self.request?.method.isSafe == true,
-            self.endpoint.uploadResumption.kind == .never, case .memory = self.endpoint.destination.kind,
+            self.endpoint.uploadResumption.kind == .never, case .memory = self.destination.kind,
             self.endpoint.interceptors.allSatisfy(\.hasOwnCachePartition)
         else { return nil }
         // Of one that is stored it has to be known as whom it was sent, by each one who stores it.

@@ -2,8 +2,8 @@ internal import struct Foundation.Data
 internal import struct Foundation.Date
 internal import struct Foundation.URL
 
-/// One request on its way through the HTTP cache.
-struct HTTPCacheCall {
+/// One request on its way through the HTTP cache; belongs to the actor of that.
+final class HTTPCacheCall {
     /// How large the body of a file may be to be kept beside it.
     private static let mostFileBytes = 1 << 20
 
@@ -43,7 +43,7 @@ struct HTTPCacheCall {
     // MARK: - Before the network
 
     /// Looks for what is stored, and decides what is done about the request.
-    mutating func look(_ run: RequestRun) async {
+    func look(_ run: RequestRun) async {
         guard self.request.method == .get || self.request.method == .head else {
             self.decision.forward = .method
             return
@@ -52,7 +52,7 @@ struct HTTPCacheCall {
     }
 
     /// The same where what is stored is at hand; returns whether it is.
-    mutating func lookAtHand(_ run: RequestRun) -> Bool {
+    func lookAtHand(_ run: RequestRun) -> Bool {
         guard self.request.method == .get || self.request.method == .head,
             let found = self.place.findAtHand(withRedirections: run.redirects.kind == .never)
         else { return false }
@@ -60,7 +60,7 @@ struct HTTPCacheCall {
         return true
     }
 
-    private mutating func decide(on found: HTTPCachePlace.Found, _ run: RequestRun) {
+    private func decide(on found: HTTPCachePlace.Found, _ run: RequestRun) {
         self.found = found
         guard self.stage.use.reads else { return }
         self.decision = run.environment.decision(on: self.presented, self.found, self.stage.use, self.stage.policy)
@@ -69,10 +69,10 @@ struct HTTPCacheCall {
     /// Answers with what is stored; `nil` where the network has to be asked.
     ///
     /// - Throws: ``ErrandError`` when it must not be.
-    mutating func answer(_ run: RequestRun) async throws(ErrandError) -> HTTPResponse? {
+    func answer(_ run: RequestRun) async throws(ErrandError) -> HTTPResponse? {
         guard run.lifeline.stopReason == nil else { throw .cancelled() }
         if case .serve(let refreshes) = self.decision.action, let freshness = self.decision.freshness {
-            let isForMemory = if case .memory = run.endpoint.destination.kind { true } else { false }
+            let isForMemory = if case .memory = run.destination.kind { true } else { false }
             switch (self.stored(at: freshness.age, isStale: !freshness.isFresh, run), self.stage.use) {
             case (nil, _): self.askAnew(.partial)
             case (let response?, .thenRefresh):
@@ -101,7 +101,7 @@ struct HTTPCacheCall {
     }
 
     /// Asks the network though what is stored could be used.
-    private mutating func askAnew(_ forward: CacheStatus.Forward) {
+    private func askAnew(_ forward: CacheStatus.Forward) {
         let isForHead = self.request.method == .head || self.request.headers.isConditional
         let fields =
             isForHead
@@ -151,18 +151,16 @@ struct HTTPCacheCall {
     // MARK: - To the network
 
     /// The request that is sent, with the conditions that ask whether what is stored may be used.
-    var outgoing: HTTPRequest {
-        mutating get {
-            guard case .validate(let fields) = self.decision.action else { return self.request }
-            self.isConditional = true
-            var request = self.request
-            request.headers.merge(fields)
-            return request
-        }
+    func makeOutgoing() -> HTTPRequest {
+        guard case .validate(let fields) = self.decision.action else { return self.request }
+        self.isConditional = true
+        var request = self.request
+        request.headers.merge(fields)
+        return request
     }
 
     /// Asks again without a condition.
-    mutating func takeBackCondition() {
+    func takeBackCondition() {
         self.isConditional = false
         self.decision.action = .ask
     }
@@ -171,7 +169,7 @@ struct HTTPCacheCall {
 
     /// Stores what the network answered, and returns the response; `nil` when it says only that what is stored has not
     /// changed, and nothing is that it can mean.
-    mutating func receive(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
+    func receive(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
         guard self.request.method == .get else {
             await self.receiveOther(received, run)
             return received
@@ -187,7 +185,7 @@ struct HTTPCacheCall {
         return await self.receiveNotModified(received, run)
     }
 
-    private mutating func receiveNotModified(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
+    private func receiveNotModified(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
         let candidates = self.found.candidates
         let position =
             received.isRedirected
@@ -225,7 +223,7 @@ struct HTTPCacheCall {
     }
 
     /// What a response to another method means for what is stored: to a HEAD it says how that is now.
-    private mutating func receiveOther(_ received: HTTPResponse, _ run: RequestRun) async {
+    private func receiveOther(_ received: HTTPResponse, _ run: RequestRun) async {
         run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
         guard self.request.method == .head, received.status == .ok, !received.isRedirected,
             let entry = self.found.entry,
@@ -293,7 +291,7 @@ struct HTTPCacheCall {
 
     /// The content, if it is all there and goes into memory.
     private func body(of response: HTTPResponse, _ run: RequestRun) async -> Data? {
-        switch (response.body, run.endpoint.destination.kind) {
+        switch (response.body, run.destination.kind) {
         case (.bytes(let data), .memory): run.exchanges.hasCutBody ? nil : data
         case (.file(let file), .file):
             (TemporaryFile.size(of: file) ?? .max) <= Self.mostFileBytes ? await Data.small(at: file) : nil

@@ -15,16 +15,16 @@ struct HTTPCacheStage: Stage {
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         guard let cache = run.environment.cacheAccess else { return try await next.pass(request, run) }
-        var (call, stored) = try await self.look(for: request, in: cache, run)
-        if let stored { return stored }
+        if let stored = try await self.look(for: request, in: cache, run) { return stored }
+        guard let call = run.exchanges.cacheCall else { throw .cancelled() }
         run.exchanges.identity = call.identity
         do throws(ErrandError) {
-            let received = try await next.pass(call.outgoing, run)
-            if let response = await self.receive(received, &call, run) { return response }
+            let received = try await next.pass(call.makeOutgoing(), run)
+            if let response = await self.receive(received, run) { return response }
             // About nothing that is stored: the condition was the cache's, and the caller has none.
             call.takeBackCondition()
-            let whole = try await next.pass(call.outgoing, run)
-            return await self.receive(whole, &call, run) ?? received
+            let whole = try await next.pass(call.makeOutgoing(), run)
+            return await self.receive(whole, run) ?? received
         } catch {
             if let response = call.survive(error, run) { return response }
             throw error
@@ -33,43 +33,40 @@ struct HTTPCacheStage: Stage {
 
     /// Looks for what is stored; where that is at hand nothing has to be waited for, and no task is needed that a stop can
     /// cancel.
+    ///
+    /// - Returns: What is stored, where that is the response.
     private func look(
         for request: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
-    ) async throws(ErrandError) -> (HTTPCacheCall, stored: HTTPResponse?) {
+    ) async throws(ErrandError) -> HTTPResponse? {
         let keyRequest = self.keyRequest ?? request
-        let known = run.identifiedAtHand(keyRequest)
+        run.exchanges.cacheCall = run.identifiedAtHand(keyRequest)
             .map { HTTPCacheCall(request, presentedAs: $0, cache, self, run) }
-        if self.use != .thenRefresh, var call = known, call.lookAtHand(run) {
-            let stored = try await call.answer(run)
-            return (call, stored)
+        if self.use != .thenRefresh, let call = run.exchanges.cacheCall, call.lookAtHand(run) {
+            return try await call.answer(run)
         }
         return try await run.whileStoppable { run throws(ErrandError) in
-            var call: HTTPCacheCall
-            if let known {
+            let call: HTTPCacheCall
+            if let known = run.exchanges.cacheCall {
                 call = known
             } else {
                 let presented = await run.identified(keyRequest)
                 call = HTTPCacheCall(request, presentedAs: presented, cache, self, run)
+                run.exchanges.cacheCall = call
             }
             await call.look(run)
             let stored = try await call.answer(run)
             await run.reportCacheNotice()
-            return (call, stored)
+            return stored
         }
     }
 
-    private func receive(
-        _ received: HTTPResponse, _ call: inout HTTPCacheCall, _ run: RequestRun
-    ) async -> HTTPResponse? {
-        let known = call
-        let response: HTTPResponse?
-        (call, response) = await run.whileStoppable { run throws(Never) in
-            var call = known
+    private func receive(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
+        await run.whileStoppable { run throws(Never) in
+            guard let call = run.exchanges.cacheCall else { return received }
             let response = await call.receive(received, run)
             await run.reportCacheNotice()
-            return (call, response)
+            return response
         }
-        return response
     }
 }
 

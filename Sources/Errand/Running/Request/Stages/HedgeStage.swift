@@ -97,7 +97,7 @@ extension RequestRun {
     var hedge: HedgeStage? {
         guard let delay = (self.endpoint.hedging ?? self.environment.hedging).delay, let request = self.request,
             request.method.isIdempotent, request.body.isRepeatable, self.endpoint.uploadResumption.kind == .never,
-            case .memory = self.endpoint.destination.kind
+            case .memory = self.destination.kind
         else { return nil }
         let retries = self.endpoint.retries ?? self.environment.retries
         return HedgeStage(delay: delay, failures: retries.statuses)

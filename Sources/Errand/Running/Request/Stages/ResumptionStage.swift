@@ -46,20 +46,20 @@ struct ResumptionStage: Stage {
 }
 
 extension ResponseDestination {
-    /// The stage for a download that may go on where another one was interrupted.
+    /// The stage for a download that may go on where another one was interrupted; none for any other.
     ///
     /// - Throws: ``ErrandError`` when the request cannot be one.
-    func resumption(of request: HTTPRequest) throws(ErrandError) -> [any Stage] {
+    func resumption(of request: HTTPRequest) throws(ErrandError) -> (any Stage)? {
         if let sha256, sha256.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
             throw ErrandError(.invalidRequest, "\"\(sha256)\" is no SHA-256: that has 64 hexadecimal digits")
         }
-        guard case .file(let target) = self.kind, self.resumption != .never else { return [] }
+        guard case .file(let target) = self.kind, self.resumption != .never else { return nil }
         guard request.method == .get else {
             throw ErrandError(
                 .unsupported, "a download can be resumed only if it is a GET, and this is a \(request.method)")
         }
         let place = target.place(before: request.url)
-        return [ResumptionStage(place: place, resumption: self.resumption, isNamed: !target.isFolder)]
+        return ResumptionStage(place: place, resumption: self.resumption, isNamed: !target.isFolder)
     }
 }
 

@@ -21,11 +21,19 @@ final class SentIdentity {
 
     /// Something is sent.
     func note(_ sent: HTTPRequest) {
-        guard !self.hasScope, sent.headers != self.request.headers else { return }
+        guard !self.hasScope, self.differs(sent.headers, self.request.headers) else { return }
         let identity = sent.headers.identity(self.fields, self.redaction)
         // On another origin it may be nobody: what is secret stays behind when a redirection leads there.
         if identity.isEmpty, !sent.url.hasSameOrigin(as: self.request.url) { return }
         if identity != self.request.headers.identity(self.fields, self.redaction) { self.isAnother = true }
+    }
+
+    /// Whether one of the fields that only either has says who asks: of the others there may be many.
+    private func differs(_ sent: HTTPFields, _ asked: HTTPFields) -> Bool {
+        func isDecisive(_ field: HTTPField, in others: HTTPFields) -> Bool {
+            !others.contains(field) && !HTTPFields([field]).identity(self.fields, self.redaction).isEmpty
+        }
+        return sent.contains { isDecisive($0, in: asked) } || asked.contains { isDecisive($0, in: sent) }
     }
 
     /// Interceptors have made this of a request: a secret in the URL says who asks as well.

@@ -126,7 +126,7 @@ extension ErrandError {
 
 extension UploadResumption {
     /// The stage for an upload that may be resumed; none for any other.
-    var stages: [any Stage] { self.kind == .never ? [] : [UploadStage(resumption: self)] }
+    var stage: (any Stage)? { self.kind == .never ? nil : UploadStage(resumption: self) }
 }
 
 extension RequestRun {
