@@ -5,6 +5,8 @@ package struct TokenBucket: Sendable {
         package let interval: Duration
         /// How many there are at most; no more than a million.
         package let burst: Int
+        /// How long before it is full again there is a token.
+        fileprivate let lead: Duration
 
         /// - Parameters:
         ///   - count: Tokens, at least 1.
@@ -13,6 +15,7 @@ package struct TokenBucket: Sendable {
         package init(_ count: Int, per time: Duration, burst: Int) {
             self.interval = max(.nanoseconds(1), min(max(.nanoseconds(1), time), .seconds(1 << 40)) / max(1, count))
             self.burst = min(max(1, burst), 1 << 20)
+            self.lead = self.interval * (self.burst - 1)
         }
     }
 
@@ -26,9 +29,7 @@ package struct TokenBucket: Sendable {
     }
 
     /// When there is a token; at once, where that is not later than now.
-    package var due: Duration {
-        self.fullAt - self.rate.interval * (self.rate.burst - 1)
-    }
+    package var due: Duration { self.fullAt - self.rate.lead }
 
     package func isFull(at now: Duration) -> Bool { self.fullAt <= now }
 

@@ -1,14 +1,18 @@
 /// The client's clock, read as time since the client was made.
 package final class Timebase: Sendable {
-    /// When the client was made, on the clock that nearly everybody has: to read that needs nothing that is shared.
-    private let continuousEpoch: ContinuousClock.Instant?
+    /// Whether it is the clock that nearly everybody has: to read that needs nothing that is shared.
+    private let isContinuous: Bool
+    /// When the client was made, on that clock.
+    private let continuousEpoch: ContinuousClock.Instant
     private let read: @Sendable () -> Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
     package init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let epoch = clock.now
         // Others may tell their time in the same instants.
-        self.continuousEpoch = clock is ContinuousClock ? epoch as? ContinuousClock.Instant : nil
+        let continuousEpoch = clock is ContinuousClock ? epoch as? ContinuousClock.Instant : nil
+        self.isContinuous = continuousEpoch != nil
+        self.continuousEpoch = continuousEpoch ?? .now
         self.read = { epoch.duration(to: clock.now) }
         self.wait = { try await clock.sleep(until: epoch.advanced(by: $0), tolerance: nil) }
     }
@@ -18,7 +22,7 @@ package final class Timebase: Sendable {
     /// Never inlined: nobody knows how large an instant is, and tasks make room for what they do not know.
     @inline(never)
     package var now: Duration {
-        if let continuousEpoch { continuousEpoch.duration(to: .now) } else { self.read() }
+        self.isContinuous ? self.continuousEpoch.duration(to: .now) : self.read()
     }
 
     /// Sleeps until a moment on this clock.

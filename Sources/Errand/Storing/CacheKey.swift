@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 /// What makes two requests the same to a cache: method, URL, parameters, header fields and body.
 ///
 /// Two requests whose endpoints could get different answers have different keys, and the same request made twice has
@@ -13,8 +15,7 @@ public struct CacheKey: Sendable, Hashable {
     public let url: HTTPURL
     /// The name of the endpoint's type, where there is one; makes no difference.
     public let endpoint: String?
-    /// All that makes a difference; as bytes, for there are texts that are equal and not the same.
-    private let text: [UInt8]
+    private let text: KeyText
 
     /// Creates the key of a request; `nil` when no answer to it can be stored.
     ///
@@ -48,7 +49,7 @@ public struct CacheKey: Sendable, Hashable {
         guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
         let contentType = request.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
         guard contentType?.type != "multipart" else { return nil }
-        var text = KeyText(capacity: request.url.string.utf8.count + partition.utf8.count + 192)
+        var text = KeyTextWriter(capacity: request.url.string.utf8.count + partition.utf8.count + 192)
         if !partition.isEmpty {
             // With its length, and then no method: those have no colon.
             text.add(counted: partition)
@@ -79,7 +80,7 @@ public struct CacheKey: Sendable, Hashable {
         self.method = request.method
         self.url = request.url
         self.endpoint = endpoint
-        self.text = text.bytes
+        self.text = KeyText(text.bytes)
     }
 
     /// Creates the key of what is stored for a GET, from a text with all that makes a difference.
@@ -87,26 +88,26 @@ public struct CacheKey: Sendable, Hashable {
         self.method = .get
         self.url = url
         self.endpoint = endpoint
-        self.text = Array(text.utf8)
+        self.text = KeyText(Array(text.utf8))
     }
 
     /// The digest of all that makes a difference, in hexadecimal digits: a name to store something under.
     public var name: String { self.digest.description }
 
     /// The digest of all that makes a difference.
-    ///
-    /// - Complexity: Linear in the length of that: what is only compared is not digested.
-    package var digest: SHA256 { SHA256(of: self.text) }
+    package var digest: SHA256 { self.text.digest }
 
     /// Roughly how many bytes a key takes in memory.
-    package var cost: Int { self.url.string.utf8.count + self.text.count + 64 }
+    package var cost: Int { self.url.string.utf8.count + self.text.bytes.count + 64 }
 
     /// Tells whether two keys are the same.
-    public static func == (left: CacheKey, right: CacheKey) -> Bool { left.text == right.text }
+    public static func == (left: CacheKey, right: CacheKey) -> Bool {
+        left.text === right.text || left.text.bytes == right.text.bytes
+    }
 
     /// Feeds what makes a difference to a hasher.
     public func hash(into hasher: inout Hasher) {
-        unsafe self.text.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        unsafe self.text.bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 
@@ -118,8 +119,26 @@ extension CacheKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: [self.description]) }
 }
 
-/// The text of a key, put together piece by piece.
-private struct KeyText {
+/// All that makes a difference to a key; what is only compared is not digested, and nothing is twice.
+private final class KeyText: Sendable {
+    /// As bytes, for there are texts that are equal and not the same.
+    let bytes: [UInt8]
+    private let known = Locked<SHA256?>(nil)
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var digest: SHA256 {
+        if let digest = self.known.withLock({ $0 }) { return digest }
+        let digest = SHA256(of: self.bytes)
+        self.known.withLock { $0 = digest }
+        return digest
+    }
+}
+
+/// Puts the text of a key together piece by piece.
+private struct KeyTextWriter {
     private(set) var bytes: [UInt8] = []
 
     init(capacity: Int) {

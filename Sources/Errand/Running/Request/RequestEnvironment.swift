@@ -37,6 +37,8 @@ package final class RequestEnvironment: Sendable {
     let connectivity: ConnectivityPolicy
     package let pathMonitor: any PathMonitor
     let retries: RetryPolicy
+    /// The part of a request's way that retries by that.
+    let retryStage: any Stage
     /// `nil` where retries are not limited.
     let retryBudgets: RetryBudgets?
     let hedging: HedgePolicy
@@ -93,6 +95,7 @@ package final class RequestEnvironment: Sendable {
         self.connectivity = configuration.connectivity
         self.pathMonitor = configuration.pathMonitor
         self.retries = configuration.retries
+        self.retryStage = RetryStage(policy: configuration.retries, isHedged: false)
         self.retryBudgets = RetryBudgets(configuration.retryBudget, timebase)
         self.hedging = configuration.hedging
         let random = RandomSource(configuration.random)

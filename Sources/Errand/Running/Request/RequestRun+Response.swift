@@ -52,8 +52,7 @@ extension RequestRun {
         try await self.enterThroughHooks()
         guard self.lifeline.stopReason == nil, let request = self.request else { throw .cancelled() }
         let stages = NextStages(self.stages)
-        // The cache processes what it lets through itself: it has to know whether that was accepted.
-        return self.stages.first is CacheStage
+        return self.stages.first?.processesResponses == true
             ? try await stages.pass(request, self) : try await self.process(try await stages.enter(request, self))
     }
 

@@ -272,7 +272,6 @@ final class RequestRun {
         await report(outcome)
     }
 
-
     /// The hooks of the start.
     @inline(__always)
     func enter() async {

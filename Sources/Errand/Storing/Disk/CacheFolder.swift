@@ -13,6 +13,8 @@ internal import Foundation
 /// Everything blocks for as long as the disk takes.
 struct CacheFolder: Sendable {
     let path: String
+    /// How the paths of entries begin, by the first digit of their digests.
+    private let shardPaths: [String]
     /// Sees each step before it is taken.
     private let watcher: Watcher?
 
@@ -28,6 +30,7 @@ struct CacheFolder: Sendable {
     init(_ url: URL, watcher: Watcher? = nil) {
         // Where nothing can be: what is not the URL of a file has no folder, though it has a path.
         self.path = url.isFileURL ? url.absoluteURL.path : "/dev/null"
+        self.shardPaths = Self.shards.map { [path] in "\(path)/\($0)/" }
         self.watcher = watcher
     }
 
@@ -42,14 +45,10 @@ struct CacheFolder: Sendable {
     /// The file of an entry.
     func path(of digest: SHA256) -> String {
         // Put together in one piece of memory, for each response from the disk needs it.
-        let name = digest.description
         var path = ""
         path.reserveCapacity(self.path.utf8.count + 74)
-        path += self.path
-        path += "/"
-        path += Self.shards[Int(digest.words[0] >> 60)]
-        path += "/"
-        path += name
+        path += self.shardPaths[digest.firstDigit]
+        path += digest.description
         path += ".errand"
         return path
     }

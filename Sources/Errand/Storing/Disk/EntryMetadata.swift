@@ -13,7 +13,7 @@ struct EntryMetadata {
         (self.entry, self.method, self.url, self.host) = (entry, key.method, key.url.redacted, key.url.host)
     }
 
-    func entry(body: Data) -> CacheEntry {
+    consuming func entry(body: Data) -> CacheEntry {
         var entry = self.entry
         entry.response.body = .bytes(body)
         return entry
@@ -65,6 +65,7 @@ struct EntryMetadata {
         self.method = HTTPMethod(rawValue: try reader.text())
         (self.url, self.host) = (try reader.text(), try reader.text())
         var fields: [HTTPField] = []
+        fields.reserveCapacity(16)
         while !reader.isAtEnd { fields.append(HTTPField(name: try reader.text(), value: try reader.text())) }
         self.entry = CacheEntry(
             response: HTTPResponse(status: status, headers: HTTPFields(fields), body: Data()), storedAt: storedAt,

@@ -71,6 +71,7 @@ enum CheckedNumbers {
     /// - Returns: `nil` if that is not their checksum.
     static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt64]? {
         var (reader, numbers) = (FieldReader(bytes), [UInt64]())
+        numbers.reserveCapacity(bytes.count / 8)
         while !reader.isAtEnd {
             guard let number = try? reader.number() else { return nil }
             numbers.append(number)

@@ -63,6 +63,9 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] })
     }
 
+    /// The first of its hexadecimal digits, as a number.
+    var firstDigit: Int { Int(self.state.0 >> 60) }
+
     /// The same as four numbers.
     var words: [UInt64] { [self.state.0, self.state.1, self.state.2, self.state.3] }
 
@@ -191,14 +194,29 @@ private struct Compression {
             let sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
             unsafe schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
         }
-        var (a, b, c, d, e, f, g, h) = (self.a, self.b, self.c, self.d, self.e, self.f, self.g, self.h)
-        for index in 0..<64 {
+        // The words change their names from round to round, and not their places.
+        func round(
+            _ index: Int, _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32,
+            _ g: UInt32, _ h: inout UInt32
+        ) {
             let sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
             let choice = e & f ^ ~e & g
             let first = h &+ sum1 &+ choice &+ (unsafe constants[index]) &+ (unsafe schedule[index])
             let sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
             let majority = a & b ^ a & c ^ b & c
-            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)
+            d &+= first
+            h = first &+ sum0 &+ majority
+        }
+        var (a, b, c, d, e, f, g, h) = (self.a, self.b, self.c, self.d, self.e, self.f, self.g, self.h)
+        for index in stride(from: 0, to: 64, by: 8) {
+            round(index, a, b, c, &d, e, f, g, &h)
+            round(index + 1, h, a, b, &c, d, e, f, &g)
+            round(index + 2, g, h, a, &b, c, d, e, &f)
+            round(index + 3, f, g, h, &a, b, c, d, &e)
+            round(index + 4, e, f, g, &h, a, b, c, &d)
+            round(index + 5, d, e, f, &g, h, a, b, &c)
+            round(index + 6, c, d, e, &f, g, h, a, &b)
+            round(index + 7, b, c, d, &e, f, g, h, &a)
         }
         self.a &+= a
         self.b &+= b

@@ -9,6 +9,8 @@ struct CacheStage: Stage {
     /// The request as the cache tells it from others, where that is not the one that is sent.
     let keyRequest: HTTPRequest?
 
+    var processesResponses: Bool { true }
+
     private enum Look {
         case hit(HTTPResponse)
         /// The network is to be asked; its response has this place, if it can be stored at all.

@@ -3,6 +3,10 @@
 /// A stage may answer itself, send on something else, send on several times, or look at what comes back. A request that
 /// has no use for a stage does not go through it.
 protocol Stage: Sendable {
+    /// Whether it processes what it lets through itself, because it has to know whether that was accepted; the first one
+    /// may.
+    var processesResponses: Bool { get }
+
     /// Answers a request, by itself or with what follows.
     ///
     /// - Parameters:
@@ -14,6 +18,10 @@ protocol Stage: Sendable {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse
+}
+
+extension Stage {
+    var processesResponses: Bool { false }
 }
 
 /// The stages that follow, and behind them the wire.
