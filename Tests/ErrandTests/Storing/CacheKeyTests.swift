@@ -80,6 +80,15 @@ struct CacheKeyTests {
         }
     }
 
+    @Test func `values that only look alike differ`() throws {
+        // Equal as texts, and other bytes on the wire.
+        let (one, other) = ("\u{E9}", "e\u{301}")
+        #expect(one == other)
+        let keys = try [one, other].map { try self.key(headers: ["X-A": $0]) }
+        #expect(keys[0] != keys[1])
+        #expect(keys[0]?.name != keys[1]?.name)
+    }
+
     @Test func `secrets are in no key`() throws {
         let key = try #require(
             try self.key(
