@@ -47,6 +47,8 @@
                 // Until it has got so much, or has ended.
                 await fixtureUntil { server.bytesSent >= goal || FileManager.default.fileExists(atPath: path) }
                 child.kill()
+                // While it dies, what it has under way is still its own.
+                _ = await child.result()
                 guard try self.scene.names.contains("file") else { continue }
                 #expect(try Data(contentsOf: self.scene.place()) == Self.body)
                 try FileManager.default.removeItem(at: self.scene.place())
