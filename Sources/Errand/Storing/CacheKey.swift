@@ -49,38 +49,27 @@ public struct CacheKey: Sendable, Hashable {
         guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
         let contentType = request.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
         guard contentType?.type != "multipart" else { return nil }
-        var text = KeyTextWriter(capacity: request.url.string.utf8.count + partition.utf8.count + 192)
-        if !partition.isEmpty {
-            // With its length, and then no method: those have no colon.
-            text.add(counted: partition)
-            text.endLine()
-        }
-        text.add(request.method.rawValue)
-        text.add(" ")
-        text.add(redirects.cacheWord)
-        text.endLine()
-        text.add(request.url.origin)
-        text.add(request.url.requestTarget)
-        text.endLine()
+        var text: [UInt8] = []
+        text.reserveCapacity(request.url.string.utf8.count + partition.utf8.count + 192)
+        // With its length, and then no method: those have no colon.
+        if !partition.isEmpty { text.add(String(partition.utf8.count), ":", partition, "\n") }
+        text.add(request.method.rawValue, " ", redirects.cacheWord, "\n")
+        text.add(request.url.origin, request.url.requestTarget, "\n")
         switch request.body {
         case .none: break
-        case .bytes(let data):
-            text.add(SHA256(of: data).description)
-            text.endLine()
+        case .bytes(let data): text.add(SHA256(of: data).description, "\n")
         case .file, .stream: return nil
         }
         for field in request.headers.byName(where: { fields.count($0) || !isScoped && redaction.isSecretHeader($0) }) {
             let shown = redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
             // With the lengths, for nobody has checked yet that there is no line break in them.
-            text.add(counted: field.name)
-            text.add(":")
-            text.add(counted: shown)
-            text.endLine()
+            text.add(String(field.name.utf8.count), ":", field.name, ":")
+            text.add(String(shown.utf8.count), ":", shown, "\n")
         }
         self.method = request.method
         self.url = request.url
         self.endpoint = endpoint
-        self.text = KeyText(text.bytes)
+        self.text = KeyText(text)
     }
 
     /// Creates the key of what is stored for a GET, from a text with all that makes a difference.
@@ -119,7 +108,7 @@ extension CacheKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: [self.description]) }
 }
 
-/// All that makes a difference to a key; what is only compared is not digested, and nothing is twice.
+/// All that makes a difference to a key; what is only compared is not digested, and nothing is digested twice.
 private final class KeyText: Sendable {
     /// As bytes, for there are texts that are equal and not the same.
     let bytes: [UInt8]
@@ -137,27 +126,13 @@ private final class KeyText: Sendable {
     }
 }
 
-/// Puts the text of a key together piece by piece.
-private struct KeyTextWriter {
-    private(set) var bytes: [UInt8] = []
-
-    init(capacity: Int) {
-        self.bytes.reserveCapacity(capacity)
-    }
-
-    mutating func add(_ piece: String) {
-        self.bytes.append(contentsOf: piece.utf8)
-    }
-
-    /// Adds a piece behind its length.
-    mutating func add(counted piece: String) {
-        self.add(String(piece.utf8.count))
-        self.add(":")
-        self.add(piece)
-    }
-
-    mutating func endLine() {
-        self.bytes.append(UInt8(ascii: "\n"))
+extension [UInt8] {
+    /// Adds pieces of text, which are not joined to another text before.
+    fileprivate mutating func add(_ one: String, _ two: String, _ three: String = "", _ four: String = "") {
+        self += one.utf8
+        self += two.utf8
+        self += three.utf8
+        self += four.utf8
     }
 }
 

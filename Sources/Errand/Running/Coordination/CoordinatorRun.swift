@@ -43,8 +43,7 @@ final class CoordinatorRun: RecordedWork {
         guard self.lifeline.start() else { return }
         self.lifeline.note(startedAt: self.environment.timebase.now)
         // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
-        let record = self.environment.record
-        if record.insert(self, self.id) { await record.publishCount() }
+        await self.environment.record.insert(self, self.id)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
         self.lifeline.attach(spawn { await run() }, stopping: host)
     }
@@ -68,8 +67,7 @@ final class CoordinatorRun: RecordedWork {
         let end = self.makeEnd(outcome, isFromCache)
         await self.hooks.willStop(self.activity, end)
         self.lifeline.end()
-        let record = self.environment.record
-        if record.remove(self.id) { await record.publishCount() }
+        await self.environment.record.remove(self.id)
         await self.hooks.didStop(self.activity, end)
         self.lifeline.resolve(outcome.map { ResponseSummary.none })
     }

@@ -231,8 +231,19 @@ public actor RequestRecord {
     ///   - work: The work.
     ///   - id: Its id.
     ///   - isPart: Whether it belongs to a batch or a chain, which is in flight.
-    /// - Returns: Whether someone has to be told, with ``publishCount()``.
-    package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID, isPart: Bool = false) -> Bool {
+    @inline(__always)
+    package nonisolated func insert(_ work: any RecordedWork, _ id: RequestID, isPart: Bool = false) async {
+        if self.take(work, id, isPart: isPart) { await self.publishCount() }
+    }
+
+    /// Takes it out.
+    @inline(__always)
+    package nonisolated func remove(_ id: RequestID) async {
+        if self.drop(id) { await self.publishCount() }
+    }
+
+    /// - Returns: Whether someone reads the counts.
+    private nonisolated func take(_ work: any RecordedWork, _ id: RequestID, isPart: Bool) -> Bool {
         let (isWatched, closeReason) = self.table.withLock { table in
             table.works[id] = work
             if !isPart, table.drainReason != nil { table.refused.insert(id) }
@@ -242,10 +253,8 @@ public actor RequestRecord {
         return isWatched
     }
 
-    /// Takes it out.
-    ///
-    /// - Returns: Whether someone has to be told, with ``publishCount()``.
-    package nonisolated func remove(_ id: RequestID) -> Bool {
+    /// - Returns: Whether someone reads the counts, and it was there.
+    private nonisolated func drop(_ id: RequestID) -> Bool {
         let (work, isWatched, drained) = self.table.withLock { table in
             let work = table.works.removeValue(forKey: id)
             if !table.refused.isEmpty { table.refused.remove(id) }
@@ -255,8 +264,7 @@ public actor RequestRecord {
         return work != nil && isWatched
     }
 
-    /// Tells those who read the counts.
-    package func publishCount() {
+    private func publishCount() {
         let count = self.count
         for stream in self.countStreams.values { stream.yield(count) }
     }

@@ -290,12 +290,7 @@ public actor Request<E: Endpoint> {
     }
 
     func endResponseStreams() {
-        if let responseStreams { self.end(responseStreams) }
-    }
-
-    @inline(never)
-    private func end(_ streams: ResponseStreams<Value>) {
-        if let outcome = self.settledIfOver { streams.finish(outcome) }
+        if let responseStreams, let outcome = self.settledIfOver { responseStreams.finish(outcome) }
     }
 
     /// The outcome with the value in it.

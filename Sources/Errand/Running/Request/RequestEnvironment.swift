@@ -14,7 +14,6 @@ package final class RequestEnvironment: Sendable {
     package let secretHeaders: [String]
     let redaction: Redaction
     package let cookies: (any CookieStore)?
-    let keepsCookies: Bool
     let refresher: CredentialRefresher?
     package let record: RequestRecord
     package let scheduler: Scheduler
@@ -37,8 +36,6 @@ package final class RequestEnvironment: Sendable {
     let connectivity: ConnectivityPolicy
     package let pathMonitor: any PathMonitor
     let retries: RetryPolicy
-    /// The part of a request's way that retries by that.
-    let retryStage: any Stage
     /// `nil` where retries are not limited.
     let retryBudgets: RetryBudgets?
     let hedging: HedgePolicy
@@ -95,13 +92,11 @@ package final class RequestEnvironment: Sendable {
         self.connectivity = configuration.connectivity
         self.pathMonitor = configuration.pathMonitor
         self.retries = configuration.retries
-        self.retryStage = RetryStage(policy: configuration.retries, isHedged: false)
         self.retryBudgets = RetryBudgets(configuration.retryBudget, timebase)
         self.hedging = configuration.hedging
         let random = RandomSource(configuration.random)
         self.random = random
         self.refresher = configuration.authenticator.map { CredentialRefresher($0, timebase, random) }
-        self.keepsCookies = self.cookies != nil
         self.addsToRequests = self.cookies != nil || self.refresher != nil
         self.coalescesRequests = configuration.coalescesRequests
         self.circuits = configuration.circuitBreaker.map {

@@ -24,7 +24,7 @@ extension RequestRun {
         var result = await self.exchange(call, deadlines, in: scope)
         self.exchanges.underWay -= 1
         if let began { self.learn(from: result, began, ticket, in: scope) }
-        if self.environment.keepsCookies { await self.keepCookies(of: result, from: call, in: scope) }
+        if self.environment.addsToRequests { await self.keepCookies(of: result, from: call, in: scope) }
         return try self.endAttempt(call, &result, holding: ticket, deadlines, in: scope)
     }
 

@@ -59,7 +59,7 @@ extension RequestRun {
 
     /// Completes the error of an interrupted download, which is over only now.
     func addingResumeData(to outcome: RunOutcome) -> RunOutcome {
-        guard case .failure(let error) = outcome else { return outcome }
+        guard self.exchanges.reception.resumeData != nil, case .failure(let error) = outcome else { return outcome }
         return .failure(self.complete(error))
     }
 

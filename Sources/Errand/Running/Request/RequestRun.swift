@@ -248,9 +248,8 @@ final class RequestRun {
     func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
         self.owner = owner
         self.lifeline.note(startedAt: self.environment.timebase.now, url: self.request?.url)
-        let record = self.environment.record
-        if self.ownHooks == nil, record.insert(owner, self.id, isPart: self.parent != nil) {
-            await record.publishCount()
+        if self.ownHooks == nil {
+            await self.environment.record.insert(owner, self.id, isPart: self.parent != nil)
         }
         self.setTotalDeadline()
         guard self.isQuickToBegin, let authority = self.request?.url.authority else { return nil }
@@ -304,10 +303,7 @@ final class RequestRun {
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
         // A stop that was accepted before this point decides, even over a response that came at the same time.
         let reason = self.lifeline.conclude(found.conclusion)
-        let outcome =
-            if let reason {
-                RunOutcome.failure(self.complete(reason.error))
-            } else if self.exchanges.reception.resumeData != nil { self.addingResumeData(to: found) } else { found }
+        let outcome = reason.map { RunOutcome.failure(self.complete($0.error)) } ?? self.addingResumeData(to: found)
         // Hooks of what was stopped run in a task that is cancelled, and those of what was not in one that nobody cancels.
         if let owner = self.owner, self.hooksMayWait || reason != nil && !self.hooks.isEmpty {
             await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(Never) in
@@ -327,8 +323,7 @@ final class RequestRun {
         self.audience.outcome = outcome
         self.lifeline.end()
         if !self.audience.completions.isEmpty { await self.runCompletions(outcome) }
-        let record = self.environment.record
-        if self.ownHooks == nil, record.remove(self.id) { await record.publishCount() }
+        if self.ownHooks == nil { await self.environment.record.remove(self.id) }
         if let activity = self.activity, let end { await self.hooks.didStop(activity, end) }
     }
 }

@@ -97,12 +97,10 @@ extension HTTPBody {
 
 extension RequestRun {
     /// The stage for a request that may be sent again; `nil` where there is none, or the upload looks after itself.
-    func retry(isHedged: Bool) -> (any Stage)? {
+    func retry(isHedged: Bool) -> RetryStage? {
         let own = self.endpoint.retries
         guard own?.limit ?? self.environment.retries.limit > 0, self.endpoint.uploadResumption.kind == .never
         else { return nil }
-        // Most requests share one: room for a policy would have to be made for each.
-        guard own != nil || isHedged else { return self.environment.retryStage }
         return RetryStage(policy: own ?? self.environment.retries, isHedged: isHedged)
     }
 
