@@ -38,15 +38,20 @@ extension RequestRun {
             let response = try await self.environment.transport.exchange(
                 self.outgoing(call), self.makeContext(call, deadlines, in: scope, stoppedBy: scope))
             scope.setPending(nil)
-            guard case .stream = response.body, let owner = self.owner else { return .success(response) }
-            // A transport may stream what was to come as a whole; its handle ends the exchange, not a read.
-            let cut = await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
-                await run.cutUnlessAccepted(response)
-            }
-            return .success(cut)
+            guard case .stream = response.body else { return .success(response) }
+            return .success(await self.cutInTask(response, in: scope))
         } catch {
             scope.setPending(nil)
             return .failure(error)
+        }
+    }
+
+    /// A transport may stream what was to come as a whole; its handle ends the exchange, not a read.
+    @inline(never)
+    private func cutInTask(_ response: HTTPResponse, in scope: any StopScope) async -> HTTPResponse {
+        guard let owner = self.owner else { return response }
+        return await owner.inCancellableTask(of: scope, immediately: true) { run throws(Never) in
+            await run.cutUnlessAccepted(response)
         }
     }
 

@@ -43,24 +43,38 @@ extension RequestRun {
     func perform(
         _ call: WireCall, in scope: any StopScope, holding first: AdmissionMachine.Ticket? = nil
     ) async throws(ErrandError) -> HTTPResponse {
-        var ticket = first
-        while true {
-            if let keeper = self.environment.refresher?.keeper {
-                try await self.prepareCredential(for: call, in: scope)
-                self.notify(of: keeper)
-            }
-            let slot: AdmissionMachine.Ticket
-            if let held = ticket.take() {
-                slot = held
-            } else {
-                slot = try await self.takeSlot(call.request.url.authority, in: scope)
-            }
-            let response = try await self.attempt(call, in: scope, holding: slot)
-            guard response.status.mayNeedFollowUp, try await self.needsFollowUp(call, response, in: scope) else {
-                return call.redirects > 0 || self.exchanges.intercepted != nil ? response.from(call.origin) : response
-            }
-            call.endBody()
+        let response = try await self.exchange(call, in: scope, holding: first)
+        guard response.status.mayNeedFollowUp || self.exchanges.intercepted != nil else { return response }
+        return try await self.followUp(response, call, in: scope)
+    }
+
+    /// Does one exchange of a call; takes a slot for it where it has none.
+    private func exchange(
+        _ call: WireCall, in scope: any StopScope, holding slot: AdmissionMachine.Ticket?
+    ) async throws(ErrandError) -> HTTPResponse {
+        if let keeper = self.environment.refresher?.keeper {
+            try await self.prepareCredential(for: call, in: scope)
+            self.notify(of: keeper)
         }
+        guard let slot else {
+            let slot = try await self.takeSlot(call.request.url.authority, in: scope)
+            return try await self.attempt(call, in: scope, holding: slot)
+        }
+        return try await self.attempt(call, in: scope, holding: slot)
+    }
+
+    /// Sends what the responses lead to.
+    @inline(never)
+    private func followUp(
+        _ first: HTTPResponse, _ call: WireCall, in scope: any StopScope
+    ) async throws(ErrandError) -> HTTPResponse {
+        var response = first
+        while response.status.mayNeedFollowUp, try await self.needsFollowUp(call, response, in: scope) {
+            call.endBody()
+            response = try await self.exchange(call, in: scope, holding: nil)
+        }
+        if call.redirects > 0 || self.exchanges.intercepted != nil { response.origin = call.origin }
+        return response
     }
 
     // MARK: - After an exchange
@@ -191,15 +205,6 @@ extension RequestRun {
             return false
         }
         return try await refresher.answer(to: kept.credential.key, at: kept.place, context) != nil
-    }
-}
-
-extension HTTPResponse {
-    @inline(never)
-    fileprivate func from(_ origin: Origin) -> HTTPResponse {
-        var response = self
-        response.origin = origin
-        return response
     }
 }
 

@@ -51,7 +51,7 @@ extension RequestRun {
     private func responseThroughStages() async throws(ErrandError) -> HTTPResponse {
         try await self.enterThroughHooks()
         guard self.lifeline.stopReason == nil, let request = self.request else { throw .cancelled() }
-        let stages = NextStages(self.stages)
+        let stages = NextStages()
         return self.stages.first?.processesResponses == true
             ? try await stages.pass(request, self) : try await self.process(try await stages.enter(request, self))
     }

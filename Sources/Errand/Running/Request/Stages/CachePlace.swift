@@ -59,10 +59,11 @@ final class CachePlace: Sendable {
         return (entry, try self.age(of: entry))
     }
 
-    /// The same where it is at hand; `nil` where the cache has to be waited for, or what it has must not be used.
-    func loadAtHand() -> (entry: CacheEntry, age: Duration)? {
+    /// The same, as a request gets it, where it is at hand; `nil` where the cache has to be waited for, or what it has
+    /// must not be used.
+    func responseAtHand() -> (response: HTTPResponse, age: Duration)? {
         guard let entry = self.cache.entryAtHand(for: self.key), let age = try? self.age(of: entry) else { return nil }
-        return (entry, age)
+        return (entry.response(at: age), age)
     }
 
     private func age(of entry: CacheEntry) throws(CacheMiss) -> Duration {
@@ -119,6 +120,15 @@ final class CachePlace: Sendable {
     func clear() async throws(ErrandError) {
         self.environment.cacheCounts.removals.note(self.key)
         try await self.environment.cache?.remove(self.key)
+    }
+}
+
+extension CacheEntry {
+    /// The response as a request gets it.
+    func response(at age: Duration) -> HTTPResponse {
+        var response = self.response
+        response.origin = HTTPResponse.Origin(url: self.url, redirects: self.redirects, source: .cache(age: age))
+        return response
     }
 }
 

@@ -20,10 +20,18 @@ struct CacheStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
-        guard let owner = run.owner else { throw .cancelled() }
         let known = run.identifiedAtHand(self.keyRequest ?? request)
             .flatMap { try? CachePlace(for: run.endpoint, self.policy, $0, in: run.environment) }
         if let known, let response = await self.responseAtHand(in: known, run) { return response }
+        return try await self.ask(request, run, next, known)
+    }
+
+    /// Looks for a stored response where that may have to be waited for, or asks the network.
+    @inline(never)
+    private func ask(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages, _ known: CachePlace?
+    ) async throws(ErrandError) -> HTTPResponse {
+        guard let owner = run.owner else { throw .cancelled() }
         let look = try await owner.inCancellableTask(of: run.lifeline, immediately: true) { run throws(ErrandError) in
             try await self.look(for: request, at: known, run)
         }
@@ -48,9 +56,9 @@ struct CacheStage: Stage {
 
     /// Returns the stored response where nothing has to be waited for, and no task is needed that a stop can cancel.
     private func responseAtHand(in place: CachePlace, _ run: RequestRun) async -> HTTPResponse? {
-        guard self.use.reads, self.use != .thenRefresh, let (entry, age) = place.loadAtHand() else { return nil }
-        let response = entry.response(at: age)
-        guard run.isQuickToProcess(response), (try? await run.process(response)) != nil else { return nil }
+        guard self.use.reads, self.use != .thenRefresh, let (response, age) = place.responseAtHand(),
+            run.isQuickToProcess(response), (try? await run.process(response)) != nil
+        else { return nil }
         self.noteHit(age, run)
         return response
     }
@@ -172,15 +180,6 @@ extension RequestRun {
         await self.owner?.publish(self.makeAnswer(response))
         self.exchanges.response = nil
         self.lifeline.refresh()
-    }
-}
-
-extension CacheEntry {
-    /// The response as a request gets it.
-    fileprivate func response(at age: Duration) -> HTTPResponse {
-        var response = self.response
-        response.origin = HTTPResponse.Origin(url: self.url, redirects: self.redirects, source: .cache(age: age))
-        return response
     }
 }
 

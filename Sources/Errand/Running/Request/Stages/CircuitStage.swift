@@ -9,25 +9,29 @@ struct CircuitStage: Stage {
     ) async throws(ErrandError) -> HTTPResponse {
         let lease = try self.circuits.admit(to: request.url)
         // However it ends, by being cancelled too, the lease comes back.
-        let result = await run.result(of: request, next)
-        if let state = self.circuits.ended(lease, to: request.url, self.outcome(of: result, run)) {
-            run.hooks.observe(.circuitChanged(state), of: run.activity)
+        do throws(ErrandError) {
+            let response = try await next.pass(request, run)
+            let isFailure = self.circuits.breaker.statuses.contains(response.status)
+            self.end(lease, to: request.url, isFailure ? .failure : .success, run)
+            return response
+        } catch {
+            self.end(lease, to: request.url, self.outcome(of: error, run), run)
+            throw error
         }
-        return try result.get()
     }
 
-    private func outcome(
-        of result: Result<HTTPResponse, ErrandError>, _ run: RequestRun
-    ) -> CircuitMachine.Outcome {
-        switch result {
-        case .success(let response):
-            return self.circuits.breaker.statuses.contains(response.status) ? .failure : .success
-        case .failure(let error):
-            guard run.lifeline.stopReason == nil, self.circuits.breaker.errors.contains(error.code),
-                run.environment.pathMonitor.path.isSatisfied
-            else { return .unknown }
-            return .failure
-        }
+    private func end(
+        _ lease: CircuitMachine.Lease, to url: HTTPURL, _ outcome: CircuitMachine.Outcome, _ run: RequestRun
+    ) {
+        guard let state = self.circuits.ended(lease, to: url, outcome) else { return }
+        run.hooks.observe(.circuitChanged(state), of: run.activity)
+    }
+
+    private func outcome(of error: ErrandError, _ run: RequestRun) -> CircuitMachine.Outcome {
+        guard run.lifeline.stopReason == nil, self.circuits.breaker.errors.contains(error.code),
+            run.environment.pathMonitor.path.isSatisfied
+        else { return .unknown }
+        return .failure
     }
 }
 

@@ -66,22 +66,31 @@ final class HTTPCacheCall {
         self.decision = run.environment.decision(on: self.presented, self.found, self.stage.use, self.stage.policy)
     }
 
-    /// Answers with what is stored; `nil` where the network has to be asked.
+    /// Answers with what is stored, or shows that first; `nil` where the network has to be asked.
     ///
     /// - Throws: ``ErrandError`` when it must not be.
     func answer(_ run: RequestRun) async throws(ErrandError) -> HTTPResponse? {
+        guard self.stage.use == .thenRefresh, run.lifeline.stopReason == nil,
+            case .serve(let refreshes) = self.decision.action, let freshness = self.decision.freshness,
+            let response = self.stored(at: freshness.age, isStale: !freshness.isFresh, run)
+        else { return try self.answerAtOnce(run) }
+        if case .memory = run.destination.kind, !refreshes { await self.show(response, freshness, run) }
+        self.askAnew(.request)
+        return nil
+    }
+
+    /// Answers with what is stored, where nothing is shown first; `nil` where the network has to be asked.
+    ///
+    /// - Throws: ``ErrandError`` when it must not be.
+    func answerAtOnce(_ run: RequestRun) throws(ErrandError) -> HTTPResponse? {
         guard run.lifeline.stopReason == nil else { throw .cancelled() }
         if case .serve(let refreshes) = self.decision.action, let freshness = self.decision.freshness {
             let isForMemory = if case .memory = run.destination.kind { true } else { false }
-            switch (self.stored(at: freshness.age, isStale: !freshness.isFresh, run), self.stage.use) {
-            case (nil, _): self.askAnew(.partial)
-            case (let response?, .thenRefresh):
-                if isForMemory, !refreshes { await self.show(response, freshness, run) }
-                self.askAnew(.request)
-                return nil
+            switch self.stored(at: freshness.age, isStale: !freshness.isFresh, run) {
+            case nil: self.askAnew(.partial)
             // What goes elsewhere than into memory cannot be asked for twice.
-            case (_?, _) where refreshes && !isForMemory: self.askAnew(.stale)
-            case (let response?, _):
+            case _? where refreshes && !isForMemory: self.askAnew(.stale)
+            case let response?:
                 if refreshes { run.refreshStored(self.found.key) }
                 return self.hit(response, freshness, run)
             }
@@ -122,6 +131,7 @@ final class HTTPCacheCall {
     }
 
     /// Shows a stored response, if the endpoint accepts it, while a newer one is asked for.
+    @inline(never)
     private func show(_ response: HTTPResponse, _ freshness: HTTPFreshness, _ run: RequestRun) async {
         guard let accepted = try? await run.accept(response) else { return run.exchanges.response = nil }
         self.noteHit(freshness, run)

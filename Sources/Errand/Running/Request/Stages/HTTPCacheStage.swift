@@ -42,9 +42,17 @@ struct HTTPCacheStage: Stage {
         run.exchanges.cacheCall = run.identifiedAtHand(keyRequest)
             .map { HTTPCacheCall(request, presentedAs: $0, cache, self, run) }
         if self.use != .thenRefresh, let call = run.exchanges.cacheCall, call.lookAtHand(run) {
-            return try await call.answer(run)
+            return try call.answerAtOnce(run)
         }
-        return try await run.whileStoppable { run throws(ErrandError) in
+        return try await self.lookElsewhere(for: request, keyRequest, in: cache, run)
+    }
+
+    /// The same where what is stored may have to be waited for.
+    @inline(never)
+    private func lookElsewhere(
+        for request: HTTPRequest, _ keyRequest: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
+    ) async throws(ErrandError) -> HTTPResponse? {
+        try await run.whileStoppable { run throws(ErrandError) in
             let call: HTTPCacheCall
             if let known = run.exchanges.cacheCall {
                 call = known

@@ -11,13 +11,36 @@ struct RetryStage: Stage {
     ) async throws(ErrandError) -> HTTPResponse {
         let environment = run.environment
         if !self.isHedged { environment.retryBudgets?.noteRequest(to: request.url) }
-        let request = self.withIdempotencyKey(request, environment)
+        guard self.policy.addsIdempotencyKey else { return try await self.send(request, run, next) }
+        return try await self.send(self.withIdempotencyKey(request, environment), run, next)
+    }
+
+    private func send(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> HTTPResponse {
+        let attempts = run.exchanges.attempts
+        let result: Result<HTTPResponse, ErrandError>
+        do throws(ErrandError) {
+            let response = try await next.pass(request, run)
+            guard self.policy.statuses.contains(response.status) else { return response }
+            result = .success(response)
+        } catch {
+            result = .failure(error)
+        }
+        return try await self.recover(from: result, of: request, run, next, attempts)
+    }
+
+    /// Sends the request again for as long as that may help.
+    @inline(never)
+    private func recover(
+        from first: Result<HTTPResponse, ErrandError>, of request: HTTPRequest, _ run: RequestRun, _ next: NextStages,
+        _ attempts: Int
+    ) async throws(ErrandError) -> HTTPResponse {
+        let environment = run.environment
         var machine = RetryMachine(limit: self.policy.limit, longestHint: self.policy.retryAfterLimit)
         var delays = BackoffDelays(self.policy.backoff.rule, using: environment.random.numbers)
-        while true {
-            let attempts = run.exchanges.attempts
-            let result = await run.result(of: request, next)
-            guard let reason = self.reason(for: result, run) else { return try result.get() }
+        var (result, attempts) = (first, attempts)
+        while let reason = self.reason(for: result, run) {
             let failure = RetryMachine.Failure(
                 isRepeatable: self.mayBeSentAgain(request, after: reason, run, attempts),
                 hint: (try? result.get())?.head.retryAfter(at: environment.date()),
@@ -36,7 +59,10 @@ struct RetryStage: Stage {
                 run.hooks.observe(.retry(retry), of: run.activity)
                 try await run.sleep(for: delay)
             }
+            attempts = run.exchanges.attempts
+            result = await run.result(of: request, next)
         }
+        return try result.get()
     }
 
     /// Why a result is a failure that a retry may help against; `nil` where it is none.

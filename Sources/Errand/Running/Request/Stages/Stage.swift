@@ -24,26 +24,22 @@ extension Stage {
     var processesResponses: Bool { false }
 }
 
-/// The stages that follow, and behind them the wire.
+/// The stages of a run that follow, and behind them the wire.
 struct NextStages: Sendable {
-    private let stages: ArraySlice<any Stage>
-
-    init(_ stages: [any Stage]) {
-        self.stages = stages[...]
-    }
-
-    private init(_ stages: ArraySlice<any Stage>) {
-        self.stages = stages
-    }
-
-    /// Whether there is nothing but the wire.
-    var isEmpty: Bool { self.stages.isEmpty }
+    /// How many come before.
+    private var count = 0
 
     /// Sends a request on from the task of its run: the code of others that is asked runs in one that a stop cancels.
     func enter(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
-        guard !self.isEmpty, let owner = run.owner else { return try await run.send() }
+        guard self.count < run.stages.count else { return try await run.send() }
         // Those that run no code of others are told to stop by the lifeline.
         guard run.exchanges.intercepted != nil else { return try await self.pass(request, run) }
+        return try await self.enterInTask(request, run)
+    }
+
+    @inline(never)
+    private func enterInTask(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
+        guard let owner = run.owner else { throw .cancelled() }
         var response = try await owner.inCancellableTask(of: run.lifeline, immediately: false) {
             run throws(ErrandError) in try await self.pass(request, run)
         }
@@ -57,11 +53,11 @@ struct NextStages: Sendable {
 
     /// Sends a request on.
     func pass(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
-        guard let first = self.stages.first else {
+        guard self.count < run.stages.count else {
             return run.exchanges.intercepted == nil
                 ? try await run.sendInPlace(request) : try await run.sendApart(request)
         }
-        return try await first.handle(request, run, NextStages(self.stages.dropFirst()))
+        return try await run.stages[self.count].handle(request, run, NextStages(count: self.count + 1))
     }
 }
 
