@@ -1,5 +1,5 @@
 /// The cache of a client, as requests ask it: one that was told to stop does not wait for it any longer.
-struct CacheAccess: Sendable {
+final class CacheAccess: Sendable {
     private let cache: any ResponseCache
     /// It sees to that itself; a task for each call costs something.
     let respondsToCancellation: Bool
@@ -12,9 +12,9 @@ struct CacheAccess: Sendable {
     /// - Throws: ``CacheMiss``; ``CacheMiss/noEntry`` when the task is cancelled before there is a response.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         guard !self.respondsToCancellation else { return try await self.cache.entry(for: key) }
-        let result = await self.unlessCancelled { [cache] () async -> Result<CacheEntry, CacheMiss> in
+        let result = await self.unlessCancelled { () async -> Result<CacheEntry, CacheMiss> in
             do throws(CacheMiss) {
-                return .success(try await cache.entry(for: key))
+                return .success(try await self.cache.entry(for: key))
             } catch {
                 return .failure(error)
             }

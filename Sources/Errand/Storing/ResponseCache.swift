@@ -94,36 +94,38 @@ extension ResponseCache {
 }
 
 /// A stored response, and the circumstances under which it was stored.
-public struct CacheEntry: Sendable {
+public final class CacheEntry: Sendable {
     /// The response; its body is in memory.
-    public var response: HTTPResponse
+    public let response: HTTPResponse
     /// When it was stored; for what a request stores that is when it was asked for.
-    public var storedAt: Date
+    public let storedAt: Date
     /// When it came, if a request stores it, which may be after another that was asked for later; is not kept.
-    public var receivedAt: Date?
+    public let receivedAt: Date?
     /// The ``CachePolicy/version`` it was stored under.
-    public var version: Int
+    public let version: Int
     /// Whom it is for.
-    public var scope: CacheScope?
+    public let scope: CacheScope?
     /// The version of the app that stored it, where that is known.
-    public var appVersion: String?
+    public let appVersion: String?
     /// The tag of the request that it answered.
-    public var tag: String?
+    public let tag: String?
     /// The URL that answered, where redirections or interceptors led to another than the request's own; without what is
     /// secret in it.
-    public var url: HTTPURL?
+    public let url: HTTPURL?
     /// How many redirections were followed to it.
-    public var redirects: Int
+    public let redirects: Int
     /// What is known of it by the rules of HTTP, if it was stored by those.
-    public var http: HTTPCacheRecord?
+    public let http: HTTPCacheRecord?
 
     /// Creates an entry.
     public init(
-        response: HTTPResponse, storedAt: Date, version: Int = 0, scope: CacheScope? = nil, appVersion: String? = nil,
-        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0, http: HTTPCacheRecord? = nil
+        response: HTTPResponse, storedAt: Date, receivedAt: Date? = nil, version: Int = 0, scope: CacheScope? = nil,
+        appVersion: String? = nil, tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0,
+        http: HTTPCacheRecord? = nil
     ) {
         self.response = response
         self.storedAt = storedAt
+        self.receivedAt = receivedAt
         self.version = version
         self.scope = scope
         self.appVersion = appVersion
@@ -131,6 +133,16 @@ public struct CacheEntry: Sendable {
         self.url = url
         self.redirects = redirects
         self.http = http
+    }
+
+    /// The same with other parts.
+    func with(
+        _ response: HTTPResponse? = nil, receivedAt: Date?, scope: CacheScope?, http: HTTPCacheRecord?
+    ) -> CacheEntry {
+        CacheEntry(
+            response: response ?? self.response, storedAt: self.storedAt, receivedAt: receivedAt, version: self.version,
+            scope: scope, appVersion: self.appVersion, tag: self.tag, url: self.url, redirects: self.redirects,
+            http: http)
     }
 
     /// Tells whether it is to take the place of another entry of its key: not if that was asked for later.

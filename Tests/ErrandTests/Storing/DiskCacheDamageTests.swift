@@ -177,8 +177,8 @@ struct DiskCacheDamageTests {
     @Test func `removing by choice reads heads of any length`() async throws {
         let cache = self.bench.cache()
         for length in [10, 3_000, 4_000, 5_000, 100_000] {
-            var entry = self.bench.entry("a", tag: "\(length)")
-            entry.response.head.headers.append(name: "X-Long", value: String(repeating: "x", count: length))
+            let response = HTTPResponse(status: 200, headers: ["X-Long": String(repeating: "x", count: length)])
+            let entry = CacheEntry(response: response, storedAt: self.bench.now, tag: "\(length)")
             cache.store(entry, for: try DiskCacheBench.key("\(length)"))
         }
         #expect(try await cache.remove { $0.tag == "5000" } == 1)

@@ -140,16 +140,18 @@ struct DiskCacheFuzzTests {
     private func randomEntry(
         _ random: inout SplitMix64, _ round: Int
     ) throws -> (CacheEntry, CacheKey) {
-        var entry = self.bench.entry(Data((0..<random.next(below: 200)).map { _ in UInt8(random.next(below: 256)) }))
+        let known = self.bench.entry(Data((0..<random.next(below: 200)).map { _ in UInt8(random.next(below: 256)) }))
+        var response = known.response
         for field in 0..<random.next(below: 4) {
-            entry.response.head.headers.append(name: "X-\(field)", value: "\(random.next())")
+            response.head.headers.append(name: "X-\(field)", value: "\(random.next())")
         }
-        if random.next(below: 2) == 0 { entry.scope = nil }
-        if random.next(below: 2) == 0 { entry.appVersion = nil }
-        if random.next(below: 2) == 0 {
-            entry.url = try HTTPURL("https://other.test/\(round)")
-            entry.redirects = random.next(below: 20)
-        }
+        let isElsewhere = random.next(below: 2) == 0
+        let entry = CacheEntry(
+            response: response, storedAt: known.storedAt, version: known.version,
+            scope: random.next(below: 2) == 0 ? nil : known.scope,
+            appVersion: random.next(below: 2) == 0 ? nil : known.appVersion, tag: known.tag,
+            url: isElsewhere ? try HTTPURL("https://other.test/\(round)") : nil,
+            redirects: isElsewhere ? random.next(below: 20) : 0)
         return (entry, try DiskCacheBench.key("\(round)"))
     }
 

@@ -106,9 +106,8 @@ struct DiskCacheOrderTests {
 
     private func entry(_ text: String, asked: Double, received: Double) -> CacheEntry {
         let now = self.bench.now
-        var entry = self.bench.entry(Data(text.utf8), storedAt: now + asked)
-        entry.receivedAt = now + received
-        return entry
+        return CacheEntry(
+            response: self.bench.entry(text).response, storedAt: now + asked, receivedAt: now + received)
     }
 
     @Test(arguments: [true, false], [true, false])

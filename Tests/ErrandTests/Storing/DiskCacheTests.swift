@@ -149,10 +149,10 @@ struct DiskCacheTests {
 
     @Test func `stores no body that is not in memory`() async throws {
         let cache = self.bench.cache()
-        var entry = self.bench.entry("a")
+        let entry = self.bench.entry("a")
         cache.store(entry, for: try DiskCacheBench.key("a"))
-        entry.response.body = .file(URL(filePath: "/etc/passwd"))
-        cache.store(entry, for: try DiskCacheBench.key("a"))
+        let response = HTTPResponse(head: entry.response.head, body: .file(URL(filePath: "/etc/passwd")))
+        cache.store(CacheEntry(response: response, storedAt: entry.storedAt), for: try DiskCacheBench.key("a"))
         await cache.flush()
         #expect(try await self.bench.miss("a", in: cache) == .noEntry)
         #expect(self.bench.names.isEmpty)

@@ -17,8 +17,9 @@ extension Endpoint {
     }
 
     private func resolve(_ parameters: Parameters, with plan: RequestPlan) throws(ErrandError) -> HTTPRequest {
-        var request = HTTPRequest(method: self.method, url: try plan.url(for: self), headers: self.headers)
-        request.allowedNetworks = self.allowedNetworks ?? plan.defaults.allowedNetworks
+        var request = HTTPRequest(
+            method: self.method, url: try plan.url(for: self), headers: self.headers, body: .none,
+            allowedNetworks: self.allowedNetworks ?? plan.defaults.allowedNetworks)
         var body = self.body
         if !parameters.isEmpty {
             try (self.parameterEncoding ?? plan.defaults.parameterEncoding).place(parameters, in: &request, &body)

@@ -62,8 +62,8 @@ package final class ResponseSummary: Sendable {
     let url: HTTPURL?
     let redirects: Int
     let cacheStatus: CacheStatus?
-    var metrics: ExchangeMetrics? { self.metricsBox?.value }
-    private let metricsBox: HTTPResponse.MetricsBox?
+    var metrics: ExchangeMetrics? { self.details?.metrics }
+    private let details: HTTPResponse.Details?
 
     /// That of what is no request and has no answer of its own.
     static let none = ResponseSummary(nil, source: .network, timings: Timings(), attempts: 0, url: nil, redirects: 0)
@@ -74,7 +74,7 @@ package final class ResponseSummary: Sendable {
     ) {
         self.cacheStatus = cacheStatus
         self.head = response?.head ?? HTTPResponseHead(status: 0)
-        self.metricsBox = source.isCache ? nil : response?.metricsBox
+        self.details = source.isCache ? nil : response?.details
         self.source = source
         self.timings = timings
         self.attempts = attempts

@@ -20,8 +20,8 @@ extension RequestEnvironment {
                 partition: partition, isForPath: isForPath)
         }
         return HTTPCachePlace(
-            cache: cache, key: makeKey(false), pathKey: { makeKey(true) }, fields: request.headers,
-            scope: scope, redaction: self.redaction, counts: self.cacheCounts)
+            cache, makeKey(false), pathKey: { makeKey(true) }, request.headers, scope: scope, self.redaction,
+            self.cacheCounts)
     }
 
     /// Decides what is done about a request.

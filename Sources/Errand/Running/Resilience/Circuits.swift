@@ -134,6 +134,7 @@ public final class Circuits: Sendable {
     ///
     /// - Returns: What is to be brought back with its end.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/circuitOpen``.
+    @inline(never)
     func admit(to url: HTTPURL) throws(ErrandError) -> CircuitMachine.Lease {
         let now = self.timebase.now
         let admission = self.table.withLock { [rules] table in
@@ -149,6 +150,7 @@ public final class Circuits: Sendable {
     /// A request has ended.
     ///
     /// - Returns: The state, if that has changed by it.
+    @inline(never)
     func ended(_ lease: CircuitMachine.Lease, to url: HTTPURL, _ outcome: CircuitMachine.Outcome) -> CircuitState? {
         let now = self.timebase.now
         // Chance is needed by those that fail only.

@@ -42,9 +42,9 @@ extension CacheFolder {
     }
 
     private static func entry(_ header: EntryHeader, _ bytes: [UInt8]) throws(CacheMiss) -> CacheEntry {
-        let (metadata, body) = (try header.metadata(in: bytes), bytes[header.frontLength...])
+        let body = bytes.dropFirst(header.frontLength)
         try header.check(body)
-        return metadata.entry(body: Data(body))
+        return try header.metadata(in: bytes, body: Data(body)).entry
     }
 
     /// Reads an entry; where another takes its place meanwhile, that one.
@@ -68,10 +68,9 @@ extension CacheFolder {
             let bytes = try file.read(facts.size)
             if let now { file.setTimes(lastUse: now) }
             guard header.hasBodyFile else { return try Self.entry(header, bytes) }
-            let metadata = try header.metadata(in: bytes)
             let body = try self.body(header)
             try header.check(body)
-            return metadata.entry(body: body)
+            return try header.metadata(in: bytes, body: body).entry
         } catch {
             throw EntryProblem(error)
         }

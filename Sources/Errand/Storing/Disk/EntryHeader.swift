@@ -68,11 +68,11 @@ struct EntryHeader {
     }
 
     /// Reads the metadata out of a file's bytes, which need not have the body.
-    func metadata(in bytes: [UInt8]) throws(CacheMiss) -> EntryMetadata {
+    func metadata(in bytes: [UInt8], body: Data = Data()) throws(CacheMiss) -> EntryMetadata {
         guard self.frontLength <= bytes.count else { throw .corruptHead }
         let part = bytes[Self.size..<self.frontLength]
         guard XXH64.checksum(of: part) == self.metadataChecksum else { throw .corruptHead }
-        do { return try EntryMetadata(part) } catch { throw .corruptHead }
+        do { return try EntryMetadata(part, body: body) } catch { throw .corruptHead }
     }
 
     /// Checks that these are the bytes of the body.

@@ -1,9 +1,8 @@
 internal import Foundation
 
-/// All of a stored entry but its body.
+/// A stored entry as it is read and written: with what is told of it, and apart from its body.
 struct EntryMetadata {
-    /// The entry, with an empty body.
-    private var entry: CacheEntry
+    let entry: CacheEntry
     private let method: HTTPMethod
     /// Without what is secret in it.
     private let url: String
@@ -11,12 +10,6 @@ struct EntryMetadata {
 
     init(_ entry: CacheEntry, for key: CacheKey) {
         (self.entry, self.method, self.url, self.host) = (entry, key.method, key.url.redacted, key.url.host)
-    }
-
-    consuming func entry(body: Data) -> CacheEntry {
-        var entry = self.entry
-        entry.response.body = .bytes(body)
-        return entry
     }
 
     func item(size: Int) -> CacheItem {
@@ -47,7 +40,7 @@ struct EntryMetadata {
         return writer.bytes
     }
 
-    init(_ bytes: ArraySlice<UInt8>) throws(FieldReader.Problem) {
+    init(_ bytes: ArraySlice<UInt8>, body: Data) throws(FieldReader.Problem) {
         var reader = FieldReader(bytes)
         let storedAt = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.number()))
         let version = Int(truncatingIfNeeded: try reader.number())
@@ -68,7 +61,7 @@ struct EntryMetadata {
         fields.reserveCapacity(16)
         while !reader.isAtEnd { fields.append(HTTPField(name: try reader.text(), value: try reader.text())) }
         self.entry = CacheEntry(
-            response: HTTPResponse(status: status, headers: HTTPFields(fields), body: Data()), storedAt: storedAt,
+            response: HTTPResponse(status: status, headers: HTTPFields(fields), body: body), storedAt: storedAt,
             version: version, scope: scope, appVersion: appVersion, tag: tag, url: answeredBy, redirects: redirects,
             http: http)
     }

@@ -35,7 +35,7 @@ struct PendingChanges {
         switch self[key] {
         case .entry(let known) where !entry.replaces(entryStoredAt: known.storedAt): return true
         // What is on the disk is to go, whenever it was asked for.
-        case .removal: entry.receivedAt = nil
+        case .removal: entry = entry.with(receivedAt: nil, scope: entry.scope, http: entry.http)
         case .entry, nil: break
         }
         let cost = entry.cost + key.cost

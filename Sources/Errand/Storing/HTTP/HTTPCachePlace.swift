@@ -1,7 +1,7 @@
 internal import struct Foundation.Date
 
 /// Where what is stored for one URL is, for one who asks.
-struct HTTPCachePlace: Sendable {
+final class HTTPCachePlace: Sendable {
     let cache: CacheAccess
     /// The key of the URL.
     let key: CacheKey
@@ -13,6 +13,14 @@ struct HTTPCachePlace: Sendable {
     let scope: String?
     let redaction: Redaction
     let counts: CacheCounts
+
+    init(
+        _ cache: CacheAccess, _ key: CacheKey, pathKey: @escaping @Sendable () -> CacheKey, _ fields: HTTPFields,
+        scope: String?, _ redaction: Redaction, _ counts: CacheCounts
+    ) {
+        (self.cache, self.key, self.pathKey, self.fields) = (cache, key, pathKey, fields)
+        (self.scope, self.redaction, self.counts) = (scope, redaction, counts)
+    }
 
     /// How many responses are kept for one URL.
     private static let mostVariants = 32
@@ -129,16 +137,35 @@ struct HTTPCachePlace: Sendable {
     /// Stores a response to the request, beside those for other requests to the URL.
     ///
     /// - Parameters:
-    ///   - entry: The response, with its times.
+    ///   - response: The response, with its times.
     ///   - found: What was there; what came meanwhile is found anew with the next request.
     ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
     ///   - isUpdate: Whether it has the content of the one that was found.
-    func store(_ entry: CacheEntry, beside found: Found, since removals: Int, isUpdate: Bool = false) async {
-        var entry = entry
-        let nominated = HTTPVary(entry.response.headers).nominated(by: self.fields, self.redaction)
-        entry.http?.nominated = nominated
-        entry.scope = self.scope.map { CacheScope($0) }
+    func store(_ response: CacheEntry, beside found: Found, since removals: Int, isUpdate: Bool = false) async {
+        let (entry, nominated) = self.completed(response)
         let search = entry.response.headers["No-Vary-Search"]
+        guard !nominated.isEmpty || search != nil || found.base != self.key else {
+            let isUpdate = isUpdate && found.entry != nil && found.key == self.key
+            return await self.put(entry, at: self.key, since: removals, isUpdate: isUpdate)
+        }
+        await self.store(entry, nominated, search, beside: found, since: removals, isUpdate: isUpdate)
+    }
+
+    /// An entry with whom it is for, and the fields of the request that it depends on.
+    private func completed(_ response: CacheEntry) -> (entry: CacheEntry, nominated: [NominatedField]) {
+        let nominated = HTTPVary(response.response.headers).nominated(by: self.fields, self.redaction)
+        var record = response.http
+        record?.nominated = nominated
+        let scope = self.scope.map { CacheScope($0) }
+        return (response.with(receivedAt: response.receivedAt, scope: scope, http: record), nominated)
+    }
+
+    /// Stores a response that is not the only one, or one to requests for other URLs too.
+    @inline(never)
+    private func store(
+        _ entry: CacheEntry, _ nominated: [NominatedField], _ search: String?, beside found: Found,
+        since removals: Int, isUpdate: Bool
+    ) async {
         let base = self.base(search)
         let isElsewhere = base != found.base
         var others = nominated.isEmpty || isElsewhere ? [] : found.variants.filter { $0.nominated != nominated }
@@ -165,16 +192,15 @@ struct HTTPCachePlace: Sendable {
         _ variants: [HTTPCacheRecord.Variant], like entry: CacheEntry, at key: CacheKey, since removals: Int
     ) async {
         let record = HTTPCacheRecord(respondedAt: entry.storedAt, variants: variants)
-        await self.put(entry.list(record), at: key, since: removals)
+        await self.put(entry.list(record, for: entry.scope), at: key, since: removals)
     }
 
     private func note(_ search: String, like entry: CacheEntry, since removals: Int) async {
         let known = await self.searches()
         guard known.first != search else { return }
         let others = known.filter { $0 != search }.prefix(Self.mostSearches - 1)
-        var list = entry.list(HTTPCacheRecord(respondedAt: entry.storedAt, searches: [search] + others))
-        list.scope = nil
-        await self.put(list, at: self.pathKey().searches(), since: removals)
+        let record = HTTPCacheRecord(respondedAt: entry.storedAt, searches: [search] + others)
+        await self.put(entry.list(record, for: nil), at: self.pathKey().searches(), since: removals)
     }
 
     private func put(_ entry: CacheEntry, at key: CacheKey, since removals: Int, isUpdate: Bool = false) async {
@@ -206,10 +232,8 @@ extension CacheEntry {
     }
 
     /// An entry that says where others are; always in place of what was there, for it lists that.
-    fileprivate func list(_ record: HTTPCacheRecord) -> CacheEntry {
-        var list = self
-        (list.response, list.http, list.receivedAt) = (HTTPResponse(status: 300), record, nil)
-        return list
+    fileprivate func list(_ record: HTTPCacheRecord, for scope: CacheScope?) -> CacheEntry {
+        self.with(HTTPResponse(status: 300), receivedAt: nil, scope: scope, http: record)
     }
 
     /// The response as it is listed among others.

@@ -1,24 +1,75 @@
 /// One HTTP request, ready to be sent: method, absolute URL, header fields and body (RFC 9110 §6).
 public struct HTTPRequest: Sendable {
     /// The request method.
-    public var method: HTTPMethod
+    public var method: HTTPMethod {
+        get { self.box.parts.method }
+        set { self.parts.method = newValue }
+    }
+
     /// The target URI, absolute.
-    public var url: HTTPURL
+    public var url: HTTPURL {
+        get { self.box.parts.url }
+        set { self.parts.url = newValue }
+    }
+
     /// The header fields, in the order in which they are sent.
-    public var headers: HTTPFields
+    public var headers: HTTPFields {
+        get { self.box.parts.headers }
+        set { self.parts.headers = newValue }
+    }
+
     /// The content.
-    public var body: HTTPBody
+    public var body: HTTPBody {
+        get { self.box.parts.body }
+        set { self.parts.body = newValue }
+    }
+
     /// Which networks it may use, where the platform can tell them apart.
-    public var allowedNetworks = AllowedNetworks.all
+    public var allowedNetworks: AllowedNetworks {
+        get { self.box.parts.allowedNetworks }
+        set { self.parts.allowedNetworks = newValue }
+    }
+
     /// The trace that each attempt to send it becomes a part of.
-    package var trace: RequestTrace?
+    package var trace: RequestTrace? {
+        get { self.box.parts.trace }
+        set { self.parts.trace = newValue }
+    }
+
+    /// Requests pass through many hands: one pointer makes that cheap.
+    private var box: Box
+
+    private var parts: Parts {
+        get { self.box.parts }
+        set { self.box = Box(newValue) }
+    }
+
+    private struct Parts {
+        var method: HTTPMethod
+        var url: HTTPURL
+        var headers: HTTPFields
+        var body: HTTPBody
+        var allowedNetworks: AllowedNetworks
+        var trace: RequestTrace?
+    }
+
+    private final class Box: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
 
     /// Creates a request.
     public init(method: HTTPMethod = .get, url: HTTPURL, headers: HTTPFields = [:], body: HTTPBody = .none) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
+        self.init(method: method, url: url, headers: headers, body: body, allowedNetworks: .all)
+    }
+
+    /// Creates a request that may use some networks only.
+    init(method: HTTPMethod, url: HTTPURL, headers: HTTPFields, body: HTTPBody, allowedNetworks: AllowedNetworks) {
+        self.box = Box(
+            Parts(method: method, url: url, headers: headers, body: body, allowedNetworks: allowedNetworks))
     }
 
     /// Checks that nothing in the head can break out of its line.

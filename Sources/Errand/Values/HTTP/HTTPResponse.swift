@@ -33,13 +33,21 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The status and header fields.
-    public var head: HTTPResponseHead
+    public var head: HTTPResponseHead {
+        get { self.box.parts.head }
+        set { self.parts.head = newValue }
+    }
+
     /// The content.
-    public var body: Body
+    public var body: Body {
+        get { self.box.parts.body }
+        set { self.parts.body = newValue }
+    }
+
     /// Where the time of the exchange went, where the transport knows; for a streamed body, until its head.
     public var metrics: ExchangeMetrics? {
-        get { self.metricsBox?.value }
-        set { self.metricsBox = MetricsBox(newValue, self.origin, self.trailers) }
+        get { self.details?.metrics }
+        set { self.parts.details = Details(newValue, self.trailers) }
     }
 
     /// The fields that came behind the content (RFC 9110 §6.5), which are no part of the head; empty where none came.
@@ -47,30 +55,52 @@ public struct HTTPResponse: Sendable {
     /// There are none for a body that is a stream, because they come after it, and none of what a cache has stored. Not
     /// every transport receives them: ``URLSessionTransport`` does not.
     public var trailers: HTTPFields {
-        get { self.metricsBox?.trailers ?? [:] }
-        set { self.metricsBox = MetricsBox(self.metrics, self.origin, newValue) }
-    }
-
-    /// Responses pass through many hands: one pointer keeps them small.
-    private(set) var metricsBox: MetricsBox?
-
-    final class MetricsBox: Sendable {
-        let value: ExchangeMetrics?
-        let origin: Origin?
-        let trailers: HTTPFields
-
-        init?(_ value: ExchangeMetrics?, _ origin: Origin?, _ trailers: HTTPFields) {
-            guard value != nil || origin != nil || !trailers.isEmpty else { return nil }
-            self.value = value
-            self.origin = origin
-            self.trailers = trailers
-        }
+        get { self.details?.trailers ?? [:] }
+        set { self.parts.details = Details(self.metrics, newValue) }
     }
 
     /// Where it came from, in all its copies; `nil` where that is the request's own URL.
     var origin: Origin? {
-        get { self.metricsBox?.origin }
-        set { self.metricsBox = MetricsBox(self.metrics, newValue, self.trailers) }
+        get { self.box.parts.origin }
+        set { self.parts.origin = newValue }
+    }
+
+    /// What is known of the exchange that brought it.
+    var details: Details? { self.box.parts.details }
+
+    /// Responses pass through many hands: one pointer makes that cheap.
+    private var box: Box
+
+    private var parts: Parts {
+        get { self.box.parts }
+        set { self.box = Box(newValue) }
+    }
+
+    private struct Parts {
+        var head: HTTPResponseHead
+        var body: Body
+        var origin: Origin?
+        var details: Details?
+    }
+
+    private final class Box: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    /// What is known of an exchange besides its response.
+    final class Details: Sendable {
+        let metrics: ExchangeMetrics?
+        let trailers: HTTPFields
+
+        init?(_ metrics: ExchangeMetrics?, _ trailers: HTTPFields) {
+            guard metrics != nil || !trailers.isEmpty else { return nil }
+            self.metrics = metrics
+            self.trailers = trailers
+        }
     }
 
     /// Where a response came from.
@@ -93,8 +123,12 @@ public struct HTTPResponse: Sendable {
 
     /// Creates a response.
     public init(head: HTTPResponseHead, body: Body) {
-        self.head = head
-        self.body = body
+        self.box = Box(Parts(head: head, body: body))
+    }
+
+    /// Creates a response to be used elsewhere than it was received.
+    init(head: HTTPResponseHead, body: Body, origin: Origin) {
+        self.box = Box(Parts(head: head, body: body, origin: origin))
     }
 
     /// Creates a response whose content is in memory.
@@ -103,10 +137,10 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The status code.
-    public var status: HTTPStatus { self.head.status }
+    public var status: HTTPStatus { self.box.parts.head.status }
 
     /// The header fields.
-    public var headers: HTTPFields { self.head.headers }
+    public var headers: HTTPFields { self.box.parts.head.headers }
 
     /// Whether it is known that there is no content: none came, or the status or its length say that none does
     /// (RFC 9110 §6.4.1, §8.6).

@@ -11,7 +11,7 @@ extension ResponseCacheConformance {
         Case("late", "An entry that was asked for earlier, and came later, takes no place") {
             scene throws(ConformanceFailure) in
             func entry(_ body: String, asked: Double, received: Double) -> CacheEntry {
-                scene.entry(Data(body.utf8), storedAt: asked) { $0.receivedAt = $0.storedAt + (received - asked) }
+                scene.entry(Data(body.utf8), storedAt: asked, receivedAt: received)
             }
             let newer = entry("newer", asked: -50, received: -40)
             try await scene.check(newer)
@@ -42,7 +42,7 @@ extension ResponseCacheConformance {
         Case("remove-where", "What is chosen is gone and counted, and nothing else") {
             scene throws(ConformanceFailure) in
             for index in 0..<20 {
-                let entry = scene.entry(Data("\(index)".utf8)) { $0.tag = index % 4 == 0 ? "old" : nil }
+                let entry = scene.entry(Data("\(index)".utf8), tag: index % 4 == 0 ? "old" : nil)
                 await scene.cache.store(entry, for: try scene.key("\(index)"))
             }
             try await scene.expectRemoval(of: 5) { $0.tag == "old" }
@@ -53,7 +53,7 @@ extension ResponseCacheConformance {
             try await scene.expectNothing("1")
         },
         Case("items", "Items say what entries are about, without what is secret") { scene throws(ConformanceFailure) in
-            let entry = scene.entry(Data(count: 10_000), status: 203, storedAt: -5) { $0.tag = "t" }
+            let entry = scene.entry(Data(count: 10_000), status: 203, storedAt: -5, tag: "t")
             await scene.cache.store(entry, for: try scene.key("a/b?page=2&token=hidden"))
             let items = Locked<[CacheItem]>([])
             try await scene.expectRemoval(of: 0) { item in

@@ -22,14 +22,17 @@ struct CacheConformanceScene: Sendable {
 
     func entry(
         _ body: Data, status: HTTPStatus = .ok, headers: HTTPFields = [:], storedAt seconds: Double = 0,
-        _ configure: (inout CacheEntry) -> Void = { _ in }
+        receivedAt received: Double? = nil, version: Int = 0, scope: String? = nil, appVersion: String? = nil,
+        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0, http: HTTPCacheRecord? = nil
     ) -> CacheEntry {
-        var entry = CacheEntry(
-            response: HTTPResponse(status: status, headers: headers, body: body),
-            storedAt: self.date + seconds)
-        configure(&entry)
-        return entry
+        CacheEntry(
+            response: HTTPResponse(status: status, headers: headers, body: body), storedAt: self.date + seconds,
+            receivedAt: received.map { self.date + $0 }, version: version, scope: scope.map { CacheScope($0) },
+            appVersion: appVersion, tag: tag, url: url, redirects: redirects, http: http)
     }
+
+    /// The time so many seconds after that from which dates are counted.
+    func date(after seconds: Double) -> Date { self.date + seconds }
 
     func entry(_ body: String) -> CacheEntry { self.entry(Data(body.utf8)) }
 

@@ -46,12 +46,9 @@ extension ResponseCacheConformance {
         },
         Case("circumstances", "Version, scope, app version, tag and time come back") {
             scene throws(ConformanceFailure) in
-            let entry = scene.entry(Data("a".utf8), storedAt: -7.123_456_789) {
-                $0.version = -3
-                $0.scope = CacheScope("somebody")
-                $0.appVersion = "1.2 (3)"
-                $0.tag = "a tag"
-            }
+            let entry = scene.entry(
+                Data("a".utf8), storedAt: -7.123_456_789, version: -3, scope: "somebody", appVersion: "1.2 (3)",
+                tag: "a tag")
             try await scene.check(entry)
             let found = try? await scene.cache.entry(for: scene.key("a"))
             guard found?.scope?.matches("somebody") == true, found?.scope?.matches("somebody else") == false else {
@@ -60,34 +57,22 @@ extension ResponseCacheConformance {
         },
         Case("circumstances-empty", "Texts that are empty are not texts that are missing") {
             scene throws(ConformanceFailure) in
-            let entry = scene.entry(Data(), storedAt: -1_000) {
-                $0.version = .max
-                $0.scope = CacheScope("")
-                $0.appVersion = ""
-                $0.tag = ""
-            }
+            let entry = scene.entry(Data(), storedAt: -1_000, version: .max, scope: "", appVersion: "", tag: "")
             try await scene.check(entry)
             try await scene.check(scene.entry(Data()), "b")
         },
         Case("origin", "The URL that answered and the number of redirections come back") {
             scene throws(ConformanceFailure) in
             let url = try? HTTPURL("https://other.test/caf%C3%A9?a=1")
-            let entry = scene.entry(Data("a".utf8)) {
-                $0.url = url
-                $0.redirects = 3
-            }
-            try await scene.check(entry)
+            try await scene.check(scene.entry(Data("a".utf8), url: url, redirects: 3))
             try await scene.check(scene.entry("b"), "b")
         },
         Case("http", "What is known by the rules of HTTP comes back") { scene throws(ConformanceFailure) in
             let fields = [NominatedField(name: "a", value: "1, \u{e9}"), NominatedField(name: "b", value: nil)]
             let variant = HTTPCacheRecord.Variant(nominated: fields, tag: "\"t\"", modified: nil)
-            let entry = scene.entry(Data("a".utf8)) {
-                $0.http = HTTPCacheRecord(
-                    respondedAt: $0.storedAt.addingTimeInterval(0.125), nominated: fields, variants: [variant],
-                    searches: ["params"])
-            }
-            try await scene.check(entry)
+            let record = HTTPCacheRecord(
+                respondedAt: scene.date(after: 0.125), nominated: fields, variants: [variant], searches: ["params"])
+            try await scene.check(scene.entry(Data("a".utf8), http: record))
             try await scene.check(scene.entry("b"), "b")
         },
         Case("keys", "Each key has an entry of its own") { scene throws(ConformanceFailure) in

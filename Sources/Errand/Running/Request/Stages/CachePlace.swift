@@ -101,11 +101,10 @@ final class CachePlace: Sendable {
         var response = HTTPResponse(head: response.head, body: response.body)
         // They were for the one who asked, once.
         response.head.headers.removeAll(named: HTTPFieldName.setCookie)
-        var entry = CacheEntry(
-            response: response, storedAt: self.askedAt, version: self.policy.version,
+        let entry = CacheEntry(
+            response: response, storedAt: self.askedAt, receivedAt: self.environment.date(), version: self.policy.version,
             scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
             url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
-        entry.receivedAt = self.environment.date()
         return await self.cache.store(entry, for: self.key) { self.removals != removals } ? .stored : .left
     }
 
@@ -126,9 +125,9 @@ final class CachePlace: Sendable {
 extension CacheEntry {
     /// The response as a request gets it.
     func response(at age: Duration) -> HTTPResponse {
-        var response = self.response
-        response.origin = HTTPResponse.Origin(url: self.url, redirects: self.redirects, source: .cache(age: age))
-        return response
+        HTTPResponse(
+            head: self.response.head, body: self.response.body,
+            origin: HTTPResponse.Origin(url: self.url, redirects: self.redirects, source: .cache(age: age)))
     }
 }
 

@@ -20,6 +20,7 @@ struct CircuitStage: Stage {
         }
     }
 
+    @inline(never)
     private func end(
         _ lease: CircuitMachine.Lease, to url: HTTPURL, _ outcome: CircuitMachine.Outcome, _ run: RequestRun
     ) {
@@ -27,6 +28,7 @@ struct CircuitStage: Stage {
         run.hooks.observe(.circuitChanged(state), of: run.activity)
     }
 
+    @inline(never)
     private func outcome(of error: ErrandError, _ run: RequestRun) -> CircuitMachine.Outcome {
         guard run.lifeline.stopReason == nil, self.circuits.breaker.errors.contains(error.code),
             run.environment.pathMonitor.path.isSatisfied

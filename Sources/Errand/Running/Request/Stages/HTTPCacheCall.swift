@@ -52,6 +52,7 @@ final class HTTPCacheCall {
     }
 
     /// The same where what is stored is at hand; returns whether it is.
+    @inline(never)
     func lookAtHand(_ run: RequestRun) -> Bool {
         guard self.request.method == .get || self.request.method == .head,
             let found = self.place.findAtHand(withRedirections: run.redirects.kind == .never)
@@ -82,6 +83,7 @@ final class HTTPCacheCall {
     /// Answers with what is stored, where nothing is shown first; `nil` where the network has to be asked.
     ///
     /// - Throws: ``ErrandError`` when it must not be.
+    @inline(never)
     func answerAtOnce(_ run: RequestRun) throws(ErrandError) -> HTTPResponse? {
         guard run.lifeline.stopReason == nil else { throw .cancelled() }
         if case .serve(let refreshes) = self.decision.action, let freshness = self.decision.freshness {
@@ -196,30 +198,44 @@ final class HTTPCacheCall {
     }
 
     private func receiveNotModified(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
-        let candidates = self.found.candidates
-        let position =
-            received.isRedirected
-            ? nil
-            : HTTPValidation.position(
-                selectedBy: received.head, among: candidates.map { (tag: $0.tag, modified: $0.modified) })
-        guard let position, let entry = await self.place.load(candidates[position], of: self.found) else {
+        let selected = self.selected(by: received)
+        guard let selected, let entry = await self.place.load(selected.variant, of: self.found) else {
             guard !self.isConditional else { return nil }
             run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
             return received
         }
-        var renewed = self.entry(
-            HTTPResponse(
-                head: HTTPResponseHead(
-                    status: entry.response.status,
-                    headers: HTTPStorability.updatedFields(entry.response.headers, with: received.headers)),
-                body: entry.response.body), run)
-        renewed.url = entry.url
+        let renewed = self.renewed(entry, by: received, run)
         let isStored = self.refusal(of: renewed.response.head, run) == nil && self.isSentAsPresented(received, run)
         if isStored {
-            await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: position == 0)
-        } else if position == 0 {
+            await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: selected.isFirst)
+        } else if selected.isFirst {
             await self.place.drop(self.found)
         }
+        return self.validated(renewed, by: received, isStored: isStored, run)
+    }
+
+    /// Which stored response a 304 is about, and whether it is the one that matches the request best.
+    private func selected(by received: HTTPResponse) -> (variant: HTTPCacheRecord.Variant, isFirst: Bool)? {
+        guard !received.isRedirected else { return nil }
+        let candidates = self.found.candidates
+        return HTTPValidation.position(
+            selectedBy: received.head, among: candidates.map { (tag: $0.tag, modified: $0.modified) }
+        ).map { (candidates[$0], $0 == 0) }
+    }
+
+    /// An entry with the fields of a response that says how it is now.
+    @inline(never)
+    private func renewed(_ entry: CacheEntry, by received: HTTPResponse, _ run: RequestRun) -> CacheEntry {
+        let headers = HTTPStorability.updatedFields(entry.response.headers, with: received.headers)
+        let head = HTTPResponseHead(status: entry.response.status, headers: headers)
+        return self.entry(HTTPResponse(head: head, body: entry.response.body), at: entry.url, run)
+    }
+
+    /// The response where a 304 has said that what is stored has not changed.
+    @inline(never)
+    private func validated(
+        _ renewed: CacheEntry, by received: HTTPResponse, isStored: Bool, _ run: RequestRun
+    ) -> HTTPResponse {
         run.note(
             CacheStatus(
                 forward: self.decision.forward, forwardStatus: received.status, isStored: isStored,
@@ -242,9 +258,7 @@ final class HTTPCacheCall {
         guard HTTPValidation.agrees(entry.response, withHead: received.head) else {
             return await self.place.drop(self.found)
         }
-        var renewed = self.entry(entry.response, run)
-        renewed.url = entry.url
-        renewed.response.head.headers = HTTPStorability.updatedFields(entry.response.headers, with: received.headers)
+        let renewed = self.renewed(entry, by: received, run)
         await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: true)
     }
 
@@ -264,20 +278,17 @@ final class HTTPCacheCall {
         }
         let head = HTTPResponseHead(
             status: received.status, headers: HTTPStorability.storedFields(received.headers))
-        var entry = self.entry(HTTPResponse(head: head, body: .bytes(body)), run)
-        let url = received.origin?.url
-        entry.url = url == self.presented.url ? nil : url.flatMap { try? HTTPURL($0.redacted) }
+        let url = received.origin?.url.flatMap { $0 == self.presented.url ? nil : try? HTTPURL($0.redacted) }
+        let entry = self.entry(HTTPResponse(head: head, body: .bytes(body)), at: url, run)
         await self.place.store(entry, beside: self.found, since: self.removals)
         return self.place.removals == self.removals
     }
 
-    private func entry(_ response: HTTPResponse, _ run: RequestRun) -> CacheEntry {
+    private func entry(_ response: HTTPResponse, at url: HTTPURL?, _ run: RequestRun) -> CacheEntry {
         let now = run.environment.date()
-        var entry = CacheEntry(
-            response: HTTPResponse(head: response.head, body: response.body), storedAt: self.askedAt,
-            tag: run.owner?.options.tag, http: HTTPCacheRecord(respondedAt: now))
-        entry.receivedAt = now
-        return entry
+        return CacheEntry(
+            response: response, storedAt: self.askedAt, receivedAt: now, tag: run.owner?.options.tag, url: url,
+            http: HTTPCacheRecord(respondedAt: now))
     }
 
     private func refusal(of head: HTTPResponseHead, _ run: RequestRun) -> CacheReason? {
