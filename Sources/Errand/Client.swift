@@ -69,7 +69,7 @@ public final class Client: Sendable {
     ) async throws(ErrandError) -> TypedResponse<E.Response> {
         let request = self.request(endpoint, options: options)
         await request.send()
-        return try await request.settled().get()
+        return try await request.settled()
     }
 
     /// Makes a request to start, watch, share and cancel.

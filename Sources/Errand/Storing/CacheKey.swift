@@ -52,19 +52,20 @@ public struct CacheKey: Sendable, Hashable {
         var text: [UInt8] = []
         text.reserveCapacity(request.url.string.utf8.count + partition.utf8.count + 192)
         // With its length, and then no method: those have no colon.
-        if !partition.isEmpty { text.add(String(partition.utf8.count), ":", partition, "\n") }
-        text.add(request.method.rawValue, " ", redirects.cacheWord, "\n")
-        text.add(request.url.origin, request.url.requestTarget, "\n")
+        if !partition.isEmpty { text.add(withLength: partition, then: "\n") }
+        text.add(request.method.rawValue, then: " ")
+        text.add(redirects.cacheWord, then: "\n")
+        text.add(request.url)
         switch request.body {
         case .none: break
-        case .bytes(let data): text.add(SHA256(of: data).description, "\n")
+        case .bytes(let data): text.add(SHA256(of: data).description, then: "\n")
         case .file, .stream: return nil
         }
         for field in request.headers.byName(where: { fields.count($0) || !isScoped && redaction.isSecretHeader($0) }) {
             let shown = redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
             // With the lengths, for nobody has checked yet that there is no line break in them.
-            text.add(String(field.name.utf8.count), ":", field.name, ":")
-            text.add(String(shown.utf8.count), ":", shown, "\n")
+            text.add(withLength: field.name, then: ":")
+            text.add(withLength: shown, then: "\n")
         }
         self.method = request.method
         self.url = request.url
@@ -126,13 +127,33 @@ private final class KeyText: Sendable {
     }
 }
 
+/// Pieces of text are added one by one, and not joined before.
 extension [UInt8] {
-    /// Adds pieces of text, which are not joined to another text before.
-    fileprivate mutating func add(_ one: String, _ two: String, _ three: String = "", _ four: String = "") {
-        self += one.utf8
-        self += two.utf8
-        self += three.utf8
-        self += four.utf8
+    fileprivate mutating func add(_ text: Substring.UTF8View, then end: Unicode.Scalar) {
+        // The buffer is used only in here, for as long as it is lent.
+        let isAdded: Void? = unsafe text.withContiguousStorageIfAvailable { unsafe self.append(contentsOf: $0) }
+        if isAdded == nil { self += text }
+        self.append(UInt8(ascii: end))
+    }
+
+    fileprivate mutating func add(_ text: String, then end: Unicode.Scalar) {
+        self.add(text[...].utf8, then: end)
+    }
+
+    fileprivate mutating func add(withLength text: String, then end: Unicode.Scalar) {
+        self.add(String(text.utf8.count), then: ":")
+        self.add(text, then: end)
+    }
+
+    /// Adds the origin of a URL and what is asked for there.
+    fileprivate mutating func add(_ url: HTTPURL) {
+        let layout = url.layout
+        // With no user and no port one is behind the other.
+        guard url.hasUserInfo || layout.hostEnd != layout.pathStart else {
+            return self.add(url.string.utf8.prefix(layout.tail.queryEnd), then: "\n")
+        }
+        self += url.origin.utf8
+        self.add(url.requestTarget, then: "\n")
     }
 }
 

@@ -54,12 +54,16 @@ struct PathCheck {
         let start = authority?.upperBound ?? 0
         let end = self.bytes[start...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         let path = self.bytes[start..<(end ?? self.bytes.endIndex)]
-        for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard self.values.contains(where: { $0.touches(segment.indices) }) else { continue }
-            if segment.isEmpty, !self.endsWithSlash(path) || segment.startIndex < path.endIndex { return .emptySegment }
-            if segment.partsAtEncodedSlashes.contains(where: \.areDots) { return .dotSegment }
+        var segmentStart = path.startIndex
+        while true {
+            let segment = path[segmentStart...].prefix { $0 != UInt8(ascii: "/") }
+            if self.values.contains(where: { $0.touches(segment.indices) }) {
+                if segment.isEmpty, !self.endsWithSlash(path) || segmentStart < path.endIndex { return .emptySegment }
+                if segment.mayHaveDots, segment.partsAtEncodedSlashes.contains(where: \.areDots) { return .dotSegment }
+            }
+            guard segment.endIndex < path.endIndex else { return nil }
+            segmentStart = segment.endIndex + 1
         }
-        return nil
     }
 
     /// Whether a value is followed by a colon that would make a scheme of it.
@@ -71,7 +75,9 @@ struct PathCheck {
     /// Where the host and all that belongs to it are, if there are any (RFC 3986 §3.2).
     private var authority: Range<Int>? {
         let start = self.colon.map { $0 + 1 } ?? 0
-        guard self.bytes[start...].starts(with: "//".utf8) else { return nil }
+        guard self.bytes.count >= start + 2, self.bytes[start] == UInt8(ascii: "/"),
+            self.bytes[start + 1] == UInt8(ascii: "/")
+        else { return nil }
         return start + 2..<(self.bytes[(start + 2)...].firstIndex(where: \.endsAuthority) ?? self.bytes.endIndex)
     }
 
@@ -82,6 +88,9 @@ struct PathCheck {
 }
 
 extension ArraySlice<UInt8> {
+    /// Whether there is a dot in it, or something that is encoded and may be one.
+    fileprivate var mayHaveDots: Bool { self.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") } }
+
     /// What is between encoded slashes and backslashes: some servers decode these before they resolve dots.
     fileprivate var partsAtEncodedSlashes: [ArraySlice<UInt8>] {
         var (parts, start) = ([ArraySlice<UInt8>](), self.startIndex)

@@ -17,7 +17,7 @@ struct ChainStep: Sendable {
             let endpoint = try await make(previous)
             let request = context.run.makeChild(endpoint, at: context.position)
             await request.send { context.run.lifeline.stopReason ?? .cancelled }
-            return try await request.settled().get()
+            return try await request.settled()
         }
         if let callback {
             self.callback = { response in

@@ -45,10 +45,10 @@ public final class LatestOnly: Sendable {
             try? await self.environment.wait(for: call.debounce, until: end)
         }
         await request.send()
-        let result = await request.settled()
+        let result = await request.settledOutcome
         // Back where the caller is, so that nothing newer can begin there before it has the value.
         guard self.isNewest(request.lifeline) else { throw .cancelled("a newer call has taken its place") }
-        return try result.get().value
+        return try result.get()
     }
 
     /// Cancels the newest call, if it has not ended.

@@ -35,6 +35,6 @@ struct Poll<E: Endpoint>: Sendable {
         let alarm = environment.deadlines.set(end, stopping: request.lifeline, because: .totalTimedOut(self.limit))
         await request.send()
         environment.deadlines.clear(alarm)
-        return try await request.settled().get()
+        return try await request.settled()
     }
 }

@@ -87,7 +87,7 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
     private func send<Call: Endpoint>(_ call: Call) async throws(ErrandError) -> TypedResponse<Call.Response> {
         let request = Request(call, options: self.options, environment: self.environment)
         await request.send()
-        return try await request.settled().get()
+        return try await request.settled()
     }
 }
 

@@ -279,13 +279,19 @@ public actor Request<E: Endpoint> {
         return decoded
     }
 
-    /// The outcome of a request that is over; one that never came to an end counts as cancelled.
-    package func settled() -> Result<TypedResponse<Value>, ErrandError> {
-        self.typed(self.lifeline.outcome ?? .failure(self.run.complete(.cancelled())))
+    /// The response of a request that is over; one that never came to an end counts as cancelled.
+    ///
+    /// - Throws: ``ErrandError``.
+    package func settled() throws(ErrandError) -> TypedResponse<Value> {
+        switch self.lifeline.outcome {
+        case .success(let answer): return try self.typed(answer)
+        case .failure(let error): throw self.completed(error)
+        case nil: throw self.run.complete(.cancelled())
+        }
     }
 
     /// The same, once it is over.
-    private var settledIfOver: Result<TypedResponse<Value>, ErrandError>? {
+    var settledIfOver: Result<TypedResponse<Value>, ErrandError>? {
         self.lifeline.outcome.map { self.typed($0) }
     }
 
@@ -295,15 +301,18 @@ public actor Request<E: Endpoint> {
 
     /// The outcome with the value in it.
     package func typed(_ outcome: RunOutcome) -> Result<TypedResponse<Value>, ErrandError> {
-        switch outcome {
-        case .success(let answer):
-            guard let decoded = self.decoded, let request = self.run.request else {
-                return .failure(self.run.complete(.cancelled()))
-            }
-            return .success(TypedResponse(value: decoded, answer: answer, request: request, requestID: self.id))
-        case .failure(let error):
+        do throws(ErrandError) {
+            return .success(try self.typed(try outcome.get()))
+        } catch {
             return .failure(self.completed(error))
         }
+    }
+
+    private func typed(_ answer: ResponseSummary) throws(ErrandError) -> TypedResponse<Value> {
+        guard let decoded = self.decoded, let request = self.run.request else {
+            throw self.run.complete(.cancelled())
+        }
+        return TypedResponse(value: decoded, answer: answer, request: request, requestID: self.id)
     }
 
     /// The error of what never ran knows nothing of the request yet.

@@ -86,3 +86,10 @@ public struct HTTPRequest: Sendable {
         }
     }
 }
+
+extension HTTPRequest: CustomReflectable {
+    /// A mirror of the parts.
+    public var customMirror: Mirror {
+        Mirror(self, children: Mirror(reflecting: self.parts).children, displayStyle: .struct)
+    }
+}

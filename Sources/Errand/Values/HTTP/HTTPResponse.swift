@@ -169,3 +169,10 @@ extension HTTPResponse.Body: CustomStringConvertible, CustomReflectable {
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension HTTPResponse: CustomReflectable {
+    /// A mirror of the parts.
+    public var customMirror: Mirror {
+        Mirror(self, children: Mirror(reflecting: self.parts).children, displayStyle: .struct)
+    }
+}
