@@ -51,15 +51,21 @@ package final class OwnedTransport: Transport {
     package func exchange(
         _ request: HTTPRequest, _ context: ExchangeContext
     ) async throws(ErrandError) -> HTTPResponse {
+        let transport = try self.current(for: context)
+        let response = try await transport.exchange(request, context)
+        // A transport that was renewed goes away with the last of its exchanges, and takes that along.
+        return response.keeping(transport)
+    }
+
+    /// The transport for an exchange, whose observer is told what there is to be known about it.
+    @inline(never)
+    private func current(for context: ExchangeContext) throws(ErrandError) -> any Transport {
         let (transport, notice) = self.state.withLock { state in
             (state.transport, context.isObserved ? state.notice.take() : nil)
         }
         if let notice { context.report(.notice(notice)) }
         guard let transport else { throw .sessionShutDown }
-        var response = try await transport.exchange(request, context)
-        // A transport that was renewed goes away with the last of its exchanges, and takes that along.
-        if case .stream(let body) = response.body { response.body = .stream(body.keeping(transport)) }
-        return response
+        return transport
     }
 
     /// Sends what comes from now on over a new transport; the one before goes away when what is under way has ended.
@@ -77,6 +83,17 @@ package final class OwnedTransport: Transport {
     package func shutdown() {
         let transport = self.state.withLock { $0.transport.take() }
         transport?.shutdown()
+    }
+}
+
+extension HTTPResponse {
+    /// The same response; a stream in it keeps a transport for as long as it is there.
+    @inline(never)
+    fileprivate func keeping(_ transport: any Transport) -> HTTPResponse {
+        guard case .stream(let body) = self.body else { return self }
+        var response = self
+        response.body = .stream(body.keeping(transport))
+        return response
     }
 }
 

@@ -37,13 +37,13 @@ public struct CacheKey: Sendable, Hashable {
         secretHeaders: [String] = [], endpoint: String? = nil, isScoped: Bool = false, partition: String = ""
     ) {
         self.init(
-            request, fields: fields, redirects: redirects, Redaction(secretHeaders: secretHeaders), endpoint: endpoint,
-            isScoped: isScoped, partition: partition)
+            request, fields: fields, redirects: redirects, KeyFields(Redaction(secretHeaders: secretHeaders)),
+            endpoint: endpoint, isScoped: isScoped, partition: partition)
     }
 
-    /// The same, with what a client knows to be secret.
+    /// The same, with what a client knows of header fields.
     init?(
-        _ request: HTTPRequest, fields: CacheFields, redirects: RedirectPolicy, _ redaction: Redaction,
+        _ request: HTTPRequest, fields: CacheFields, redirects: RedirectPolicy, _ keyFields: KeyFields,
         endpoint: String?, isScoped: Bool, partition: String
     ) {
         guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
@@ -61,12 +61,7 @@ public struct CacheKey: Sendable, Hashable {
         case .bytes(let data): text.add(SHA256(of: data).description, then: "\n")
         case .file, .stream: return nil
         }
-        for field in request.headers.byName(where: { fields.count($0) || !isScoped && redaction.isSecretHeader($0) }) {
-            let shown = redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
-            // With the lengths, for nobody has checked yet that there is no line break in them.
-            text.add(withLength: field.name, then: ":")
-            text.add(withLength: shown, then: "\n")
-        }
+        text += keyFields.text(of: request.headers, fields, isScoped: isScoped)
         self.method = request.method
         self.url = request.url
         self.endpoint = endpoint
@@ -124,6 +119,44 @@ private final class KeyText: Sendable {
         let digest = SHA256(of: self.bytes)
         self.known.withLock { $0 = digest }
         return digest
+    }
+}
+
+/// What header fields are in keys; most requests of a client have the same list of them.
+final class KeyFields: Sendable {
+    private struct Known: Sendable {
+        let headers: HTTPFields
+        let fields: CacheFields
+        let isScoped: Bool
+        let text: [UInt8]
+    }
+
+    private let redaction: Redaction
+    private let last = Locked<Known?>(nil)
+
+    init(_ redaction: Redaction) {
+        self.redaction = redaction
+    }
+
+    /// Returns those that count, by name.
+    func text(of headers: HTTPFields, _ fields: CacheFields, isScoped: Bool) -> [UInt8] {
+        let known = self.last.withLock { last -> [UInt8]? in
+            guard let last, last.headers.isIdentical(to: headers), last.fields == fields, last.isScoped == isScoped
+            else { return nil }
+            return last.text
+        }
+        if let known { return known }
+        var text: [UInt8] = []
+        let chosen = headers.byName { fields.count($0) || !isScoped && self.redaction.isSecretHeader($0) }
+        for field in chosen {
+            let shown = self.redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
+            // With the lengths, for nobody has checked yet that there is no line break in them.
+            text.add(withLength: field.name, then: ":")
+            text.add(withLength: shown, then: "\n")
+        }
+        let new = Known(headers: headers, fields: fields, isScoped: isScoped, text: text)
+        self.last.withLock { $0 = new }
+        return text
     }
 }
 

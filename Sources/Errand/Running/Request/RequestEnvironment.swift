@@ -13,6 +13,7 @@ package final class RequestEnvironment: Sendable {
     package let redirects: RedirectPolicy
     package let secretHeaders: [String]
     let redaction: Redaction
+    let keyFields: KeyFields
     package let cookies: (any CookieStore)?
     let refresher: CredentialRefresher?
     package let record: RequestRecord
@@ -36,6 +37,8 @@ package final class RequestEnvironment: Sendable {
     let connectivity: ConnectivityPolicy
     package let pathMonitor: any PathMonitor
     let retries: RetryPolicy
+    /// What follows that for most requests; `nil` where none is sent again.
+    let retryStage: RetryStage?
     /// `nil` where retries are not limited.
     let retryBudgets: RetryBudgets?
     let hedging: HedgePolicy
@@ -69,6 +72,7 @@ package final class RequestEnvironment: Sendable {
         self.redirects = configuration.redirects
         self.secretHeaders = configuration.secretHeaders
         self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
+        self.keyFields = KeyFields(self.redaction)
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
         let deadlines = DeadlineTimer(timebase: timebase)
         self.isAdaptive = configuration.adaptiveConcurrency != nil
@@ -92,6 +96,8 @@ package final class RequestEnvironment: Sendable {
         self.connectivity = configuration.connectivity
         self.pathMonitor = configuration.pathMonitor
         self.retries = configuration.retries
+        self.retryStage =
+            configuration.retries.limit > 0 ? RetryStage(policy: configuration.retries, isHedged: false) : nil
         self.retryBudgets = RetryBudgets(configuration.retryBudget, timebase)
         self.hedging = configuration.hedging
         let random = RandomSource(configuration.random)

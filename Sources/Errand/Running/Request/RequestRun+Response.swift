@@ -90,6 +90,12 @@ extension RequestRun {
         return received
     }
 
+    /// Processes one that is quick to process; returns whether the endpoint could decode it.
+    func processQuickly(_ received: HTTPResponse) async -> Bool {
+        self.exchanges.response = received
+        return (try? await self.owner?.decode(received)) != nil
+    }
+
     @inline(never)
     private func acceptInTask(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         guard let owner = self.owner else { throw .cancelled() }

@@ -66,12 +66,27 @@ internal import ErrandMachines
         public func exchange(
             _ request: HTTPRequest, _ context: ExchangeContext
         ) async throws(ErrandError) -> HTTPResponse {
+            let job = try await self.makeJob(request, context)
+            guard job.pipe != nil else { return try await self.answer(to: job).get() }
+            return try await self.exchange(job, streaming: request.body, context)
+        }
+
+        @inline(never)
+        private func makeJob(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> CurlJob {
             let mailbox = try self.mailbox()
             let files = try await CurlFiles.open(for: request, context, delay: self.diskDelay)
             // Without who stops it: a job may outlive the call for a moment.
             let job = CurlJob(request, context.stoppedByTask, mailbox, files)
             context.onStop(job)
-            guard case .stream(let stream, let length) = request.body, let pipe = job.pipe else {
+            return job
+        }
+
+        /// Does an exchange whose request is read from a stream.
+        @inline(never)
+        private func exchange(
+            _ job: CurlJob, streaming body: HTTPBody, _ context: ExchangeContext
+        ) async throws(ErrandError) -> HTTPResponse {
+            guard case .stream(let stream, let length) = body, let pipe = job.pipe else {
                 return try await self.answer(to: job).get()
             }
             if case .stream = context.destination {

@@ -151,6 +151,13 @@ package struct HTTPFieldsProblem: Error, Hashable {
     package let message: String
 }
 
+extension HTTPFields {
+    /// Whether it is the same list in memory as another one, which two that are equal need not be.
+    func isIdentical(to other: HTTPFields) -> Bool {
+        self.raw == nil && other.raw == nil && self.list.span.isIdentical(to: other.list.span)
+    }
+}
+
 // MARK: - Conformances
 
 extension HTTPFields: Hashable {

@@ -22,7 +22,7 @@ final class CachePlace: Sendable {
         guard case .memory = endpoint.destination.kind,
             let key = CacheKey(
                 request, fields: policy.fields, redirects: endpoint.redirects ?? environment.redirects,
-                environment.redaction, endpoint: type(of: endpoint).declaredName,
+                environment.keyFields, endpoint: type(of: endpoint).declaredName,
                 isScoped: policy.scope != nil, partition: environment.cachePartition(for: endpoint))
         else { throw .notCacheable }
         self.cache = cache

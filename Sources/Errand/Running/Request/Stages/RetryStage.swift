@@ -1,10 +1,14 @@
 internal import ErrandMachines
 
 /// The part of a request's way that sends it again after a failure which that may help against.
-struct RetryStage: Stage {
-    let policy: RetryPolicy
+final class RetryStage: Stage {
+    private let policy: RetryPolicy
     /// Whether the budget knows of the request before it comes here, once or twice.
-    let isHedged: Bool
+    private let isHedged: Bool
+
+    init(policy: RetryPolicy, isHedged: Bool) {
+        (self.policy, self.isHedged) = (policy, isHedged)
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
@@ -124,10 +128,11 @@ extension HTTPBody {
 extension RequestRun {
     /// The stage for a request that may be sent again; `nil` where there is none, or the upload looks after itself.
     func retry(isHedged: Bool) -> RetryStage? {
+        guard self.endpoint.uploadResumption.kind == .never else { return nil }
         let own = self.endpoint.retries
-        guard own?.limit ?? self.environment.retries.limit > 0, self.endpoint.uploadResumption.kind == .never
-        else { return nil }
-        return RetryStage(policy: own ?? self.environment.retries, isHedged: isHedged)
+        if own == nil, !isHedged { return self.environment.retryStage }
+        let policy = own ?? self.environment.retries
+        return policy.limit > 0 ? RetryStage(policy: policy, isHedged: isHedged) : nil
     }
 
     /// Waits by the client's clock, with no slot: a body that is still on its way is ended first.
