@@ -126,8 +126,6 @@ private final class KeyText: Sendable {
 final class KeyFields: Sendable {
     private struct Known: Sendable {
         let headers: HTTPFields
-        let fields: CacheFields
-        let isScoped: Bool
         let text: [UInt8]
     }
 
@@ -140,22 +138,23 @@ final class KeyFields: Sendable {
 
     /// Returns those that count, by name.
     func text(of headers: HTTPFields, _ fields: CacheFields, isScoped: Bool) -> [UInt8] {
-        let known = self.last.withLock { last -> [UInt8]? in
-            guard let last, last.headers.isIdentical(to: headers), last.fields == fields, last.isScoped == isScoped
-            else { return nil }
-            return last.text
-        }
-        if let known { return known }
-        var text: [UInt8] = []
-        let chosen = headers.byName { fields.count($0) || !isScoped && self.redaction.isSecretHeader($0) }
-        for field in chosen {
-            let shown = self.redaction.hides(field.name) ? SHA256(of: field.value).description : field.value
+        let isStandard = fields == .standard && !isScoped
+        let known = self.last.withLock { $0?.headers.isIdentical(to: headers) == true ? $0?.text : nil }
+        if isStandard, let known { return known }
+        var (text, hasSecrets): ([UInt8], Bool) = ([], false)
+        for field in headers.byName(where: { fields.count($0) || !isScoped && self.redaction.isSecretHeader($0) }) {
+            let isSecret = self.redaction.hides(field.name)
+            hasSecrets = hasSecrets || isSecret
+            let shown = isSecret ? SHA256(of: field.value).description : field.value
             // With the lengths, for nobody has checked yet that there is no line break in them.
             text.add(withLength: field.name, then: ":")
             text.add(withLength: shown, then: "\n")
         }
-        let new = Known(headers: headers, fields: fields, isScoped: isScoped, text: text)
-        self.last.withLock { $0 = new }
+        // Who logs out may expect that no secret is kept; by the standard all that are there are in the text.
+        if isStandard, !hasSecrets {
+            let new = Known(headers: headers, text: text)
+            self.last.withLock { $0 = new }
+        }
         return text
     }
 }

@@ -158,6 +158,11 @@ public final class CacheEntry: Sendable {
     }
 }
 
+extension CacheEntry: CustomStringConvertible {
+    /// The response, and when it was stored.
+    public var description: String { "\(self.response), stored at \(self.storedAt)" }
+}
+
 /// What is known of a stored response without its content.
 public struct CacheItem: Sendable, Hashable {
     /// The method of the request it answered.

@@ -73,6 +73,24 @@ struct CacheIdentityTests {
 
     // MARK: - What was sent decides
 
+    @Test(arguments: [["a", "b"], ["b", "a"], ["a"], ["a", "b", "b"], []])
+    func `secrets in another order, or another number of them, are somebody else`(sent: [String]) async throws {
+        let scene = CacheScene {
+            $0.headers = ["X-Api-Key": "a", "X-Api-Key": "b"]
+            $0.interceptors = [
+                FixtureInterceptor { request, _, next in
+                    var other = request
+                    other.headers["X-Api-Key"] = nil
+                    for value in sent { other.headers.append(name: "X-Api-Key", value: value) }
+                    return try await next(other)
+                }
+            ]
+        }
+        #expect(try await scene.send() == ("1", false))
+        let isSame = sent == ["a", "b"]
+        #expect(try await scene.send() == (isSame ? "1" : "2", isSame))
+    }
+
     /// An interceptor that signs in anew when its token is refused.
     @Test func `one attempt as somebody else is enough`() async throws {
         let scene = CacheScene {

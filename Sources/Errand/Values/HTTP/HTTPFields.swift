@@ -214,8 +214,6 @@ extension String {
     /// Tells whether two texts are the same but for the case of ASCII letters; does not allocate.
     func isEqualIgnoringASCIICase(to other: String) -> Bool {
         guard self.utf8.count == other.utf8.count else { return false }
-        // Most names are spelt as everybody does.
-        if self == other { return true }
         var others = other.utf8.makeIterator()
         for byte in self.utf8 {
             guard let other = others.next(), byte == other || byte.asciiLowercase == other.asciiLowercase

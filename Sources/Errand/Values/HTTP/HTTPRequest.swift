@@ -1,4 +1,6 @@
 /// One HTTP request, ready to be sent: method, absolute URL, header fields and body (RFC 9110 §6).
+///
+/// Copies are cheap, and each change makes one: give a request with very many header fields all of them at once.
 public struct HTTPRequest: Sendable {
     /// The request method.
     public var method: HTTPMethod {

@@ -21,6 +21,8 @@ public struct HTTPResponseHead: Sendable {
 }
 
 /// One HTTP response as a transport received it.
+///
+/// Copies are cheap, and each change makes one: give a response with very many header fields all of them at once.
 public struct HTTPResponse: Sendable {
     /// What became of the content.
     public enum Body: Sendable {

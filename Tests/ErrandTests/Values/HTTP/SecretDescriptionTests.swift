@@ -91,6 +91,8 @@ struct SecretDescriptionTests {
         #expect("\(request.headers)".contains("Authorization: Bearer ***"))
         let text = "\(request)"
         #expect(text.contains("POST") && text.contains("https://b.test/a?token=***") && text.contains("7 bytes"))
+        let response = "\(HTTPResponse(status: .notFound, headers: ["X-Shown": "shown"]))"
+        #expect(response.contains("404") && response.contains("X-Shown: shown") && response.contains("0 bytes"))
         #expect("\(Self.configuration)".contains("https://api.test/v1?token=***"))
         #expect("\(Self.configuration)".contains("X-Tenant: ***"))
     }

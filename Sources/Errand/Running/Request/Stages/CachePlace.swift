@@ -98,11 +98,12 @@ final class CachePlace: Sendable {
         since removals: Int
     ) async -> Storing {
         guard Self.canStore(response, acceptedAs: status), self.removals == removals else { return .unfit }
-        var response = HTTPResponse(head: response.head, body: response.body)
+        var head = response.head
         // They were for the one who asked, once.
-        response.head.headers.removeAll(named: HTTPFieldName.setCookie)
+        head.headers.removeAll(named: HTTPFieldName.setCookie)
         let entry = CacheEntry(
-            response: response, storedAt: self.askedAt, receivedAt: self.environment.date(), version: self.policy.version,
+            response: HTTPResponse(head: head, body: response.body), storedAt: self.askedAt,
+            receivedAt: self.environment.date(), version: self.policy.version,
             scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
             url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
         return await self.cache.store(entry, for: self.key) { self.removals != removals } ? .stored : .left

@@ -28,12 +28,12 @@ final class SentIdentity {
         if identity != self.request.headers.identity(self.fields, self.redaction) { self.isAnother = true }
     }
 
-    /// Whether one of the fields that only either has says who asks: of the others there may be many.
+    /// Whether there is a field that says who asks behind those with which both begin: for the most part nothing is.
     private func differs(_ sent: HTTPFields, _ asked: HTTPFields) -> Bool {
-        func isDecisive(_ field: HTTPField, in others: HTTPFields) -> Bool {
-            !others.contains(field) && !HTTPFields([field]).identity(self.fields, self.redaction).isEmpty
+        let common = zip(sent, asked).prefix { $0 == $1 }.count
+        return [sent, asked].contains { list in
+            !HTTPFields(list.dropFirst(common)).identity(self.fields, self.redaction).isEmpty
         }
-        return sent.contains { isDecisive($0, in: asked) } || asked.contains { isDecisive($0, in: sent) }
     }
 
     /// Interceptors have made this of a request: a secret in the URL says who asks as well.
