@@ -6,7 +6,8 @@ public import struct Foundation.URL
 /// §8.8), and goes on only if the server says that the representation is the same one (`If-Range`, §13.1.5). In every
 /// other case, and whenever a response contradicts what is there, the download begins again.
 public struct DownloadResumption: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
+    // Indirect: rare and large, they would make every request that waits larger.
+    package indirect enum Kind: Sendable, Hashable {
         case never
         case automatic(folder: URL?, segments: Int)
         case from(ResumeData, folder: URL?, segments: Int)

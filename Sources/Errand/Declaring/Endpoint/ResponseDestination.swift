@@ -4,7 +4,8 @@ public import struct Foundation.URL
 public struct ResponseDestination: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case memory
-        case file(FileTarget)
+        // Indirect: rare and large, it would make every request that waits larger.
+        indirect case file(FileTarget)
         case stream(buffer: Int)
     }
 
