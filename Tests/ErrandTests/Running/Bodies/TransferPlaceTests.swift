@@ -199,12 +199,19 @@ internal import Testing
 
         func remove(_ removed: TransferPlaceTests.Removed) throws {
             switch removed {
-            case .folder: try FileManager.default.removeItem(at: self.folder)
+            case .folder: try self.removeAtOnce(self.folder)
             case .pieces:
                 for name in try FileManager.default.contentsOfDirectory(atPath: self.folder.path) {
-                    try FileManager.default.removeItem(at: self.folder.appending(path: name))
+                    try self.removeAtOnce(self.folder.appending(path: name))
                 }
             }
+        }
+
+        /// Moved away first: files that others make in a folder meanwhile keep it from being removed.
+        private func removeAtOnce(_ item: URL) throws {
+            let away = self.scene.folder.appending(path: UUID().uuidString)
+            try FileManager.default.moveItem(at: item, to: away)
+            try FileManager.default.removeItem(at: away)
         }
 
         // MARK: - Downloading
