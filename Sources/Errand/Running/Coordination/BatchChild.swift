@@ -37,6 +37,6 @@ extension Request: BatchChild {
 
     /// The outcome of a child whose batch is over; one that never came to an end counts as cancelled.
     var settledOutcome: Result<Value, ErrandError> {
-        self.settledIfOver?.map(\.value) ?? .failure(self.run.complete(.cancelled()))
+        Result { () throws(ErrandError) in try self.settled().value }
     }
 }

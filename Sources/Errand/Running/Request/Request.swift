@@ -291,7 +291,7 @@ public actor Request<E: Endpoint> {
     }
 
     /// The same, once it is over.
-    var settledIfOver: Result<TypedResponse<Value>, ErrandError>? {
+    private var settledIfOver: Result<TypedResponse<Value>, ErrandError>? {
         self.lifeline.outcome.map { self.typed($0) }
     }
 

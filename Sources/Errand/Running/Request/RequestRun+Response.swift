@@ -84,20 +84,22 @@ extension RequestRun {
     /// - Returns: The response as the endpoint accepts it.
     /// - Throws: ``ErrandError`` when it does not.
     func process(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
-        self.exchanges.response = received
         guard self.isQuickToProcess(received) else { return try await self.acceptInTask(received) }
-        try await self.owner?.decode(received)
+        try await self.processQuickly(received)
         return received
     }
 
-    /// Processes one that is quick to process; returns whether the endpoint could decode it.
-    func processQuickly(_ received: HTTPResponse) async -> Bool {
+    /// Processes one that is quick to process: decodes it.
+    ///
+    /// - Throws: ``ErrandError`` when the endpoint cannot.
+    func processQuickly(_ received: HTTPResponse) async throws(ErrandError) {
         self.exchanges.response = received
-        return (try? await self.owner?.decode(received)) != nil
+        try await self.owner?.decode(received)
     }
 
     @inline(never)
     private func acceptInTask(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
+        self.exchanges.response = received
         guard let owner = self.owner else { throw .cancelled() }
         return try await owner.inCancellableTask(of: self.lifeline, immediately: false) { run throws(ErrandError) in
             try await run.accept(received)

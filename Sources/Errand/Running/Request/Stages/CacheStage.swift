@@ -57,7 +57,7 @@ struct CacheStage: Stage {
     /// Returns the stored response where nothing has to be waited for, and no task is needed that a stop can cancel.
     private func responseAtHand(in place: CachePlace, _ run: RequestRun) async -> HTTPResponse? {
         guard self.use.reads, self.use != .thenRefresh, let (response, age) = place.responseAtHand(),
-            run.isQuickToProcess(response), await run.processQuickly(response)
+            run.isQuickToProcess(response), (try? await run.processQuickly(response)) != nil
         else { return nil }
         self.noteHit(age, run)
         return response

@@ -15,13 +15,7 @@ final class RetryStage: Stage {
     ) async throws(ErrandError) -> HTTPResponse {
         let environment = run.environment
         if !self.isHedged { environment.retryBudgets?.noteRequest(to: request.url) }
-        guard self.policy.addsIdempotencyKey else { return try await self.send(request, run, next) }
-        return try await self.send(self.withIdempotencyKey(request, environment), run, next)
-    }
-
-    private func send(
-        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
-    ) async throws(ErrandError) -> HTTPResponse {
+        let request = self.withIdempotencyKey(request, environment)
         let attempts = run.exchanges.attempts
         let result: Result<HTTPResponse, ErrandError>
         do throws(ErrandError) {
