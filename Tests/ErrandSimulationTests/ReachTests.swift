@@ -138,7 +138,11 @@
         @Test("Without reach a plain task is outside")
         func withoutReach() async {
             let report = await Simulation.report(seed: 1, limits: .init(patience: .seconds(3_600))) { _ in
-                await Task { await Task.yield() }.value
+                let (stream, continuation) = AsyncStream<Void>.makeStream()
+                // Runs when the body waits: the task below has not ended by then, on the quickest machine.
+                async let end: Void = continuation.finish()
+                await Task { for await _ in stream {} }.value
+                await end
             }
             #expect(report.failure == nil)
             #expect(report.escapedJobs > 0)
