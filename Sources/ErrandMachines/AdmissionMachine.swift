@@ -157,7 +157,9 @@ package struct AdmissionMachine: ~Copyable {
 
     /// Gives the next free place to the ticket that is due, or returns `nil` when no place or no ticket can be had.
     package mutating func admitNext() -> Ticket? {
-        guard !self.isPaused, self.activeCount < self.limits.total, self.pace.hasToken else { return nil }
+        guard self.waitingCount > 0, !self.isPaused, self.activeCount < self.limits.total, self.pace.hasToken else {
+            return nil
+        }
         for priority in Priority.allCases where self.passedOver[priority] >= self.ageing {
             if let ticket = self.admitFirst(priority) { return ticket }
         }

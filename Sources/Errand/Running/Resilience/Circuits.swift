@@ -9,6 +9,8 @@ internal import struct Foundation.Date
 /// All members may be called from anywhere, at any time.
 public final class Circuits: Sendable {
     let breaker: CircuitBreaker
+    /// The statuses that are failures.
+    let failures: StatusSet
     private let rules: CircuitMachine.Rules
     private let timebase: Timebase
     private let date: @Sendable () -> Date
@@ -25,6 +27,7 @@ public final class Circuits: Sendable {
     ) {
         self.deadlines = deadlines
         self.breaker = breaker
+        self.failures = StatusSet(breaker.statuses)
         self.rules = breaker.rules
         self.timebase = timebase
         self.date = date
@@ -82,7 +85,7 @@ public final class Circuits: Sendable {
 
     private func phase(of url: HTTPURL?, at now: Duration) -> CircuitMachine.Phase {
         guard let url else { return .closed }
-        return self.table.withLock { $0.all[OriginTable<CircuitMachine>.Key(url)]?.phase(at: now) } ?? .closed
+        return self.table.withLock { $0[url]?.phase(at: now) } ?? .closed
     }
 
     /// Ends the sequences of changes: the client has ended.
@@ -154,8 +157,7 @@ public final class Circuits: Sendable {
     func ended(_ lease: CircuitMachine.Lease, to url: HTTPURL, _ outcome: CircuitMachine.Outcome) -> CircuitState? {
         let now = self.timebase.now
         // Chance is needed by those that fail only.
-        let numbers = self.random.numbers
-        let chance = outcome == .failure ? Double(numbers.next() >> 11) * 0x1p-53 : 0
+        let chance = outcome == .failure ? Double(self.random.numbers.next() >> 11) * 0x1p-53 : 0
         let phase = self.table.withLock { [rules] table in
             table.change(url, making: CircuitMachine(rules), forgetting: { $0.isFresh(at: now) }) { machine in
                 machine.ended(lease, outcome, at: now, chance: chance) ? machine.phase(at: now) : nil

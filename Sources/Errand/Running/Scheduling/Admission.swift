@@ -125,10 +125,14 @@ package final class Admission: Stoppable {
     package func leave(
         _ ticket: AdmissionMachine.Ticket, over version: ExchangeMetrics.HTTPVersion? = nil, isUnused: Bool = false
     ) {
-        self.change { state in
+        let (admitted, mayGoByNow) = self.state.withLock { state in
             if let version { state.machine.note(ticket, isMultiplexed: version.isMultiplexed) }
             if state.machine.leave(ticket, isUnused: isUnused) == .leftQueue { state.waiting[ticket] = nil }
+            return (Self.admitAll(&state), state.machine.isPaced && state.machine.waitingCount > 0)
         }
+        admitted.wake()
+        // Where nobody waits for a rate, nobody has to know the time.
+        if mayGoByNow { self.change { _ in } }
     }
 
     /// Takes note of the version that is spoken with a slot which is not given back for a while.

@@ -3,11 +3,12 @@ internal import ErrandMachines
 /// The part of a request's way that sends it again after a failure which that may help against.
 final class RetryStage: Stage {
     private let policy: RetryPolicy
+    private let statuses: StatusSet
     /// Whether the budget knows of the request before it comes here, once or twice.
     private let isHedged: Bool
 
     init(policy: RetryPolicy, isHedged: Bool) {
-        (self.policy, self.isHedged) = (policy, isHedged)
+        (self.policy, self.statuses, self.isHedged) = (policy, StatusSet(policy.statuses), isHedged)
     }
 
     func handle(
@@ -17,14 +18,8 @@ final class RetryStage: Stage {
         if !self.isHedged { environment.retryBudgets?.noteRequest(to: request.url) }
         let request = self.withIdempotencyKey(request, environment)
         let attempts = run.exchanges.attempts
-        let result: Result<HTTPResponse, ErrandError>
-        do throws(ErrandError) {
-            let response = try await next.pass(request, run)
-            guard self.policy.statuses.contains(response.status) else { return response }
-            result = .success(response)
-        } catch {
-            result = .failure(error)
-        }
+        let result = await run.result(of: request, next)
+        if case .success(let response) = result, !self.statuses.contains(response.status) { return response }
         return try await self.recover(from: result, of: request, run, next, attempts)
     }
 
@@ -53,7 +48,7 @@ final class RetryStage: Stage {
                 return try result.get()
             case .retry(let delay):
                 let retry = RetryRecord(attempt: run.exchanges.attempts, reason: reason, delay: delay)
-                run.exchanges.retries.append(retry)
+                run.exchanges.retries = run.exchanges.retries + [retry]
                 run.hooks.observe(.retry(retry), of: run.activity)
                 try await run.sleep(for: delay)
             }
@@ -67,7 +62,7 @@ final class RetryStage: Stage {
     private func reason(for result: Result<HTTPResponse, ErrandError>, _ run: RequestRun) -> RetryRecord.Reason? {
         switch result {
         case .success(let response):
-            return self.policy.statuses.contains(response.status) ? .status(response.status) : nil
+            return self.statuses.contains(response.status) ? .status(response.status) : nil
         case .failure(let error):
             // A deadline of the whole request is an error like that of an attempt, and ends it.
             guard run.lifeline.stopReason == nil, self.policy.errors.contains(error.code) else { return nil }

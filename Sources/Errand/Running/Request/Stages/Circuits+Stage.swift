@@ -1,17 +1,15 @@
 internal import ErrandMachines
 
 /// The part of a request's way that sends nothing to a server which fails.
-struct CircuitStage: Stage {
-    let circuits: Circuits
-
+extension Circuits: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
-        let lease = try self.circuits.admit(to: request.url)
+        let lease = try self.admit(to: request.url)
         // However it ends, by being cancelled too, the lease comes back.
         do throws(ErrandError) {
             let response = try await next.pass(request, run)
-            let isFailure = self.circuits.breaker.statuses.contains(response.status)
+            let isFailure = self.failures.contains(response.status)
             self.end(lease, to: request.url, isFailure ? .failure : .success, run)
             return response
         } catch {
@@ -24,13 +22,13 @@ struct CircuitStage: Stage {
     private func end(
         _ lease: CircuitMachine.Lease, to url: HTTPURL, _ outcome: CircuitMachine.Outcome, _ run: RequestRun
     ) {
-        guard let state = self.circuits.ended(lease, to: url, outcome) else { return }
+        guard let state = self.ended(lease, to: url, outcome) else { return }
         run.hooks.observe(.circuitChanged(state), of: run.activity)
     }
 
     @inline(never)
     private func outcome(of error: ErrandError, _ run: RequestRun) -> CircuitMachine.Outcome {
-        guard run.lifeline.stopReason == nil, self.circuits.breaker.errors.contains(error.code),
+        guard run.lifeline.stopReason == nil, self.breaker.errors.contains(error.code),
             run.environment.pathMonitor.path.isSatisfied
         else { return .unknown }
         return .failure
@@ -39,8 +37,5 @@ struct CircuitStage: Stage {
 
 extension RequestRun {
     /// The stage for a request that is not sent to a server which fails; `nil` where there is none.
-    var circuit: CircuitStage? {
-        guard let circuits = self.environment.circuits, self.endpoint.usesCircuitBreaker else { return nil }
-        return CircuitStage(circuits: circuits)
-    }
+    var circuit: Circuits? { self.endpoint.usesCircuitBreaker ? self.environment.circuits : nil }
 }
