@@ -18,12 +18,13 @@ extension RequestRun {
         } else {
             try self.arrive(call, nil, holding: ticket)
         }
-        let began = self.environment.isAdaptive ? self.environment.timebase.now : nil
         let deadlines = self.beginAttempt(call, stopping: scope)
         self.exchanges.underWay += 1
-        var result = await self.exchange(call, deadlines, in: scope)
+        var result =
+            self.environment.isAdaptive
+            ? await self.exchangeAndLearn(call, deadlines, in: scope, holding: ticket)
+            : await self.exchange(call, deadlines, in: scope)
         self.exchanges.underWay -= 1
-        if let began { self.learn(from: result, began, ticket, in: scope) }
         if self.environment.addsToRequests { await self.keepCookies(of: result, from: call, in: scope) }
         return try self.endAttempt(call, &result, holding: ticket, deadlines, in: scope)
     }
@@ -165,11 +166,9 @@ extension RequestRun {
         _ call: WireCall, _ deadlines: AttemptDeadlines?, in whole: any StopScope, stoppedBy scope: (any StopScope)?
     ) -> ExchangeContext {
         ExchangeContext(
-            requestID: self.id, attempt: self.exchanges.attempts, destination: self.nextDestination(),
-            keepsPartOfFile: self.exchanges.reception.partial != nil,
-            observer: self.observer(of: self.activity, call, stopping: whole)
-        ).watched(
-            by: deadlines?.dependOnEvents == true ? deadlines : nil, stoppedBy: scope, heldBackBy: self.gate)
+            self.id, self.exchanges.attempts, self.nextDestination(), self.exchanges.reception.partial != nil,
+            self.observer(of: self.activity, call, stopping: whole),
+            watcher: deadlines?.dependOnEvents == true ? deadlines : nil, gate: self.gate, host: scope)
     }
 
     /// What says when bytes of the bodies of the next attempt may move.
@@ -233,8 +232,18 @@ extension RequestRun {
 }
 
 extension RequestRun {
-    /// Takes note of how long the server took, or that it has too much to do.
+    /// Does one exchange, and takes note of how long the server took, or that it has too much to do.
     @inline(never)
+    private func exchangeAndLearn(
+        _ call: WireCall, _ deadlines: AttemptDeadlines?, in scope: any StopScope,
+        holding ticket: AdmissionMachine.Ticket
+    ) async -> Result<HTTPResponse, ErrandError> {
+        let began = self.environment.timebase.now
+        let result = await self.exchange(call, deadlines, in: scope)
+        self.learn(from: result, began, ticket, in: scope)
+        return result
+    }
+
     private func learn(
         from result: Result<HTTPResponse, ErrandError>, _ began: Duration, _ ticket: AdmissionMachine.Ticket,
         in scope: any StopScope

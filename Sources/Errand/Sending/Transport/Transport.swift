@@ -97,46 +97,67 @@ public enum BodyDestination: Sendable {
 /// What a transport is told about an exchange besides the request.
 public struct ExchangeContext: Sendable {
     /// The request this exchange belongs to.
-    public let requestID: RequestID
+    public var requestID: RequestID { self.parts.requestID }
     /// Counts the exchanges of one request, from 1.
-    public let attempt: Int
+    public var attempt: Int { self.parts.attempt }
     /// Where the response body goes.
-    public let destination: BodyDestination
+    public var destination: BodyDestination { self.parts.destination }
     /// Whether a file that the body was written into stays when the exchange fails, with what has come until then.
     ///
     /// Otherwise nothing of it is left. Over a transport that does not look at this, an interrupted download begins
     /// again.
-    public let keepsPartOfFile: Bool
+    public var keepsPartOfFile: Bool { self.parts.keepsPartOfFile }
 
-    private let observer: (@Sendable (ExchangeEvent) -> Void)?
     /// What is told first of what moves.
-    private(set) var watcher: (any ExchangeWatcher)?
+    var watcher: (any ExchangeWatcher)? { self.parts.watcher }
     /// What says whether bytes of bodies may move; `nil` where nothing ever holds them.
-    private(set) var gate: (any TransferGate)?
-    /// Who stops the exchange through a handle; `nil` where its task is cancelled for that.
-    private var host: (any StopScope)?
+    var gate: (any TransferGate)? { self.parts.gate }
+
+    private let parts: Parts
+
+    /// What it consists of, which never changes: one pointer for the tasks that have it.
+    private final class Parts: Sendable {
+        let requestID: RequestID
+        let attempt: Int
+        let destination: BodyDestination
+        let keepsPartOfFile: Bool
+        let observer: (@Sendable (ExchangeEvent) -> Void)?
+        let watcher: (any ExchangeWatcher)?
+        let gate: (any TransferGate)?
+        /// Who stops the exchange through a handle; `nil` where its task is cancelled for that.
+        let host: (any StopScope)?
+
+        init(
+            _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
+            _ observer: (@Sendable (ExchangeEvent) -> Void)?, _ watcher: (any ExchangeWatcher)?,
+            _ gate: (any TransferGate)?, _ host: (any StopScope)?
+        ) {
+            self.requestID = requestID
+            self.attempt = attempt
+            self.destination = destination
+            self.keepsPartOfFile = keepsPartOfFile
+            self.observer = observer
+            self.watcher = watcher
+            self.gate = gate
+            self.host = host
+        }
+    }
 
     /// Creates a context; without an observer no event is built.
     public init(
         requestID: RequestID, attempt: Int, destination: BodyDestination, keepsPartOfFile: Bool = false,
         observer: (@Sendable (ExchangeEvent) -> Void)? = nil
     ) {
-        self.requestID = requestID
-        self.attempt = attempt
-        self.destination = destination
-        self.keepsPartOfFile = keepsPartOfFile
-        self.observer = observer
+        self.init(requestID, attempt, destination, keepsPartOfFile, observer, watcher: nil, gate: nil, host: nil)
     }
 
-    /// The same with someone who watches, with who stops the exchange through a handle, and with what holds it back.
-    func watched(
-        by watcher: (any ExchangeWatcher)?, stoppedBy host: (any StopScope)?, heldBackBy gate: (any TransferGate)?
-    ) -> ExchangeContext {
-        var context = self
-        context.watcher = watcher
-        context.host = host
-        context.gate = gate
-        return context
+    /// The same with someone who watches, with what holds the exchange back, and with who stops it through a handle.
+    init(
+        _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
+        _ observer: (@Sendable (ExchangeEvent) -> Void)?, watcher: (any ExchangeWatcher)?, gate: (any TransferGate)?,
+        host: (any StopScope)?
+    ) {
+        self.parts = Parts(requestID, attempt, destination, keepsPartOfFile, observer, watcher, gate, host)
     }
 
     /// Says how to end the exchange from anywhere: it is told to end when its request is stopped, at once if that was
@@ -150,26 +171,31 @@ public struct ExchangeContext: Sendable {
     /// - Parameter stop: Ends it; called at most once, from any thread. That may be shortly after the call has returned,
     ///   and must do nothing then.
     public func onStop(_ stop: @escaping @Sendable () -> Void) {
-        self.host?.setPending(StopHandle(stop))
+        self.parts.host?.setPending(StopHandle(stop))
     }
 
     /// The same for what can be stopped by itself.
     package func onStop(_ pending: any Stoppable) {
-        self.host?.setPending(pending)
+        self.parts.host?.setPending(pending)
     }
 
     /// The same for an exchange that is stopped by cancelling its task.
-    var stoppedByTask: ExchangeContext { self.watched(by: self.watcher, stoppedBy: nil, heldBackBy: self.gate) }
+    var stoppedByTask: ExchangeContext {
+        guard self.parts.host != nil else { return self }
+        return ExchangeContext(
+            self.requestID, self.attempt, self.destination, self.keepsPartOfFile, self.parts.observer,
+            watcher: self.watcher, gate: self.gate, host: nil)
+    }
 
     /// Whether anyone listens to events.
-    package var isObserved: Bool { self.observer != nil || self.watcher != nil }
+    package var isObserved: Bool { self.parts.observer != nil || self.watcher != nil }
 
     /// Tells about something that happened; the event is built only when someone listens.
     public func report(_ event: @autoclosure () -> ExchangeEvent) {
         guard self.isObserved else { return }
         let event = event()
         self.watcher?.observe(event)
-        self.observer?(event)
+        self.parts.observer?(event)
     }
 }
 
