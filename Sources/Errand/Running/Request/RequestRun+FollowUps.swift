@@ -19,11 +19,13 @@ extension RequestRun {
         try await self.perform(try self.makeCall(), in: self.lifeline, holding: ticket)
     }
 
-    /// Sends what stages made of the request, where none of them runs code of others.
+    /// Sends what stages made of the request.
     ///
-    /// They may go on with something else when a deadline ends that. So the call is stopped by itself, and by what stops
-    /// its request.
-    func sendInPlace(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
+    /// Those that run no code of others may go on with something else too, when a deadline ends that. So the call is stopped
+    /// by itself, and by what stops its request.
+    @inline(never)
+    func send(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
+        guard self.exchanges.intercepted == nil else { return try await self.sendApart(request) }
         self.endEarlierBodies()
         let (call, stops) = (WireCall(request), CallStops())
         self.exchanges.call = call

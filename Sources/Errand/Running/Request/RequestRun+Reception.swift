@@ -36,7 +36,7 @@ extension RequestRun {
             let part =
                 self.exchanges.reception.partial.map { TemporaryFile($0.nextFile()) }
                 ?? TemporaryFile(for: self.place(for: target))
-            self.exchanges.reception.parts.append(part)
+            self.exchanges.reception.parts = self.exchanges.reception.parts + [part]
             return .file(part.url)
         }
     }
@@ -103,7 +103,7 @@ extension RequestRun {
         // The slot may be held for long: others to its host must not wait for its end to know how many they may be.
         if let version = response.metrics?.httpVersion { self.environment.admission.note(ticket, version) }
         let lease = BodyLease(body, ticket, deadlines, self.environment)
-        self.exchanges.reception.leases.append(BodyReception.Lease(lease: lease))
+        self.exchanges.reception.leases = self.exchanges.reception.leases + [BodyReception.Lease(lease: lease)]
         response.body = .stream(lease.body)
         result = .success(response)
         return lease

@@ -26,6 +26,7 @@ extension RequestRun {
     // MARK: - To the response
 
     /// Gets a response and its value, or finds out why there is none.
+    @inline(__always)
     func outcome(beginningWith first: AskedSlot?) async -> RunOutcome {
         do throws(ErrandError) {
             let response = try await self.response(beginningWith: first)
@@ -38,6 +39,7 @@ extension RequestRun {
         }
     }
 
+    @inline(__always)
     private func response(beginningWith first: AskedSlot?) async throws(ErrandError) -> HTTPResponse {
         guard let first, let authority = self.request?.url.authority else {
             return try await self.responseThroughStages()
@@ -51,9 +53,9 @@ extension RequestRun {
     private func responseThroughStages() async throws(ErrandError) -> HTTPResponse {
         try await self.enterThroughHooks()
         guard self.lifeline.stopReason == nil, let request = self.request else { throw .cancelled() }
-        let stages = NextStages()
-        return self.stages.first?.processesResponses == true
-            ? try await stages.pass(request, self) : try await self.process(try await stages.enter(request, self))
+        let isProcessed = self.stages.first?.processesResponses == true
+        let response = try await NextStages().enter(request, self, looksAfterTask: isProcessed)
+        return isProcessed ? response : try await self.process(response)
     }
 
     /// The hooks before anything is sent.

@@ -57,7 +57,7 @@ extension RequestRun {
         case .slot(let ticket):
             return .slot(ticket)
         case .queue(let ticket):
-            self.queue.waiting.append((ticket, self.environment.timebase.now))
+            self.queue.waiting = self.queue.waiting + [(ticket, self.environment.timebase.now)]
             self.hooks.observe(.queued, of: self.activity)
             return waiter.map { .queued(ticket, $0) } ?? .parked(ticket, parked)
         }
@@ -151,7 +151,9 @@ extension RequestRun {
     ) throws(ErrandError) {
         var waited = Duration.zero
         if let index = self.queue.waiting.firstIndex(where: { $0.ticket == ticket }) {
-            waited = self.environment.timebase.now - self.queue.waiting.remove(at: index).since
+            var waiting = self.queue.waiting
+            waited = self.environment.timebase.now - waiting.remove(at: index).since
+            self.queue.waiting = waiting
         }
         self.queue.time += waited
         let reason = scope.stopReason

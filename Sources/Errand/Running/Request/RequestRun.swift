@@ -41,6 +41,9 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
 /// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
 /// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
 ///
+/// What every request looks at is set as a whole: were it anywhere changed in place, such as by appending, each look
+/// at it would be checked for overlaps while the program runs.
+///
 /// It is in two parts, `begin` and `finish`: a run that begins without a task of its own and has to wait for a slot gets
 /// one only when it has that.
 final class RequestRun {
@@ -151,7 +154,7 @@ final class RequestRun {
     /// Keeps a closure for the outcome, or returns the outcome when it is there already.
     func addCompletion(_ completion: @escaping @Sendable (RunOutcome) async -> Void) -> RunOutcome? {
         if let outcome = self.audience.outcome ?? self.lifeline.outcome { return outcome }
-        self.audience.completions.append(completion)
+        self.audience.completions = self.audience.completions + [completion]
         return nil
     }
 
@@ -197,6 +200,16 @@ final class RequestRun {
             request.headers.append(name: "Cache-Control", value: "no-cache")
         }
         self.request = request
+        self.stages = try self.stages(for: request, plan, cacheUse)
+    }
+
+    /// What a request goes through besides the wire.
+    private func stages(
+        for request: HTTPRequest, _ plan: RequestPlan, _ cacheUse: CacheUse
+    ) throws(ErrandError) -> [any Stage] {
+        var stages: [any Stage] = []
+        // It grows at once to what most clients with policies have.
+        if self.environment.circuits != nil { stages.reserveCapacity(2) }
         let caching = self.environment.caching(of: self.endpoint)
         let usesHTTP = caching.authority == .http && self.environment.cacheAccess != nil
         // What there is may have been stored by the rules of HTTP before this start, or by another process.
@@ -205,29 +218,30 @@ final class RequestRun {
         if asksCache || invalidates {
             let keyRequest = try self.endpoint.resolveForCache(with: plan)
             if usesHTTP {
-                self.stages.append(HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
+                stages.append(HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
             } else if asksCache {
-                self.stages.append(CacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
+                stages.append(CacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
             }
-            if invalidates { self.stages.append(InvalidationStage(keyRequest: keyRequest)) }
+            if invalidates { stages.append(InvalidationStage(keyRequest: keyRequest)) }
         }
         let (upload, download) = (self.endpoint.uploadResumption.stage, try self.destination.resumption(of: request))
-        if let upload { self.stages.append(upload) }
-        if let download { self.stages.append(download) }
-        if let coalescing = self.coalescing { self.stages.append(coalescing) }
-        if let circuit = self.circuit { self.stages.append(circuit) }
+        if let upload { stages.append(upload) }
+        if let download { stages.append(download) }
+        if let coalescing = self.coalescing { stages.append(coalescing) }
+        if let circuit = self.circuit { stages.append(circuit) }
         let hedge = self.hedge
-        if let hedge { self.stages.append(hedge) }
-        if let retry = self.retry(isHedged: hedge != nil) { self.stages.append(retry) }
+        if let hedge { stages.append(hedge) }
+        if let retry = self.retry(isHedged: hedge != nil) { stages.append(retry) }
         let own = self.endpoint.interceptors
         let connectivity = self.connectivity
         guard
             !own.isEmpty || !self.environment.stages.isEmpty || upload != nil || download != nil
                 || connectivity != nil || hedge != nil
-        else { return }
-        self.stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
-        if let connectivity { self.stages.append(connectivity) }
+        else { return stages }
+        stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
+        if let connectivity { stages.append(connectivity) }
         self.exchanges.intercepted = InterceptedCalls()
+        return stages
     }
 
     // MARK: - From start to end
@@ -317,7 +331,7 @@ final class RequestRun {
 
     /// Tells everyone how it ended, and leaves the record.
     private func leave(_ outcome: RunOutcome) async {
-        if let processing = self.endpoint.processing { await self.owner?.notify(processing, outcome) }
+        if let processing = self.endpoint.processing, let owner = self.owner { await owner.notify(processing, outcome) }
         let end = self.activity == nil ? nil : self.makeEnd(outcome)
         if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
         self.audience.outcome = outcome

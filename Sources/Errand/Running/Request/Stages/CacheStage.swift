@@ -1,13 +1,17 @@
 internal import ErrandMachines
 
 /// The part of a request's way that looks for a stored response, and stores what the network answers.
-struct CacheStage: Stage {
+final class CacheStage: Stage {
     /// What the request asks of the cache.
     let use: CacheUse
     /// What is kept, and for how long.
     let policy: CachePolicy
     /// The request as the cache tells it from others, where that is not the one that is sent.
     let keyRequest: HTTPRequest?
+
+    init(use: CacheUse, policy: CachePolicy, keyRequest: HTTPRequest?) {
+        (self.use, self.policy, self.keyRequest) = (use, policy, keyRequest)
+    }
 
     var processesResponses: Bool { true }
 

@@ -1,6 +1,10 @@
 /// The part of a request's way that shares the exchange of an equal one which is under way.
-struct CoalescingStage: Stage {
+final class CoalescingStage: Stage {
     let flights: Flights
+
+    init(flights: Flights) {
+        self.flights = flights
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages

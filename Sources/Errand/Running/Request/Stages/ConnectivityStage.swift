@@ -1,6 +1,10 @@
 /// The part of a request's way that waits for a network where there is none, next to the wire.
-struct ConnectivityStage: Stage {
+final class ConnectivityStage: Stage {
     let limit: Duration
+
+    init(limit: Duration) {
+        self.limit = limit
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages

@@ -4,12 +4,16 @@ internal import ErrandLocks
 ///
 /// What is done is decided by ``HTTPCacheRules``; this carries it out. It is around everything else, so that a stored
 /// response needs no slot, no interceptor and no network.
-struct HTTPCacheStage: Stage {
+final class HTTPCacheStage: Stage {
     /// What the request asks of the cache.
     let use: CacheUse
     let policy: CachePolicy
     /// The request as the cache tells it from others, where that is not the one that is sent.
     let keyRequest: HTTPRequest?
+
+    init(use: CacheUse, policy: CachePolicy, keyRequest: HTTPRequest?) {
+        (self.use, self.policy, self.keyRequest) = (use, policy, keyRequest)
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages

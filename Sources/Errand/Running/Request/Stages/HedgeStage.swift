@@ -1,8 +1,12 @@
 /// The part of a request's way that sends it once more when the response takes too long, and takes the faster one.
-struct HedgeStage: Stage {
+final class HedgeStage: Stage {
     let delay: HedgePolicy.Delay
     /// After which a response is not the one that counts while there may be another.
     let failures: Set<HTTPStatus>
+
+    init(delay: HedgePolicy.Delay, failures: Set<HTTPStatus>) {
+        (self.delay, self.failures) = (delay, failures)
+    }
 
     private enum Event: Sendable {
         case ended(Result<HTTPResponse, ErrandError>)

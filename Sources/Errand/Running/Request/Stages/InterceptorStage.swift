@@ -2,8 +2,12 @@ internal import ErrandLocks
 internal import ErrandMachines
 
 /// An interceptor on the way of a request.
-struct InterceptorStage: Stage {
+final class InterceptorStage: Stage {
     let interceptor: any Interceptor
+
+    init(interceptor: any Interceptor) {
+        self.interceptor = interceptor
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
@@ -80,6 +84,7 @@ extension RequestRun {
     ///
     /// They may go on with something else when a deadline ends that. So the call is stopped by itself, and its request goes
     /// on.
+    @inline(never)
     func sendApart(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
         guard let calls = self.exchanges.intercepted, let plan = self.plan, let asked = self.request else {
             throw .cancelled()

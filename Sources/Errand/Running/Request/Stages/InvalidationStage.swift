@@ -1,8 +1,12 @@
 /// The part of an unsafe request's way that removes what it may have changed from what is stored by the rules of HTTP,
 /// whatever its own endpoint says of caching (RFC 9111 §4.4).
-struct InvalidationStage: Stage {
+final class InvalidationStage: Stage {
     /// The request as the cache tells it from others, where that is not the one that is sent.
     let keyRequest: HTTPRequest?
+
+    init(keyRequest: HTTPRequest?) {
+        self.keyRequest = keyRequest
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages

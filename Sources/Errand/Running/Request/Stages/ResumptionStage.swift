@@ -4,13 +4,17 @@ internal import struct Foundation.URL
 ///
 /// It is around the interceptors, which see each request for a part, and each response to one, as it is on the wire.
 /// What is outside of it sees one response with all of the body (RFC 9110 §15.3.7.3).
-struct ResumptionStage: Stage {
+final class ResumptionStage: Stage {
     /// Where the file goes, as far as that is known before there is a response.
     let place: URL
     /// Where pieces are kept, from what the download goes on, and in how many segments.
     let resumption: DownloadResumption
     /// Whether the place is the caller's choice.
     let isNamed: Bool
+
+    init(place: URL, resumption: DownloadResumption, isNamed: Bool) {
+        (self.place, self.resumption, self.isNamed) = (place, resumption, isNamed)
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
@@ -67,7 +71,7 @@ extension RequestRun {
     /// Takes note that all of the body is in a file, and makes one response of the last one.
     fileprivate func received(_ response: HTTPResponse, in file: URL, of partial: PartialDownload) -> HTTPResponse {
         self.exchanges.reception.isPartialOver = true
-        self.exchanges.reception.parts.append(TemporaryFile(file))
+        self.exchanges.reception.parts = self.exchanges.reception.parts + [TemporaryFile(file)]
         self.exchanges.reception.parts.last?.keep()
         var response = response
         response.body = .file(file)

@@ -2,7 +2,9 @@
 ///
 /// A stage may answer itself, send on something else, send on several times, or look at what comes back. A request that
 /// has no use for a stage does not go through it.
-protocol Stage: Sendable {
+///
+/// A class: a task then has room for a pointer to it, and not for whatever it is.
+protocol Stage: AnyObject, Sendable {
     /// Whether it processes what it lets through itself, because it has to know whether that was accepted; the first one
     /// may.
     var processesResponses: Bool { get }
@@ -30,11 +32,21 @@ struct NextStages: Sendable {
     private var count = 0
 
     /// Sends a request on from the task of its run: the code of others that is asked runs in one that a stop cancels.
-    func enter(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - run: The run that it belongs to.
+    ///   - looksAfterTask: Whether the next stage sees to that by itself.
+    /// - Returns: The response.
+    /// - Throws: ``ErrandError`` when there is none.
+    @inline(__always)
+    func enter(
+        _ request: HTTPRequest, _ run: RequestRun, looksAfterTask: Bool = false
+    ) async throws(ErrandError) -> HTTPResponse {
         guard self.count < run.stages.count else { return try await run.send() }
         // Those that run no code of others are told to stop by the lifeline.
-        guard run.exchanges.intercepted != nil else { return try await self.pass(request, run) }
-        return try await self.enterInTask(request, run)
+        let isAlreadyRight = looksAfterTask || run.exchanges.intercepted == nil
+        return isAlreadyRight ? try await self.pass(request, run) : try await self.enterInTask(request, run)
     }
 
     @inline(never)
@@ -51,12 +63,10 @@ struct NextStages: Sendable {
         return response
     }
 
-    /// Sends a request on.
+    /// Sends a request on; always inlined, for each function in between is one more that waits.
+    @inline(__always)
     func pass(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> HTTPResponse {
-        guard self.count < run.stages.count else {
-            return run.exchanges.intercepted == nil
-                ? try await run.sendInPlace(request) : try await run.sendApart(request)
-        }
+        guard self.count < run.stages.count else { return try await run.send(request) }
         return try await run.stages[self.count].handle(request, run, NextStages(count: self.count + 1))
     }
 }
@@ -72,6 +82,7 @@ extension RequestRun {
     }
 
     /// Sends a request on; whatever comes of that is a result.
+    @inline(__always)
     func result(of request: HTTPRequest, _ next: NextStages) async -> Result<HTTPResponse, ErrandError> {
         do throws(ErrandError) {
             return .success(try await next.pass(request, self))

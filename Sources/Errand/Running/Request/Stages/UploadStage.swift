@@ -2,8 +2,12 @@
 ///
 /// It is around the interceptors, which see each of its requests, and each response, as it is on the wire. What is outside
 /// of it sees one response.
-struct UploadStage: Stage {
+final class UploadStage: Stage {
     let resumption: UploadResumption
+
+    init(resumption: UploadResumption) {
+        self.resumption = resumption
+    }
 
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
