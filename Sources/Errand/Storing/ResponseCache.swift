@@ -199,7 +199,14 @@ public struct CacheItem: Sendable, Hashable {
 
     /// Creates the item of an entry.
     public init(_ entry: CacheEntry, for key: CacheKey, size: Int) {
-        self = EntryMetadata(entry, for: key).item(size: size)
+        self.init(entry, key.method, url: key.url.redacted, host: key.url.host, size: size)
+    }
+
+    init(_ entry: CacheEntry, _ method: HTTPMethod, url: String, host: String, size: Int) {
+        self.init(
+            method: method, url: url, host: host, tag: entry.tag, status: entry.response.status,
+            storedAt: entry.storedAt, size: size,
+            http: entry.http.map { HTTPItem(entry.response.head, storedAt: entry.storedAt, $0) })
     }
 }
 

@@ -120,7 +120,8 @@ struct DiskCacheFuzzTests {
 
     /// The header with another number among the lengths, the checksums and the name of the body.
     private static func withOtherNumbers(_ draft: EntryDraft, _ random: inout SplitMix64) -> [UInt8] {
-        var numbers = CheckedNumbers.numbers(draft.header.bytes[...]) ?? []
+        var reader = FieldReader(draft.header.bytes[...])
+        var numbers = (0..<10).map { _ in (try? reader.number()) ?? 0 }
         let values = [0, 1, 87, 1 << 24, 1 << 39, 1 << 40, UInt64.max >> 1, .max, numbers[1] + 1, numbers[3] &- 1]
         let value = random.next(below: 2) == 0 ? random.next() : values[random.next(below: values.count)]
         numbers[1 + random.next(below: 5)] = value

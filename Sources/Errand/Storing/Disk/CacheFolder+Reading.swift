@@ -11,6 +11,7 @@ enum EntryProblem: Error {
         switch error {
         case let problem as EntryProblem: self = problem
         case let damage as CacheMiss: self = .damaged(damage)
+        case is FieldReader.Problem: self = .damaged(.corruptHead)
         case let problem as FileProblem where !problem.isAbsence: self = .other(problem)
         default: self = .missing
         }
@@ -44,7 +45,9 @@ extension CacheFolder {
     private static func entry(_ header: EntryHeader, _ bytes: [UInt8]) throws(CacheMiss) -> CacheEntry {
         let body = bytes.dropFirst(header.frontLength)
         try header.check(body)
-        return try header.metadata(in: bytes, body: Data(body)).entry
+        // In one piece: a general sequence takes one more.
+        let data = unsafe body.withUnsafeBytes { unsafe Data($0) }
+        return try header.metadata(in: bytes, body: data).entry
     }
 
     /// Reads an entry; where another takes its place meanwhile, that one.

@@ -44,13 +44,7 @@ struct CacheFolder: Sendable {
 
     /// The file of an entry.
     func path(of digest: SHA256) -> String {
-        // Put together in one piece of memory, for each response from the disk needs it.
-        var path = ""
-        path.reserveCapacity(self.path.utf8.count + 74)
-        path += self.shardPaths[digest.firstDigit]
-        path += digest.description
-        path += ".errand"
-        return path
+        digest.description(between: self.shardPaths[digest.firstDigit], ".errand")
     }
 
     /// The file of a body.

@@ -39,12 +39,21 @@ struct EntryHeader {
         var reader = FieldReader(bytes[...])
         guard let start = try? reader.number(), start & 0xFFFF_FFFF_FFFF == Self.magic else { throw .corruptHead }
         guard start >> 48 == Self.format else { throw .otherFormat }
-        guard let numbers = CheckedNumbers.numbers(bytes.prefix(Self.size)), numbers.count == 10,
-            numbers[6...].elementsEqual(digest.words), numbers[1] <= Self.longestMetadata, numbers[3] < 1 << 40
-        else { throw .corruptHead }
-        (self.metadataLength, self.metadataChecksum) = (Int(numbers[1]), numbers[2])
-        (self.bodyLength, self.bodyChecksum) = (Int(numbers[3]), numbers[4])
-        (self.bodyNumber, self.digest) = (numbers[5], digest)
+        guard CheckedNumbers.reader(of: bytes.prefix(Self.size)) != nil else { throw .corruptHead }
+        do {
+            let metadataLength = try reader.number()
+            self.metadataChecksum = try reader.number()
+            let bodyLength = try reader.number()
+            self.bodyChecksum = try reader.number()
+            self.bodyNumber = try reader.number()
+            self.digest = try SHA256(words: (reader.number(), reader.number(), reader.number(), reader.number()))
+            guard self.digest == digest, metadataLength <= Self.longestMetadata, bodyLength < 1 << 40 else {
+                throw CacheMiss.corruptHead
+            }
+            (self.metadataLength, self.bodyLength) = (Int(metadataLength), Int(bodyLength))
+        } catch {
+            throw .corruptHead
+        }
     }
 
     /// The header as it is stored.

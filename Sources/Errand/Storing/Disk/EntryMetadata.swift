@@ -3,22 +3,20 @@ internal import Foundation
 /// A stored entry as it is read and written: with what is told of it, and apart from its body.
 struct EntryMetadata {
     let entry: CacheEntry
-    private let method: HTTPMethod
-    /// Without what is secret in it.
-    private let url: String
-    private let host: String
+    /// The method, the URL without what is secret in it, and the host, as they are stored: most readers do not ask for them.
+    private let key: ArraySlice<UInt8>
 
     init(_ entry: CacheEntry, for key: CacheKey) {
-        (self.entry, self.method, self.url, self.host) = (entry, key.method, key.url.redacted, key.url.host)
+        self.entry = entry
+        var writer = FieldWriter()
+        for text in [key.method.rawValue, key.url.redacted, key.url.host] { writer.write(text) }
+        self.key = writer.bytes[...]
     }
 
-    func item(size: Int) -> CacheItem {
-        CacheItem(
-            method: self.method, url: self.url, host: self.host, tag: self.entry.tag,
-            status: self.entry.response.status, storedAt: self.entry.storedAt, size: size,
-            http: self.entry.http.map {
-                CacheItem.HTTPItem(self.entry.response.head, storedAt: self.entry.storedAt, $0)
-            })
+    func item(size: Int) throws(FieldReader.Problem) -> CacheItem {
+        var reader = FieldReader(self.key)
+        let method = HTTPMethod(rawValue: try reader.text())
+        return CacheItem(self.entry, method, url: try reader.text(), host: try reader.text(), size: size)
     }
 
     /// The metadata as they are stored.
@@ -32,7 +30,7 @@ struct EntryMetadata {
         writer.write(self.entry.scope?.digest.bytes)
         for text in [self.entry.appVersion, self.entry.tag, self.entry.url?.string] { writer.write(text) }
         writer.write(self.entry.http.flatMap { try? JSONEncoder().encode($0) })
-        for text in [self.method.rawValue, self.url, self.host] { writer.write(text) }
+        writer.append(self.key)
         for field in self.entry.response.headers {
             writer.write(field.name)
             writer.write(field.value)
@@ -55,8 +53,7 @@ struct EntryMetadata {
         // To whom that is no URL any more, or no scope, it is no entry.
         guard (url == nil) == (answeredBy == nil), (salt == nil) == (scope == nil), (record == nil) == (http == nil)
         else { throw FieldReader.Problem() }
-        self.method = HTTPMethod(rawValue: try reader.text())
-        (self.url, self.host) = (try reader.text(), try reader.text())
+        self.key = try reader.skip(fields: 3)
         var fields: [HTTPField] = []
         fields.reserveCapacity(16)
         while !reader.isAtEnd { fields.append(HTTPField(name: try reader.text(), value: try reader.text())) }

@@ -15,26 +15,36 @@ struct FieldWriter {
     mutating func write(_ text: String?) {
         self.write(text?.utf8)
     }
+
+    /// What another one wrote.
+    mutating func append(_ fields: ArraySlice<UInt8>) {
+        self.bytes += fields
+    }
 }
 
 /// Reads what a ``FieldWriter`` wrote, and never beyond the end.
 struct FieldReader {
-    private let bytes: ArraySlice<UInt8>
+    private let all: ArraySlice<UInt8>
     private var position: Int
 
     /// There is less, or something else, than there should be.
     struct Problem: Error {}
 
     init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
+        self.all = bytes
         self.position = bytes.startIndex
     }
 
-    var isAtEnd: Bool { self.position == self.bytes.endIndex }
+    var isAtEnd: Bool { self.position == self.all.endIndex }
 
     mutating func number() throws(Problem) -> UInt64 {
-        let part = try self.take(8)
-        return unsafe part.withUnsafeBytes { UInt64(littleEndian: unsafe $0.loadUnaligned(as: UInt64.self)) }
+        guard self.all.endIndex - self.position >= 8 else { throw Problem() }
+        let offset = self.position - self.all.startIndex
+        self.position += 8
+        // It was looked that all eight are there.
+        return unsafe self.all.withUnsafeBytes {
+            UInt64(littleEndian: unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
     }
 
     mutating func bytesIfAny() throws(Problem) -> ArraySlice<UInt8>? {
@@ -52,10 +62,17 @@ struct FieldReader {
         return text
     }
 
+    /// - Returns: What was passed, for another reader.
+    mutating func skip(fields: Int) throws(Problem) -> ArraySlice<UInt8> {
+        let start = self.position
+        for _ in 0..<fields { _ = try self.bytesIfAny() }
+        return self.all[start..<self.position]
+    }
+
     private mutating func take(_ count: UInt64) throws(Problem) -> ArraySlice<UInt8> {
-        guard count <= UInt64(self.bytes.endIndex - self.position) else { throw Problem() }
+        guard count <= UInt64(self.all.endIndex - self.position) else { throw Problem() }
         defer { self.position += Int(count) }
-        return self.bytes[self.position..<self.position + Int(count)]
+        return self.all[self.position..<self.position + Int(count)]
     }
 }
 
@@ -68,14 +85,11 @@ enum CheckedNumbers {
         return writer.bytes
     }
 
-    /// - Returns: `nil` if that is not their checksum.
-    static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt64]? {
-        var (reader, numbers) = (FieldReader(bytes), [UInt64]())
-        numbers.reserveCapacity(bytes.count / 8)
-        while !reader.isAtEnd {
-            guard let number = try? reader.number() else { return nil }
-            numbers.append(number)
-        }
-        return numbers.popLast() == XXH64.checksum(of: bytes.dropLast(8)) ? numbers : nil
+    /// - Returns: What reads the numbers; `nil` if that is not their checksum.
+    static func reader(of bytes: ArraySlice<UInt8>) -> FieldReader? {
+        let numbers = bytes.dropLast(8)
+        var end = FieldReader(bytes[numbers.endIndex...])
+        guard (try? end.number()) == XXH64.checksum(of: numbers) else { return nil }
+        return FieldReader(numbers)
     }
 }

@@ -16,11 +16,11 @@ struct FolderRecord {
 
     /// - Returns: `nil` if it is none, or somebody died while changing something.
     init?(_ bytes: [UInt8]) {
-        guard let numbers = CheckedNumbers.numbers(bytes[...]), numbers.count == 4, numbers[0] == Self.magic,
-            max(numbers[1], numbers[2]) < 1 << 60
+        guard bytes.count == Self.size, var reader = CheckedNumbers.reader(of: bytes[...]),
+            (try? reader.number()) == Self.magic, let size = try? reader.number(), let count = try? reader.number(),
+            max(size, count) < 1 << 60, let time = try? reader.number()
         else { return nil }
-        (self.bytes, self.entries) = (Int(numbers[1]), Int(numbers[2]))
-        self.countedAt = Double(bitPattern: numbers[3])
+        (self.bytes, self.entries, self.countedAt) = (Int(size), Int(count), Double(bitPattern: time))
     }
 
     var stored: [UInt8] {

@@ -50,6 +50,11 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
         self.state = state
     }
 
+    /// Takes a digest in four numbers.
+    init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        self.state = words
+    }
+
     /// Reads a digest as its description is written; capitals are not.
     package init?(digits: some Collection<UInt8>) {
         let values = digits.compactMap { digit -> UInt8? in
@@ -75,23 +80,31 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The digest in hexadecimal digits, in lower case.
-    package var description: String {
+    package var description: String { self.description(between: "", "") }
+
+    /// The same digits with something before and behind them, in one piece of memory.
+    func description(between prefix: String, _ suffix: String) -> String {
+        let (start, count) = (prefix.utf8.count, prefix.utf8.count + 2 * Self.size + suffix.utf8.count)
         let (a, b, c, d) = self.state
-        // All 64 places of the room are filled: each word fills 16 of its own.
-        return unsafe String(unsafeUninitializedCapacity: 2 * Self.size) { room in
-            unsafe Self.write(a, into: room, at: 0)
-            unsafe Self.write(b, into: room, at: 16)
-            unsafe Self.write(c, into: room, at: 32)
-            unsafe Self.write(d, into: room, at: 48)
-            return 2 * Self.size
+        // All places of the room are filled: each word fills 16 of the 64 between the texts.
+        return unsafe String(unsafeUninitializedCapacity: count) { room in
+            _ = unsafe room[..<start].initialize(fromContentsOf: prefix.utf8)
+            unsafe Self.write(a, into: room, at: start)
+            unsafe Self.write(b, into: room, at: start + 16)
+            unsafe Self.write(c, into: room, at: start + 32)
+            unsafe Self.write(d, into: room, at: start + 48)
+            _ = unsafe room[(start + 2 * Self.size)...].initialize(fromContentsOf: suffix.utf8)
+            return count
         }
     }
 
     /// Writes the 16 digits of a word.
     private static func write(_ word: UInt64, into room: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
-        for index in 0..<16 {
-            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 0xF
-            unsafe room[start + index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        var rest = word
+        for index in start..<start + 16 {
+            rest = rest << 4 | rest >> 60
+            let digit = UInt8(truncatingIfNeeded: rest) & 0xF
+            unsafe room[index] = digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
         }
     }
 

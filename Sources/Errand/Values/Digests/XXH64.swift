@@ -47,14 +47,16 @@ package enum XXH64 {
     private static func stripes(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64, _ offset: inout Int) -> UInt64 {
         var (a, b) = (seed &+ self.prime1 &+ self.prime2, seed &+ self.prime2)
         var (c, d) = (seed, seed &- self.prime1)
-        while offset + 32 <= bytes.count {
-            let words = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
-            a = self.round(a, UInt64(littleEndian: words.x))
-            b = self.round(b, UInt64(littleEndian: words.y))
-            c = self.round(c, UInt64(littleEndian: words.z))
-            d = self.round(d, UInt64(littleEndian: words.w))
-            offset += 32
+        guard var next = bytes.baseAddress else { return seed }
+        // Counted before, so that nothing has to be looked at in between: most of the time goes here.
+        for _ in 0..<bytes.count / 32 {
+            a = self.round(a, UInt64(littleEndian: unsafe next.loadUnaligned(as: UInt64.self)))
+            b = self.round(b, UInt64(littleEndian: unsafe next.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+            c = self.round(c, UInt64(littleEndian: unsafe next.loadUnaligned(fromByteOffset: 16, as: UInt64.self)))
+            d = self.round(d, UInt64(littleEndian: unsafe next.loadUnaligned(fromByteOffset: 24, as: UInt64.self)))
+            unsafe next += 32
         }
+        offset = bytes.count / 32 * 32
         var sum = self.rotate(a, 1) &+ self.rotate(b, 7) &+ self.rotate(c, 12) &+ self.rotate(d, 18)
         for lane in [a, b, c, d] { sum = (sum ^ self.round(0, lane)) &* self.prime1 &+ self.prime4 }
         return sum
