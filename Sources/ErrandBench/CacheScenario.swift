@@ -44,7 +44,7 @@ struct CacheScenario: Scenario {
           memory/request    a whole request that is answered from memory
           disk/floor        opening, reading and closing the file of an entry
           disk/entry        asking the cache on disk
-          disk/ratio        that divided by its floor
+          disk/ratio        that divided by its floor, the median of all rounds
           disk/request      a whole request that is answered from the disk
           disk/store        handing an answer to the cache on disk: what the caller waits for
           disk/write        the same with all the writing behind the caller
@@ -126,21 +126,18 @@ struct CacheScenario: Scenario {
         await cache.flush()
         let times = self.options.requests
         let paths = keys.map { folder.appending(path: "\($0.name.prefix(1))/\($0.name).errand").path }
-        var (floor, entry) = (Double.infinity, Double.infinity)
+        var (floor, entry) = (Rounds(), Rounds())
         // In turn, so that a machine that slows down slows both.
         for _ in 0..<self.options.rounds {
-            floor = min(
-                floor,
-                try await self.time(of: times) { for index in 0..<times { try Self.read(paths[index % 1000]) } })
-            entry = min(
-                entry,
+            floor.add(try await self.time(of: times) { for index in 0..<times { try Self.read(paths[index % 1000]) } })
+            entry.add(
                 try await self.time(of: times) {
                     for index in 0..<times { _ = try await cache.entry(for: keys[index % 1000]) }
                 })
         }
-        self.report.tell("disk/floor", floor, "us")
-        self.report.tell("disk/entry", entry, "us")
-        self.report.tell("disk/ratio", entry / floor, "x")
+        self.report.tell("disk/floor", floor.best, "us")
+        self.report.tell("disk/entry", entry.best, "us")
+        self.report.tell("disk/ratio", entry.ratio(to: floor), "x")
         self.report.tell("disk/request", try await self.requests(Self.client(cache)), "us")
         // Few enough to be held until they are written.
         let batch = 500

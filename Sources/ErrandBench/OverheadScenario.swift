@@ -36,7 +36,7 @@ struct OverheadScenario: Scenario {
           --widths W,…   requests in flight, for each a measurement (default 1,64,1024)
           --requests N   requests of one measurement (default 200000)
           --waiting N    requests that wait at once, for the memory of one (default 100000)
-          --rounds N     rounds of each measurement; the fastest counts (default 7)
+          --rounds N     rounds of each measurement; the fastest counts, of ratios the median (default 7)
           --only P       measures this pipeline only, as the metrics name it: accessories-0, accessories-1, logging, …
           --time-only    leaves out what memory it takes
           --json         one JSON object per line: {"scenario":…,"metric":…,"value":…,"unit":…}
@@ -77,24 +77,24 @@ struct OverheadScenario: Scenario {
         let transport: any Transport = MemoryTransport()
         let wanted = self.options.pipelines
         let pipelines = Self.pipelines(transport).filter { wanted.isEmpty || wanted.contains($0.name) }
-        var floor = Double.infinity
-        var times = pipelines.map { _ in Double.infinity }
+        var floor = Rounds()
+        var times = pipelines.map { _ in Rounds() }
         // In turn, so that a machine that slows down slows all of them.
         for _ in 0..<self.options.rounds {
-            floor = min(floor, await self.nanoseconds(width) { await Self.call(transport) })
+            floor.add(await self.nanoseconds(width) { await Self.call(transport) })
             for (index, pipeline) in pipelines.enumerated() {
                 let client = pipeline.client
-                times[index] = min(times[index], await self.nanoseconds(width) { await Self.send(client) })
+                times[index].add(await self.nanoseconds(width) { await Self.send(client) })
             }
         }
-        self.report.tell("width-\(width)/floor", floor, "ns")
+        self.report.tell("width-\(width)/floor", floor.best, "ns")
         for (pipeline, time) in zip(pipelines, times) {
-            self.report.tell("width-\(width)/\(pipeline.name)", time, "ns")
+            self.report.tell("width-\(width)/\(pipeline.name)", time.best, "ns")
             if pipeline.name.hasPrefix("accessories") {
-                self.report.tell("width-\(width)/\(pipeline.name)/ratio", time / floor, "x")
+                self.report.tell("width-\(width)/\(pipeline.name)/ratio", time.ratio(to: floor), "x")
             }
             guard let cost = pipeline.cost, pipelines.first?.cost == nil, let bare = times.first else { continue }
-            self.report.tell("width-\(width)/\(cost)", (time / bare - 1) * 100, "%")
+            self.report.tell("width-\(width)/\(cost)", (time.ratio(to: bare) - 1) * 100, "%")
         }
         guard let bare = pipelines.first(where: { $0.cost == nil }) else { return }
         var stream = Double.infinity

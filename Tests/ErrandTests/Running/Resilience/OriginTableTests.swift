@@ -6,7 +6,7 @@ internal import Testing
 struct OriginTableTests {
     private var table = OriginTable<Int>()
 
-    /// Counts one more for an origin; returns its count. Even counts may be forgotten.
+    /// Counts one more for an origin, and returns its count; even counts may be forgotten.
     private mutating func count(_ origin: String) throws -> Int {
         self.table.change(try HTTPURL(origin), making: 0, forgetting: { $0.isMultiple(of: 2) }) { count in
             count += 1
