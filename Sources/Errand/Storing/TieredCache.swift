@@ -1,5 +1,3 @@
-internal import ErrandLocks
-
 /// A cache in memory in front of a slower one that keeps more, such as a ``DiskCache``.
 ///
 /// The front answers for a minute at most, then the back is asked again: what other processes change there shows by
@@ -63,37 +61,18 @@ public struct TieredCache: ResponseCache {
     ///
     /// - Throws: ``ErrandError``, as the cache behind throws it.
     public func remove(_ key: CacheKey) async throws(ErrandError) {
-        do throws(ErrandError) {
-            try await self.back.remove(key)
-        } catch {
-            self.front.remove(key)
-            throw error
-        }
-        self.front.remove(key)
+        defer { self.front.remove(key) }
+        try await self.back.remove(key)
     }
 
-    /// Removes all entries that a function chooses from both; returns how many that were in the cache behind.
+    /// Removes all entries that a function chooses from the cache behind, and empties the front; returns how many were chosen.
     ///
     /// - Throws: ``ErrandError``, as the cache behind throws it.
     @discardableResult
     public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
-        // Each entry is judged once, though it may be in both.
-        let judged = Locked<[CacheItem: Bool]>([:])
-        let judge: @Sendable (CacheItem) -> Bool = { item in
-            let same = item.withoutSize
-            if let known = judged.withLock({ $0[same] }) { return known }
-            let isChosen = isChosen(item)
-            judged.withLock { $0[same] = isChosen }
-            return isChosen
-        }
-        do throws(ErrandError) {
-            let count = try await self.back.remove(where: judge)
-            self.front.remove(where: judge)
-            return count
-        } catch {
-            self.front.remove(where: judge)
-            throw error
-        }
+        // It has copies only: to bring them back costs less than to have others judge each entry twice.
+        defer { self.front.remove { _ in true } }
+        return try await self.back.remove(where: isChosen)
     }
 
     /// Whether the cache behind does: the front always does.
@@ -115,14 +94,5 @@ public struct TieredCache: ResponseCache {
     /// Returns what is wrong with the cache behind.
     public func takeNotice() async -> String? {
         await self.back.takeNotice()
-    }
-}
-
-extension CacheItem {
-    /// What is the same of an entry in both.
-    fileprivate var withoutSize: CacheItem {
-        CacheItem(
-            method: self.method, url: self.url, host: self.host, tag: self.tag, status: self.status,
-            storedAt: self.storedAt, size: 0)
     }
 }
