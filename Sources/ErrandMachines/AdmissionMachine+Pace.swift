@@ -137,7 +137,8 @@ extension AdmissionMachine {
 // MARK: - Changing the rates
 
 extension AdmissionMachine {
-    /// Whether there are rates: then the owner tells the time before each event, and calls `admitNext` when `due` is there.
+    /// Whether there are rates: then the owner tells the time before each event that takes a token, and before `admitNext`
+    /// where tickets wait; and calls that when `due` is there.
     package var isPaced: Bool { self.pace.isOn }
 
     /// When it should be asked again because there is a token for a ticket that waits; `nil` where nobody waits for one.

@@ -125,14 +125,14 @@ package final class Admission: Stoppable {
     package func leave(
         _ ticket: AdmissionMachine.Ticket, over version: ExchangeMetrics.HTTPVersion? = nil, isUnused: Bool = false
     ) {
-        let (admitted, mayGoByNow) = self.state.withLock { state in
+        let admitted = self.state.withLock { state -> Admitted? in
             if let version { state.machine.note(ticket, isMultiplexed: version.isMultiplexed) }
             if state.machine.leave(ticket, isUnused: isUnused) == .leftQueue { state.waiting[ticket] = nil }
-            return (Self.admitAll(&state), state.machine.isPaced && state.machine.waitingCount > 0)
+            // Where nobody waits for a rate, nobody has to know the time.
+            return state.machine.isPaced && state.machine.waitingCount > 0 ? nil : Self.admitAll(&state)
         }
-        admitted.wake()
-        // Where nobody waits for a rate, nobody has to know the time.
-        if mayGoByNow { self.change { _ in } }
+        // Whoever comes in between looks first at who may go by then.
+        if let admitted { admitted.wake() } else { self.change { _ in } }
     }
 
     /// Takes note of the version that is spoken with a slot which is not given back for a while.
