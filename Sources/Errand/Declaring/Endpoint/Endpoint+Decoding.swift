@@ -14,7 +14,7 @@ extension Endpoint {
 }
 
 extension Endpoint where Response: Decodable {
-    /// One of JSON; for `String` one that answers the body.
+    /// One of JSON; for `Data` and `String` one that answers the body.
     public var decoder: any ResponseDecoder<Response> { DefaultDecodableDecoder() }
 
     /// Decodes JSON, or what the decoder reads.
@@ -24,9 +24,6 @@ extension Endpoint where Response: Decodable {
 }
 
 extension Endpoint where Response == Data {
-    /// One that answers the body.
-    public var decoder: any ResponseDecoder<Response> { DefaultDecodableDecoder() }
-
     /// Returns the bytes, or what the decoder makes.
     ///
     /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.

@@ -41,8 +41,8 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
 /// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
 /// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
 ///
-/// What every request looks at is set as a whole: were it anywhere changed in place, such as by appending, each look
-/// at it would be checked for overlaps while the program runs.
+/// Lists that every request looks at are set as a whole: were one anywhere changed in place, by appending, each look at
+/// it would be checked for overlaps while the program runs.
 ///
 /// It is in two parts, `begin` and `finish`: a run that begins without a task of its own and has to wait for a slot gets
 /// one only when it has that.

@@ -36,11 +36,12 @@ struct EntryHeader {
     ///
     /// - Throws: ``CacheMiss/corruptHead`` or ``CacheMiss/otherFormat``.
     init(_ bytes: [UInt8], digest: SHA256) throws(CacheMiss) {
-        var reader = FieldReader(bytes[...])
-        guard let start = try? reader.number(), start & 0xFFFF_FFFF_FFFF == Self.magic else { throw .corruptHead }
+        var first = FieldReader(bytes[...])
+        guard let start = try? first.number(), start & 0xFFFF_FFFF_FFFF == Self.magic else { throw .corruptHead }
         guard start >> 48 == Self.format else { throw .otherFormat }
-        guard CheckedNumbers.reader(of: bytes.prefix(Self.size)) != nil else { throw .corruptHead }
+        guard var reader = CheckedNumbers.reader(of: bytes.prefix(Self.size)) else { throw .corruptHead }
         do {
+            _ = try reader.number()
             let metadataLength = try reader.number()
             self.metadataChecksum = try reader.number()
             let bodyLength = try reader.number()

@@ -91,6 +91,18 @@ public struct HTTPFields: Sendable {
             && zip(fields, others).allSatisfy { $0.name == $1.name && $0.value == $1.value }
     }
 
+    /// Fields chosen by their names in lower case, sorted by these only: the order of those with one name means something
+    /// (RFC 9110 §5.3).
+    func byName(where isChosen: (String) -> Bool) -> [HTTPField] {
+        var chosen: [HTTPField] = []
+        for field in self {
+            let name = field.name.lowercased()
+            if isChosen(name) { chosen.append(HTTPField(name: name, value: field.value)) }
+        }
+        guard chosen.count > 1 else { return chosen }
+        return chosen.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+    }
+
     // MARK: - Changing
 
     /// Adds a field behind the others, whether or not there is one of its name.

@@ -47,3 +47,16 @@ final class SentIdentity {
         if !self.hasScope { self.isAnother = true }
     }
 }
+
+extension HTTPFields {
+    /// The fields that say who asks, by name: credentials, cookies, those that were named as secret, and of those with
+    /// the name of a secret the ones that tell answers apart.
+    ///
+    /// - Parameters:
+    ///   - fields: Which header fields tell answers apart.
+    ///   - redaction: Knows the names of secrets.
+    /// - Returns: Those fields; none for nobody.
+    func identity(_ fields: CacheFields, _ redaction: Redaction) -> HTTPFields {
+        HTTPFields(self.byName { redaction.isSecretHeader($0) || fields.count($0) && redaction.hides($0) })
+    }
+}
