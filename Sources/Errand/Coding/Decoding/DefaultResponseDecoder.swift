@@ -31,12 +31,20 @@ extension DefaultResponseDecoder: SyntaxChecking {
 }
 
 /// The same for a value that is `Decodable`: the body for `Data` and `String`, and JSON for everything else.
+///
+/// Endpoints of others see it: where it is made, its type is known when they are compiled.
+@usableFromInline
 struct DefaultDecodableDecoder<Output: Decodable & Sendable>: ResponseDecoder {
+    @usableFromInline init() {}
+
     private var isJSON: Bool { Output.self != Data.self && Output.self != String.self }
 
+    @usableFromInline
     var contentTypes: [MIMEType] { self.isJSON ? MIMEType.allJSON : MIMEType.anything }
+    @usableFromInline
     var accept: String { self.isJSON ? AddedFields.acceptsJSON : AddedFields.acceptsAnything }
 
+    @usableFromInline
     func decode(_ response: HTTPResponse) throws -> Output {
         if Output.self == Data.self, let data = response.data as? Output { return data }
         if Output.self == String.self, let text = try StringResponseDecoder().decode(response) as? Output {

@@ -15,7 +15,7 @@ extension Endpoint {
 
 extension Endpoint where Response: Decodable {
     /// One of JSON; for `Data` and `String` one that answers the body.
-    public var decoder: any ResponseDecoder<Response> { DefaultDecodableDecoder() }
+    @inlinable public var decoder: any ResponseDecoder<Response> { DefaultDecodableDecoder() }
 
     /// Decodes JSON, or what the decoder reads.
     ///

@@ -34,6 +34,8 @@ public actor Request<E: Endpoint> {
     /// What took its place after everyone had left it, once someone came.
     private var successor: Request<E>?
 
+    /// Always inlined: what knows the type of the request knows the metadata of it.
+    @inline(__always)
     package init(
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, under coordinator: Lifeline? = nil,
         hooks: Hooks? = nil, environment: RequestEnvironment
@@ -243,11 +245,7 @@ public actor Request<E: Endpoint> {
     ) async {
         if Task.isCancelled { self.cancel() }
         guard self.prepare() else { return }
-        await withTaskCancellationHandler {
-            await self.run.finish(beginningWith: await self.run.begin(self, on: nil))
-        } onCancel: {
-            self.stop(reason())
-        }
+        await self.send(self.run, stoppingFor: reason)
     }
 
     /// Starts the request as a child: `report` is called once, when all of it is over.

@@ -36,6 +36,17 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
     ) async throws(ErrandError) -> HTTPResponse
 }
 
+extension RequestOwner {
+    /// Sends the request for its only user: cancelling the calling task stops it.
+    func send(_ run: RequestRun, stoppingFor reason: @escaping @Sendable () -> StopReason) async {
+        await withTaskCancellationHandler {
+            await run.finish(beginningWith: await run.begin(self, on: nil))
+        } onCancel: {
+            self.stop(reason())
+        }
+    }
+}
+
 /// What is the same for requests of all types: the hooks, the record, the way to the response.
 ///
 /// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor

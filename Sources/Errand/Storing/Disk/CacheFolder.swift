@@ -14,7 +14,7 @@ internal import Foundation
 struct CacheFolder: Sendable {
     let path: String
     /// How the paths of entries begin, by the first digit of their digests.
-    private let shardPaths: [String]
+    let shardPaths: [String]
     /// Sees each step before it is taken.
     private let watcher: Watcher?
 

@@ -84,17 +84,29 @@ package struct SHA256: Sendable, Hashable, CustomStringConvertible {
 
     /// The same digits with something before and behind them, in one piece of memory.
     func description(between prefix: String, _ suffix: String) -> String {
-        let (start, count) = (prefix.utf8.count, prefix.utf8.count + 2 * Self.size + suffix.utf8.count)
+        unsafe self.withDescription(between: prefix, suffix) { unsafe String(cString: $0) }
+    }
+
+    /// Lends the same as a string of C.
+    func withDescription<Result: ~Copyable, Failure: Error>(
+        between prefix: String, _ suffix: String, _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let (start, end) = (prefix.utf8.count, prefix.utf8.count + 2 * Self.size)
+        let count = end + suffix.utf8.count
         let (a, b, c, d) = self.state
-        // All places of the room are filled: each word fills 16 of the 64 between the texts.
-        return unsafe String(unsafeUninitializedCapacity: count) { room in
+        return try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 1) {
+            room throws(Failure) -> Result in
+            // All places of the room are filled: each word fills 16 of the 64 between the texts.
             _ = unsafe room[..<start].initialize(fromContentsOf: prefix.utf8)
             unsafe Self.write(a, into: room, at: start)
             unsafe Self.write(b, into: room, at: start + 16)
             unsafe Self.write(c, into: room, at: start + 32)
             unsafe Self.write(d, into: room, at: start + 48)
-            _ = unsafe room[(start + 2 * Self.size)...].initialize(fromContentsOf: suffix.utf8)
-            return count
+            _ = unsafe room[end...].initialize(fromContentsOf: suffix.utf8)
+            unsafe room[count] = 0
+            // There is room for the end at least.
+            let text = unsafe UnsafeRawPointer(room.baseAddress.unsafelyUnwrapped).assumingMemoryBound(to: CChar.self)
+            return try unsafe body(text)
         }
     }
 

@@ -12,9 +12,8 @@ struct OpenFile: ~Copyable {
 
     /// Does the same if the system knows the way to the file without asking a disk or a network; throws `EAGAIN`
     /// otherwise.
-    init(readingAtHand path: String) throws(FileProblem) {
-        // Lent for the call: what the language passes by itself is a copy.
-        try self.init(unsafe path.withCString { unsafe errand_open_at_hand($0) })
+    init(readingAtHand path: UnsafePointer<CChar>) throws(FileProblem) {
+        try self.init(unsafe errand_open_at_hand(path))
     }
 
     /// Makes a file that nobody else can read, and that was not there.
