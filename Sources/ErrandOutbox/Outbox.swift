@@ -25,6 +25,7 @@ public actor Outbox {
     private let core: OutboxCore
     private var senders: [String: (sender: QueueSender, task: Task<Void, Never>)] = [:]
     private var connectivity: Task<Void, Never>?
+    private var lookout: Task<Void, Never>?
     private var isClosed = false
 
     private init(_ core: OutboxCore) {
@@ -33,6 +34,7 @@ public actor Outbox {
 
     deinit {
         self.connectivity?.cancel()
+        self.lookout?.cancel()
         for sender in self.senders.values { sender.task.cancel() }
     }
 
@@ -62,7 +64,14 @@ public actor Outbox {
     private func start() async throws(ErrandError) {
         let monitor = self.core.client.environment.pathMonitor
         let (changes, first) = (monitor.changes, monitor.path)
-        for queue in try await self.core.queues() { self.sender(of: queue).wakeup.signal(.added) }
+        try await self.look()
+        // Ends when the outbox is closed or goes away. What other processes have added, and did not live to send.
+        self.lookout = Task { [weak self, timebase = self.core.client.environment.timebase] in
+            while (try? await timebase.sleep(until: timebase.now + QueueSender.patience)) != nil {
+                guard let self else { return }
+                try? await self.look()
+            }
+        }
         // Ends when the outbox is closed or goes away.
         self.connectivity = Task { [weak self] in
             var known = first
@@ -74,13 +83,22 @@ public actor Outbox {
         }
     }
 
+    /// Has what is in the folder sent, also in queues that are new to this outbox.
+    private func look() async throws(ErrandError) {
+        for queue in try await self.core.queues() where try await !self.core.requests(of: queue).isEmpty {
+            guard !self.isClosed else { return }
+            self.sender(of: queue).wakeup.signal(.added)
+        }
+    }
+
     // MARK: - Requests
 
     /// Writes a request to disk, to be sent after those that its queue has already.
     ///
     /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at this
-    /// moment, and a body that is a file is copied. What it says about its response does not count: a status from 200 to
-    /// 299 is success.
+    /// moment, and a body that is a file is copied. Of its rules those are kept that say how it is sent: its deadlines,
+    /// the networks it may use, the fields it goes without. What it says about its response does not count: a status from
+    /// 200 to 299 is success; nor do its retries, for the outbox has its own.
     ///
     /// Cancelling the task does not undo it.
     ///
@@ -90,13 +108,18 @@ public actor Outbox {
     /// - Returns: What was added.
     /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with `invalidRequest`
     ///   for a request that has a secret in its own fields or URL (``OutboxOptions/writesSecretsInTheClear``) or a queue
-    ///   that cannot be named so, with `fileFailed` where the disk refuses it. Nothing is kept then.
+    ///   that cannot be named so, with `unsupported` for an endpoint with hooks or interceptors of its own, which are code
+    ///   and cannot be kept, with `fileFailed` where the disk refuses it. Nothing is kept then.
     @discardableResult
     public func add(_ endpoint: some Endpoint, to queue: String = "default") async throws(ErrandError) -> OutboxItem {
         guard !self.isClosed else { throw ErrandError(.cancelled, "the outbox was closed") }
         guard OutboxFolder.isQueue(queue) else {
             throw ErrandError(
                 .invalidRequest, "\"\(queue)\" cannot be the name of a queue: letters, digits, - and _, up to 64")
+        }
+        guard endpoint.processing == nil, endpoint.interceptors.isEmpty else {
+            throw ErrandError(
+                .unsupported, "hooks and interceptors of an endpoint cannot be kept: give the client what adds to it")
         }
         let request = try self.core.client.httpRequest(for: endpoint)
         let secrets = self.core.options.writesSecretsInTheClear ? nil : self.redaction
@@ -105,9 +128,8 @@ public actor Outbox {
         defer { body.discard() }
         let stored = StoredRequest(
             request, without: secrets, bodySize: body.size, usesCredentials: endpoint.usesCredentials,
-            at: self.core.client.environment.date())
-        try await self.core.add(stored, body.content, to: queue)
-        let item = stored.item(in: queue)
+            rules: try StoredRequest.Rules(of: endpoint), at: self.core.client.environment.date())
+        let item = try await self.core.add(stored, body.content, to: queue).item(in: queue)
         self.core.report(.added(item))
         // Closed meanwhile it is sent by the next one who opens the folder.
         if !self.isClosed { self.sender(of: queue).wakeup.signal(.added) }
@@ -126,24 +148,35 @@ public actor Outbox {
         return items
     }
 
+    /// What could not be read as a request and was moved aside, by this process or another; it counts for the limits until
+    /// somebody removes it.
+    ///
+    /// - Throws: `ErrandError` with the code `fileFailed`.
+    public func damagedFiles() async throws(ErrandError) -> [URL] {
+        try await self.core.damagedFiles()
+    }
+
     /// Removes a request that is not wanted any more; its end is not reported.
     ///
-    /// One that is being sent at this moment may still reach the server.
+    /// One that is being sent at this moment may still reach the server. Those behind it go on at once.
     ///
     /// - Returns: Whether it was there.
     /// - Throws: `ErrandError` with the code `fileFailed`.
     @discardableResult
     public func remove(_ item: OutboxItem) async throws(ErrandError) -> Bool {
         for (name, _) in try await self.core.items(of: item.queue) where name.id == item.id {
-            return try await self.core.remove(name, of: item.queue)
+            let isRemoved = try await self.core.remove(name, of: item.queue)
+            self.senders[item.queue]?.sender.wakeup.signal(.retry)
+            return isRemoved
         }
         return false
     }
 
-    /// Sends at once what waits because it failed.
+    /// Sends at once what waits because it failed, and what other processes have left.
     ///
-    /// A network that comes back does the same by itself.
-    public func sendNow() {
+    /// A network that comes back does the same by itself, and what others have left is looked for twice a minute.
+    public func sendNow() async {
+        try? await self.look()
         for sender in self.senders.values { sender.sender.wakeup.signal(.retry) }
     }
 
@@ -156,13 +189,16 @@ public actor Outbox {
 
     /// Stops sending: what is under way is cancelled, and stays in the outbox.
     ///
-    /// When this returns, another process may send.
+    /// When this returns, another process may send; from `onEnd`, that is so when that has returned.
     public func close() async {
         self.isClosed = true
         self.connectivity?.cancel()
+        self.lookout?.cancel()
         let tasks = self.senders.values.map(\.task)
         self.senders = [:]
         for task in tasks { task.cancel() }
+        // Who is told of an end would wait for itself.
+        guard !OutboxCore.isReporting else { return }
         for task in tasks { await task.value }
     }
 
@@ -183,7 +219,7 @@ public actor Outbox {
         of request: HTTPRequest, _ endpoint: some Endpoint, _ secrets: Redaction
     ) throws(ErrandError) {
         // What the client adds to all requests it adds again.
-        let own = try endpoint.customRequest(in: request)?.headers ?? endpoint.headers
+        let own = try endpoint.makesItsRequest() ? request.headers : endpoint.headers
         if let field = own.first(where: { secrets.hides($0.name) && !$0.isKey }) { throw Self.secret(field.name) }
         guard endpoint.credential == nil else { throw Self.secret("its credential") }
         // User and password of its URL have become an `Authorization` that is not the client's.
@@ -200,16 +236,5 @@ public actor Outbox {
             .invalidRequest,
             "a request with a secret of its own (\(place)) would stand on disk in the clear: let the client add it, or set "
                 + "OutboxOptions.writesSecretsInTheClear")
-    }
-}
-
-extension Endpoint {
-    /// The request that it makes itself, if it does: all fields of that are its own.
-    fileprivate func customRequest(in request: HTTPRequest) throws(ErrandError) -> HTTPRequest? {
-        do {
-            return try self.customRequest() == nil ? nil : request
-        } catch {
-            throw ErrandError(.callbackFailed, "the request could not be made: \(error)", cause: error)
-        }
     }
 }

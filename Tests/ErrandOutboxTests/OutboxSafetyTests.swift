@@ -1,5 +1,4 @@
 internal import ErrandLocks
-internal import ErrandOutbox
 internal import ErrandSimulation
 internal import ErrandTesting
 internal import Foundation
@@ -7,6 +6,7 @@ internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
+@testable internal import ErrandOutbox
 
 @Suite("The outbox: what is refused, and what is damaged", .timeLimit(.minutes(60)), .paced)
 struct OutboxSafetyTests {
@@ -196,7 +196,7 @@ struct OutboxSafetyTests {
         try await outbox.add(Post("second"))
         await self.world.waitForEnds(1)
         #expect(self.world.transport.received.count == 2)
-        #expect(try await outbox.items().isEmpty)
+        await self.world.waitUntilEmpty(outbox)
         let place = request.appendingPathExtension("damaged")
         #expect(FileManager.default.fileExists(atPath: place.path))
         if way < 3 { #expect(FileManager.default.fileExists(atPath: body.path)) }
@@ -224,5 +224,89 @@ struct OutboxSafetyTests {
         try await outbox.add(Post("2"))
         await self.world.waitUntilEmpty(outbox)
         #expect(self.world.endCount == 2)
+    }
+
+    @Test func `hooks and interceptors of a call's own are refused`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            var path: Path { "a" }
+            var interceptors: [any Interceptor] { [URLFilter(query: [:])] }
+        }
+        struct Hooked: ProcessingEndpoint {
+            typealias Response = Data
+            var path: Path { "a" }
+        }
+        let outbox = try await self.world.open()
+        #expect(await self.code { try await outbox.add(Call()) } == .unsupported)
+        #expect(await self.code { try await outbox.add(Hooked()) } == .unsupported)
+        #expect(try await outbox.items().isEmpty)
+    }
+
+    @Test func `a stray file among the queues is none`() async throws {
+        let outbox = try await self.world.open()
+        try Data("x".utf8).write(to: self.world.folder.appending(path: "README"))
+        try await outbox.add(Post("1"))
+        await self.world.waitForEnds(1)
+        #expect(try await outbox.items().isEmpty)
+    }
+
+    @Test(arguments: [true, false]) func `a body that is no file is refused`(isFolder: Bool) async throws {
+        let folder = try TestFolder()
+        let place = folder.file("body")
+        if isFolder {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        } else {
+            #expect(unsafe mkfifo(place.path, 0o600) == 0)
+        }
+        struct Call: Endpoint {
+            typealias Response = Data
+            let file: URL
+            var path: Path { "a" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody { .file(self.file) }
+        }
+        let outbox = try await self.world.open()
+        #expect(await self.code { try await outbox.add(Call(file: place)) } != nil)
+        #expect(try await outbox.items().isEmpty)
+    }
+
+    @Test func `a body that grows while it is added is kept as it was copied`() async throws {
+        let folder = try OutboxFolder(self.world.folder)
+        let request = StoredRequest(
+            HTTPRequest(url: try HTTPURL("https://api.example.com/a")), without: nil, bodySize: 2,
+            usesCredentials: true,
+            rules: try StoredRequest.Rules(of: Post("")), at: Date())
+        // It had two bytes when it was looked at.
+        let kept = try folder.add(request, .bytes(Data("1234".utf8)), to: "a", within: OutboxOptions())
+        #expect(kept.bodySize == 4)
+        #expect(try folder.request(try #require(folder.requests(of: "a").first), of: "a")?.bodySize == 4)
+    }
+
+    @Test func `what a token cannot be had for stays`() async throws {
+        let tokens = self.world.client()
+        self.world.answer { request, _ in .status(request.url.path.hasSuffix("token") ? 400 : 401) }
+        struct Asks: Authenticator {
+            let client: Client
+            func credential(for context: AuthenticationContext) async throws -> Credential? {
+                _ = try await self.client.send(Post("token", path: "token"))
+                return nil
+            }
+        }
+        let outbox = try await self.world.open(self.world.client { $0.authenticator = Asks(client: tokens) })
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        #expect(try await outbox.items().count == 1)
+        #expect(self.world.endCount == 0)
+        await outbox.close()
+    }
+
+    @Test func `damaged files can be looked for`() async throws {
+        let outbox = try await self.world.open()
+        let place = self.world.folder.appending(path: "orders")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        try Data("{".utf8).write(to: place.appending(path: "0000000000000001.\(UUID().uuidString).json"))
+        await outbox.sendNow()
+        await self.world.until { (try? await outbox.damagedFiles().count) == 1 }
+        await outbox.close()
     }
 }

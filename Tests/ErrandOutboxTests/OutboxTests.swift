@@ -1,5 +1,4 @@
 internal import ErrandLocks
-internal import ErrandOutbox
 internal import ErrandSimulation
 internal import ErrandTesting
 internal import Foundation
@@ -7,6 +6,7 @@ internal import TestEffort
 internal import Testing
 
 @testable internal import Errand
+@testable internal import ErrandOutbox
 
 @Suite("The outbox: what is added is sent (G19)", .timeLimit(.minutes(60)), .paced)
 struct OutboxTests {
@@ -286,6 +286,141 @@ struct OutboxTests {
             if told.last == "sent" { break }
         }
         #expect(told.filter { $0 != "added" } == ["sending 1", "waiting unacceptableStatus", "sending 2", "sent"])
+    }
+
+    // MARK: - Others on the folder
+
+    @Test func `what another has left is sent, in queues that are new too`() async throws {
+        let first = try await self.world.open()
+        let stopped = self.world.client()
+        await stopped.shutdown()
+        let second = try await self.world.open(stopped)
+        try await second.add(Post("1"), to: "new")
+        await second.close()
+        #expect(self.world.sent.isEmpty)
+        await self.world.until {
+            self.world.clock.advance(by: .seconds(1))
+            return self.world.endCount == 1
+        }
+        #expect(self.world.sent == ["1"])
+        let third = try await self.world.open(stopped)
+        try await third.add(Post("2"), to: "newer")
+        await third.close()
+        await first.sendNow()
+        await self.world.waitForEnds(2)
+        await first.close()
+    }
+
+    @Test func `when the first one is removed the next one goes on`() async throws {
+        self.world.answer { _, number in .status(number == 1 ? 503 : 200) }
+        let outbox = try await self.world.open()
+        let first = try await outbox.add(Post("1"))
+        try await outbox.add(Post("2"))
+        await self.world.waitForPause()
+        #expect(try await outbox.remove(first))
+        await self.world.waitForEnds(1)
+        #expect(self.world.ends.withLock { $0.map(\.item.id) } != [first.id])
+        await outbox.close()
+    }
+
+    @Test func `one that is removed while it is sent is not reported`() async throws {
+        let gate = StubGate()
+        self.world.answer { _, _ in StubReply.status(200).held(by: gate) }
+        let outbox = try await self.world.open()
+        let first = try await outbox.add(Post("1"))
+        try await outbox.add(Post("2"))
+        await gate.waitUntilReached()
+        #expect(try await outbox.remove(first))
+        gate.open()
+        await self.world.waitForEnds(1)
+        #expect(self.world.ends.withLock { $0.map(\.item.id) } != [first.id])
+        await outbox.close()
+    }
+
+    @Test func `one becomes too old while it waits`() async throws {
+        self.world.answer { _, _ in .status(503) }
+        var options = OutboxOptions()
+        options.maximumAge = .seconds(2)
+        options.backoff = Backoff(base: .seconds(300), cap: .seconds(300), jitter: .none)
+        let outbox = try await self.world.open(nil, options)
+        try await outbox.add(Post("1"))
+        await self.world.waitForPause()
+        self.world.seconds.withLock { $0 += 2 }
+        self.world.clock.advance(by: .seconds(2))
+        await self.world.waitForEnds(1)
+        #expect(self.world.transport.receivedCount == 1)
+        await outbox.close()
+    }
+
+    // MARK: - The end
+
+    @Test func `it can be closed by who is told of an end, and that is heard to the end`() async throws {
+        let box = Locked<Outbox?>(nil)
+        let isCancelled = Locked(false)
+        let isDone = Locked(false)
+        let outbox = try await Outbox.open(self.world.folder, client: self.world.client()) { _, _ in
+            await box.withLock { $0 }?.close()
+            isCancelled.withLock { $0 = Task.isCancelled }
+            isDone.withLock { $0 = true }
+        }
+        box.withLock { $0 = outbox }
+        try await outbox.add(Post("1"))
+        await self.world.until { isDone.withLock { $0 } }
+        #expect(!isCancelled.withLock { $0 })
+        await self.world.waitUntilEmpty(outbox)
+    }
+
+    @Test func `no policy of the client's has it answered otherwise, or sent twice`() async throws {
+        struct Get: Endpoint {
+            typealias Response = Data
+            var path: Path { "a" }
+        }
+        let outbox = try await self.world.open(
+            self.world.client {
+                ($0.cache, $0.caching) = (MemoryCache(), .fresh(for: .seconds(100)))
+                ($0.coalescesRequests, $0.hedging) = (true, .after(.zero))
+            })
+        for _ in 0..<3 { try await outbox.add(Get()) }
+        await self.world.waitForEnds(3)
+        #expect(self.world.transport.receivedCount == 3)
+        await outbox.close()
+    }
+
+    @Test func `what a call says of how it is sent is kept`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            var path: Path { "a" }
+            var omittedHeaders: [String] { ["X-Plain"] }
+            var allowedNetworks: AllowedNetworks? { AllowedNetworks(cellular: false) }
+            var timeouts: EndpointTimeouts { .own(Timeouts(attempt: .seconds(7))) }
+        }
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open(self.world.client { $0.headers = ["X-Plain": "1", "X-Other": "2"] })
+        try await outbox.add(Call())
+        await self.world.waitForPause()
+        let sent = try #require(self.world.transport.received.first)
+        #expect(sent.headers["X-Other"] == "2" && !sent.headers.contains("X-Plain"))
+        #expect(!sent.allowedNetworks.cellular && sent.allowedNetworks.expensive)
+        await outbox.close()
+        let rules = try StoredRequest.Rules(of: Call())
+        #expect(rules.endpointTimeouts == Call().timeouts)
+    }
+
+    @Test func `a call that makes its request itself is sent as it made it`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            var path: Path { "a" }
+            func customRequest() throws -> HTTPRequest? {
+                HTTPRequest(url: try HTTPURL("https://api.example.com/own"), headers: ["A": "1"])
+            }
+        }
+        let outbox = try await self.world.open(self.world.client { $0.headers = ["X-Plain": "1"] })
+        try await outbox.add(Call())
+        await self.world.waitForEnds(1)
+        let sent = try #require(self.world.transport.received.first)
+        #expect(sent.url.string == "https://api.example.com/own" && sent.headers["A"] == "1")
+        #expect(!sent.headers.contains("X-Plain"))
+        await outbox.close()
     }
 }
 

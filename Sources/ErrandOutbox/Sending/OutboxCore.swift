@@ -55,7 +55,9 @@ final class OutboxCore: Sendable {
         try await self.disk.perform { [folder] () throws(ErrandError) in try folder.lockSending(queue) }
     }
 
-    func add(_ request: StoredRequest, _ body: HTTPBody, to queue: String) async throws(ErrandError) {
+    func add(
+        _ request: StoredRequest, _ body: HTTPBody, to queue: String
+    ) async throws(ErrandError) -> StoredRequest {
         try await self.disk.perform { [folder, options] () throws(ErrandError) in
             try folder.add(request, body, to: queue, within: options)
         }
@@ -88,6 +90,20 @@ final class OutboxCore: Sendable {
                 (try? folder.request(name, of: queue)).flatMap { $0 }.map { (name, $0.item(in: queue)) }
             }
         }
+    }
+
+    /// Whether the task is one that tells of an end.
+    @TaskLocal static var isReporting = false
+
+    /// Tells of an end; whoever cancels the sender meanwhile has it told to the end.
+    func end(_ item: OutboxItem, _ end: OutboxEnd) async {
+        // Unstructured: closing the outbox must not cancel code of the app half way. It is awaited right here.
+        await Task { await Self.$isReporting.withValue(true) { await self.onEnd(item, end) } }.value
+        self.report(.ended(item, end))
+    }
+
+    func damagedFiles() async throws(ErrandError) -> [URL] {
+        try await self.disk.perform { [folder] () throws(ErrandError) in try folder.damagedFiles() }
     }
 
     // MARK: - Sending

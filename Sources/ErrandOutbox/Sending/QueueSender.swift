@@ -8,7 +8,7 @@ final class QueueSender: Sendable {
     private let core: OutboxCore
 
     /// How long to wait before another look at a queue that another process sends, which may have died.
-    private static let patience = Duration.seconds(30)
+    static let patience = Duration.seconds(30)
     private static let longestServerDelay = Duration.seconds(60 * 60)
 
     init(_ queue: String, _ core: OutboxCore) {
@@ -62,7 +62,8 @@ final class QueueSender: Sendable {
             case .failure(let error):
                 if Task.isCancelled || self.core.client.environment.isClosed { return false }
                 if self.core.options.isPermanent(error) { return try await self.end(item, name, .failed(error)) }
-                let pause = max(delays.next() ?? .zero, self.serverDelay(in: error))
+                let left = self.core.options.maximumAge - .seconds(self.age(of: item))
+                let pause = min(max(delays.next() ?? .zero, self.serverDelay(in: error)), max(left, .zero))
                 self.core.report(.waiting(item, error, pause))
                 await self.wakeup.wait(for: .retry, atMost: pause, self.core.client)
             }
@@ -79,14 +80,18 @@ final class QueueSender: Sendable {
     }
 
     private func endByAge(of item: OutboxItem) -> OutboxEnd? {
-        let age = self.core.client.environment.date().timeIntervalSince(item.addedAt)
-        return age > self.core.options.maximumAge / .seconds(1) ? .expired : nil
+        self.age(of: item) >= self.core.options.maximumAge / .seconds(1) ? .expired : nil
+    }
+
+    private func age(of item: OutboxItem) -> Double {
+        self.core.client.environment.date().timeIntervalSince(item.addedAt)
     }
 
     /// Reports the end, and removes the request once that is done.
     private func end(_ item: OutboxItem, _ name: StoredName, _ end: OutboxEnd) async throws(ErrandError) -> Bool {
-        await self.core.onEnd(item, end)
-        self.core.report(.ended(item, end))
+        // Removed while it was sent, it is nobody's any more.
+        guard try await self.core.requests(of: self.queue).contains(name) else { return true }
+        await self.core.end(item, end)
         while true {
             do throws(ErrandError) {
                 try await self.core.remove(name, of: self.queue)

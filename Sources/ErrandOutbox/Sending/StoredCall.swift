@@ -17,6 +17,20 @@ struct StoredCall: Endpoint {
     }
     var accept: String { "*/*" }
     var usesCredentials: Bool { self.request.usesCredentials ?? true }
+    var omittedHeaders: [String] { self.request.rules?.omittedHeaders ?? [] }
+    var sendsSecretsElsewhere: Bool { self.request.rules?.sendsSecretsElsewhere ?? false }
+    var allowedNetworks: AllowedNetworks? { self.request.rules?.allowedNetworks }
+    var timeouts: EndpointTimeouts { self.request.rules?.endpointTimeouts ?? .clients }
+    /// It is sent, and once: that another was answered, or that this is slow, is no reason to do otherwise.
+    var caching: CachePolicy { .never }
+    var isCoalesced: Bool? { false }
+    var hedging: HedgePolicy? { .never }
+
+    func customRequest() throws -> HTTPRequest? {
+        guard self.request.rules?.isCustom == true else { return nil }
+        let body: HTTPBody = self.request.bodySize == nil ? .none : .file(self.bodyFile)
+        return HTTPRequest(method: self.method, url: try HTTPURL(self.request.url), headers: self.headers, body: body)
+    }
 
     func decode(_ response: HTTPResponse) -> HTTPResponse { response }
 }

@@ -24,6 +24,7 @@ struct OutboxFolder: Sendable {
     private static let sendingName = "sending"
     private static let temporaryEnding = ".temporary"
     private static let bodyEnding = ".body"
+    private static let damagedEnding = "damaged"
 
     /// What is in a folder.
     struct Usage {
@@ -69,7 +70,9 @@ struct OutboxFolder: Sendable {
 
     /// The names of all queues.
     func queues() throws(ErrandError) -> [String] {
-        try Self.names(in: self.url).filter { $0 != Self.formatName && $0 != Self.lockName && Self.isQueue($0) }
+        try Self.names(in: self.url).filter { name in
+            Self.isQueue(name) && (try? Self.facts(of: self.folder(name)))?.isFolder == true
+        }
     }
 
     /// Tells whether a text may be the name of a queue: letters, digits, `-` and `_`, up to 64.
@@ -127,13 +130,13 @@ struct OutboxFolder: Sendable {
     ///   refuses; nothing is left of it then.
     func add(
         _ request: StoredRequest, _ body: HTTPBody, to queue: String, within options: OutboxOptions
-    ) throws(ErrandError) {
+    ) throws(ErrandError) -> StoredRequest {
         try self.withLock { () throws(ErrandError) in
             let folder = self.folder(queue)
             try Self.make(folder)
+            try Self.synchronize(self.url.path, O_RDONLY | O_DIRECTORY)
             try self.removeLeftovers(in: folder)
-            let record = try Self.encoded(request)
-            try self.checkRoom(for: Int64(record.count) + (request.bodySize ?? 0), within: options)
+            try self.checkRoom(for: Int64(try Self.encoded(request).count) + (request.bodySize ?? 0), within: options)
             let last = try self.requests(of: queue).last?.number ?? 0
             let name = StoredName(number: last + 1, id: request.id)
             let (bodyFile, draft) = (
@@ -141,11 +144,15 @@ struct OutboxFolder: Sendable {
             )
             do throws(ErrandError) {
                 try Self.write(body, to: bodyFile)
-                try Self.write(record, to: draft)
+                var request = request
+                // Somebody may have written to it since it was looked at.
+                if request.bodySize != nil { request.bodySize = try Self.facts(of: bodyFile).size }
+                try Self.write(try Self.encoded(request), to: draft)
                 guard unsafe rename(draft.path, folder.appending(path: name.request).path) == 0 else {
                     throw ErrandError(system: "a request cannot be put into its queue", code: .fileFailed)
                 }
                 try Self.synchronize(folder.path, O_RDONLY | O_DIRECTORY)
+                return request
             } catch {
                 for file in [folder.appending(path: name.request), draft, bodyFile] { _ = unsafe unlink(file.path) }
                 throw error
@@ -167,12 +174,22 @@ struct OutboxFolder: Sendable {
         return true
     }
 
+    /// What was moved aside.
+    func damagedFiles() throws(ErrandError) -> [URL] {
+        var files: [URL] = []
+        for folder in try self.queues().map(self.folder) {
+            files += try Self.names(in: folder).filter { $0.hasSuffix(".json.\(Self.damagedEnding)") }.sorted()
+                .map { folder.appending(path: $0) }
+        }
+        return files
+    }
+
     /// Moves a file aside that is no request; its body stays where it is.
     ///
     /// - Returns: Where it is now.
     func moveAside(_ name: StoredName, of queue: String) throws(ErrandError) -> URL {
         let file = self.folder(queue).appending(path: name.request)
-        let place = file.appendingPathExtension("damaged")
+        let place = file.appendingPathExtension(Self.damagedEnding)
         guard unsafe rename(file.path, place.path) == 0 else {
             throw ErrandError(system: "a damaged request cannot be moved aside", code: .fileFailed)
         }
@@ -240,9 +257,16 @@ struct OutboxFolder: Sendable {
         }
     }
 
-    static func size(of file: URL) -> Int64? {
+    private static func size(of file: URL) -> Int64? { (try? Self.facts(of: file))?.size }
+
+    /// What a file is; no link is followed.
+    static func facts(of file: URL) throws(ErrandError) -> (size: Int64, isRegular: Bool, isFolder: Bool) {
         var status = stat()
-        return unsafe lstat(file.path, &status) == 0 ? Int64(status.st_size) : nil
+        guard unsafe lstat(file.path, &status) == 0 else {
+            throw ErrandError(system: "\(file.path) cannot be read", code: .fileFailed)
+        }
+        let kind = status.st_mode & S_IFMT
+        return (Int64(status.st_size), kind == S_IFREG, kind == S_IFDIR)
     }
 
     private static func write(_ body: HTTPBody, to file: URL) throws(ErrandError) {
@@ -273,8 +297,16 @@ struct OutboxFolder: Sendable {
     private static func synchronize(_ path: String, _ flags: Int32) throws(ErrandError) {
         let descriptor = unsafe open(path, flags | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
+        guard descriptor >= 0, Self.synchronize(descriptor) == 0 else {
             throw ErrandError(system: "\(path) cannot be brought to the disk", code: .fileFailed)
         }
+    }
+
+    private static func synchronize(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+            // Elsewhere `fsync` asks the drive, too; some file systems have no such call.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+        #endif
+        return fsync(descriptor)
     }
 }

@@ -16,10 +16,9 @@ struct SpooledBody: Sendable {
         case .none: (self.content, self.size, self.file) = (.none, nil, nil)
         case .bytes(let data): (self.content, self.size, self.file) = (body, Int64(data.count), nil)
         case .file(let url):
-            guard let size = OutboxFolder.size(of: url.resolvingSymlinksInPath()) else {
-                throw ErrandError(system: "\(url.path) cannot be read", code: .fileFailed)
-            }
-            (self.content, self.size, self.file) = (.file(url.resolvingSymlinksInPath()), size, nil)
+            let facts = try OutboxFolder.facts(of: url.resolvingSymlinksInPath())
+            guard facts.isRegular else { throw ErrandError(.fileFailed, "\(url.path) is no file that could be kept") }
+            (self.content, self.size, self.file) = (.file(url.resolvingSymlinksInPath()), facts.size, nil)
         case .stream(let stream, _):
             let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             do throws(ErrandError) {

@@ -18,9 +18,23 @@ struct StoredRequest: Sendable, Codable {
     let fields: [Field]
     let idempotencyKey: String
     /// How many bytes the body has; `nil` where there is none.
-    let bodySize: Int64?
+    var bodySize: Int64?
     /// Whether the client adds its credential; `nil`, as in what earlier versions wrote, says yes.
     let usesCredentials: Bool?
+    /// `nil` where an earlier version wrote none.
+    let rules: Rules?
+
+    /// What its endpoint says of how it is sent.
+    struct Rules: Sendable, Codable {
+        /// Whether it makes its request by itself, so that the client adds no fields.
+        let isCustom: Bool
+        let omittedHeaders: [String]
+        let sendsSecretsElsewhere: Bool
+        /// Those that may not be used; `nil` to ask the client.
+        let forbiddenNetworks: [String]?
+        /// In seconds; `nil` to ask the client.
+        let timeouts: [String: Double]?
+    }
 
     static let keyField = "Idempotency-Key"
 
@@ -31,8 +45,12 @@ struct StoredRequest: Sendable, Codable {
     ///   - secrets: Tells which fields are secret; they are left out.
     ///   - bodySize: How many bytes the body has.
     ///   - usesCredentials: Whether the client adds its credential.
+    ///   - rules: How it is sent.
     ///   - date: When it is added.
-    init(_ request: HTTPRequest, without secrets: Redaction?, bodySize: Int64?, usesCredentials: Bool, at date: Date) {
+    init(
+        _ request: HTTPRequest, without secrets: Redaction?, bodySize: Int64?, usesCredentials: Bool, rules: Rules,
+        at date: Date
+    ) {
         let id = UUID()
         let key = request.headers[Self.keyField] ?? id.uuidString
         var fields = request.headers.filter { !$0.isKey && secrets?.hides($0.name) != true }
@@ -45,6 +63,7 @@ struct StoredRequest: Sendable, Codable {
         self.idempotencyKey = key
         self.bodySize = bodySize
         self.usesCredentials = usesCredentials
+        self.rules = rules
     }
 
     /// What others may know of it.
@@ -53,6 +72,56 @@ struct StoredRequest: Sendable, Codable {
             id: self.id, queue: queue, method: HTTPMethod(rawValue: self.method),
             url: (try? HTTPURL(self.url))?.redacted ?? "", idempotencyKey: self.idempotencyKey,
             addedAt: Date(timeIntervalSince1970: self.addedAt), bodySize: self.bodySize ?? 0)
+    }
+}
+
+extension StoredRequest.Rules {
+    private static let deadlines: [String: any WritableKeyPath<Timeouts, Duration?> & Sendable] = [
+        "connect": \.connect, "firstByte": \.firstByte, "idle": \.idle, "attempt": \.attempt, "total": \.total,
+    ]
+    private static let networks: [String: any WritableKeyPath<AllowedNetworks, Bool> & Sendable] = [
+        "cellular": \.cellular, "expensive": \.expensive, "lowData": \.lowData,
+    ]
+
+    init(of endpoint: some Endpoint) throws(ErrandError) {
+        self.isCustom = try endpoint.makesItsRequest()
+        self.omittedHeaders = endpoint.omittedHeaders
+        self.sendsSecretsElsewhere = endpoint.sendsSecretsElsewhere
+        self.forbiddenNetworks = endpoint.allowedNetworks.map { allowed in
+            Self.networks.filter { !allowed[keyPath: $0.value] }.keys.sorted()
+        }
+        self.timeouts =
+            if case .own(let timeouts) = endpoint.timeouts {
+                Self.deadlines.compactMapValues { timeouts[keyPath: $0].map { $0 / .seconds(1) } }
+            } else {
+                nil
+            }
+    }
+
+    var endpointTimeouts: EndpointTimeouts {
+        guard let seconds = self.timeouts else { return .clients }
+        var timeouts = Timeouts()
+        for (name, path) in Self.deadlines { timeouts[keyPath: path] = seconds[name].map { .seconds($0).bounded } }
+        return .own(timeouts)
+    }
+
+    var allowedNetworks: AllowedNetworks? {
+        self.forbiddenNetworks.map { names in
+            var networks = AllowedNetworks.all
+            for path in names.compactMap({ Self.networks[$0] }) { networks[keyPath: path] = false }
+            return networks
+        }
+    }
+}
+
+extension Endpoint {
+    /// Whether it makes its request itself: all fields of that are its own.
+    func makesItsRequest() throws(ErrandError) -> Bool {
+        do {
+            return try self.customRequest() != nil
+        } catch {
+            throw ErrandError(.callbackFailed, "the request could not be made: \(error)", cause: error)
+        }
     }
 }
 

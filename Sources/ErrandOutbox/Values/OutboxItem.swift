@@ -24,6 +24,9 @@ public enum OutboxEnd: Sendable {
     /// It was sent, and its response has a status from 200 to 299.
     case sent(HTTPResponse)
     /// It will never succeed: see ``OutboxOptions/isPermanent``.
+    ///
+    /// With the code `bodyTooLarge` it was sent, and the server may have done what it asks for: only the response is more
+    /// than the client's `responseBodyLimit`.
     case failed(ErrandError)
     /// It became older than ``OutboxOptions/maximumAge`` and is not sent any more; whether an attempt reached the server
     /// is not known.

@@ -114,13 +114,14 @@ struct Post: Endpoint {
     typealias Response = Data
     let text: String
     var fields: HTTPFields = [:]
-    var path: Path { "orders" }
+    let path: Path
     var method: HTTPMethod { .post }
     var headers: HTTPFields { self.fields }
     var body: RequestBody { .text(self.text) }
 
-    init(_ text: String, fields: HTTPFields = [:]) {
+    init(_ text: String, fields: HTTPFields = [:], path: Path = "orders") {
         self.text = text
         self.fields = fields
+        self.path = path
     }
 }
