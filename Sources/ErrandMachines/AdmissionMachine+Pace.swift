@@ -174,6 +174,9 @@ extension AdmissionMachine {
         self.hosts[host].pace.setQuota(left, until: moment, at: self.pace.now)
     }
 
+    /// Tells whether tickets with a tag are limited by that.
+    package func isLimited(tag: String) -> Bool { self.pace.isOn && self.pace.number(ofTag: tag) != nil }
+
     /// When a lane has a token; not later than now where it has one, or needs none.
     func due(_ lane: Int) -> Duration {
         let due = self.hosts[self.lanes[lane].host].pace.due(at: self.pace.now)

@@ -96,11 +96,14 @@ public protocol Endpoint: Sendable {
     var usesCircuitBreaker: Bool { get }
     /// Whether equal calls that are under way at once share one exchange, in place of what the client says; `nil` to use that.
     ///
-    /// For calls with a safe method (RFC 9110 §9.2.1) whose body is in memory, sent and received. What makes them equal is
-    /// what a ``CacheKey`` is made of, with the credentials and cookies that they would carry. Interceptors of the
-    /// client's see one request for all of them; those of the endpoint have to have a ``Interceptor/cachePartition`` of
-    /// their own, or the call is sent by itself. So is a call with ``caching`` where the client has interceptors, cookies
-    /// or an authenticator: what they add decides who may have the stored response.
+    /// For calls with the method `GET` or another safe one (RFC 9110 §9.2.1) but `HEAD`, whose body is in memory, sent and
+    /// received. What makes them equal is what a ``CacheKey`` is made of, with the credentials and cookies that they would
+    /// carry, and ``retries`` of their own. Interceptors, of the client and the endpoint, see one request for all of them:
+    /// they have to have a ``Interceptor/cachePartition`` of their own, which says that what they add is the same for
+    /// equal requests, or the call is sent by itself. So is a call with ``caching`` where the client has interceptors,
+    /// cookies or an authenticator: what they add decides who may have the stored response.
+    ///
+    /// The exchange goes on while any of them waits, suspended or not.
     var isCoalesced: Bool? { get }
     /// Whether an upload goes on where it was interrupted; never unless said otherwise.
     var uploadResumption: UploadResumption { get }

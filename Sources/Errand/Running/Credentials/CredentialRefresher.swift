@@ -215,8 +215,13 @@ final class CredentialRefresher: Sendable {
             if let keeper { return .success(try await keeper.renew(context) ? "" : nil) }
             return .success(try await self.authenticator.credential(for: context)?.fieldValue())
         } catch {
+            let failure = ErrandError(
+                wrapping: error, as: .authenticatorFailed, "\(type(of: self.authenticator)) failed")
+            // What became of a request of its own, such as for a token, says nothing about those that wait for it.
+            guard failure.context.requestID != nil, failure.code != .loginRequired else { return .failure(failure) }
             return .failure(
-                ErrandError(wrapping: error, as: .authenticatorFailed, "\(type(of: self.authenticator)) failed"))
+                ErrandError(
+                    .authenticatorFailed, "\(type(of: self.authenticator)) failed: \(failure)", cause: failure))
         }
     }
 

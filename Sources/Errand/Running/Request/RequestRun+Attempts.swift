@@ -183,7 +183,7 @@ extension RequestRun {
         let deadline = self.environment.deadlineHeader
         guard call.request.trace != nil || deadline != nil else { return call.sent }
         var request = call.sent
-        if let deadline, let left = self.totalDeadline?.left, !request.headers.contains(deadline.name) {
+        if let deadline, let left = self.timeLeft, !request.headers.contains(deadline.name) {
             request.headers.append(name: deadline.name, value: deadline.value(for: left))
         }
         guard let trace = call.request.trace else { return request }

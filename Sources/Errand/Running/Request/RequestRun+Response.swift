@@ -19,6 +19,12 @@ extension RequestRun {
         self.totalDeadline = TotalDeadline(limit, self.environment, stopping: self.lifeline)
     }
 
+    /// How much time is left of that, or was given to what it shares with others; `nil` where that is not limited.
+    var timeLeft: Duration? {
+        if let totalDeadline { return totalDeadline.left }
+        return (self.endpoint as? SharedCall)?.due.map { $0 - self.environment.timebase.now }
+    }
+
     func clearTotalDeadline() {
         self.totalDeadline.take()?.clear()
     }

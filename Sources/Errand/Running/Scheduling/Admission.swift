@@ -89,6 +89,11 @@ package final class Admission: Stoppable {
         self.change { $0.machine.forgetHosts() }
     }
 
+    /// Tells whether requests with a tag have a rate of their own.
+    func isLimited(tag: String) -> Bool {
+        self.isPaced.load(ordering: .acquiring) && self.state.withLock { $0.machine.isLimited(tag: tag) }
+    }
+
     // MARK: - Slots
 
     /// Asks for a slot, or for a place in the queue; who waits there is what `waiter` makes.

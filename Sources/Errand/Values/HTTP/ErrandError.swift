@@ -119,6 +119,14 @@ extension ErrandError {
         }
     }
 
+    /// Tells whether it says what became of a request, and not of another one whose error was passed on.
+    func isAbout(_ request: RequestID) -> Bool { self.context.requestID.map { $0 == request } ?? true }
+
+    /// What kept a request from being sent: behind the failure of an authenticator that of the request for a token.
+    var obstacle: ErrandError {
+        self.code == .authenticatorFailed ? self.cause as? ErrandError ?? self : self
+    }
+
     /// The same error with another one behind it; the same alone for nothing, or if there is one already.
     package func caused(by cause: ErrandError?) -> ErrandError {
         guard let cause, self.cause == nil else { return self }

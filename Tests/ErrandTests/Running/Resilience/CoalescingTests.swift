@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
@@ -128,6 +129,88 @@ struct CoalescingTests {
         await self.expectNothingIsShared()
     }
 
+    @Test func `are not shared where what the client adds may be who asks`() async throws {
+        struct Adds: Interceptor {
+            let who: @Sendable () -> String
+            func intercept(
+                _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+            ) async throws -> HTTPResponse {
+                var request = request
+                request.headers["Authorization"] = self.who()
+                return try await next(request)
+            }
+        }
+        let names = Locked(["ann", "bob"])
+        let world = FixtureWorld(isRecording: true) {
+            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
+            $0.interceptors = [Adds { names.withLock { $0.removeFirst() } }]
+        }
+        world.transport.route(where: { _ in true }) { [gate] request, _ in
+            .text(request.headers["Authorization"] ?? "nobody").held(by: gate)
+        }
+        let requests = (0..<2).map { _ in world.client.request(FixtureText()) }
+        for request in requests { await request.start() }
+        await fixtureUntil { world.transport.activeCount == 2 }
+        self.gate.open()
+        var values: Set<String> = []
+        for request in requests { values.insert(try await request.value) }
+        #expect(values == ["ann", "bob"])
+        await self.expectNothingIsShared(world)
+    }
+
+    @Test func `tell the server how much time whoever began has, and begin no retry that cannot end in it`()
+        async throws
+    {
+        let world = FixtureWorld(isRecording: true) {
+            ($0.coalescesRequests, $0.timeouts) = (true, Timeouts(total: .seconds(10)))
+            ($0.deadlineHeader, $0.retries) = (.seconds("X-Timeout"), .standard)
+        }
+        world.transport.route("/a", .text("busy", status: 503, headers: ["Retry-After": "30"]))
+        let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(world.transport.received.map { $0.headers["X-Timeout"] } == ["10"])
+        await self.expectNothingIsShared(world)
+    }
+
+    @Test func `are not shared where one retries by other rules, or waits for the rate of its tag`() async throws {
+        let world = FixtureWorld(isRecording: true) {
+            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
+            $0.rates.tags = ["slow": RateLimit(1, per: .seconds(60))]
+        }
+        world.transport.route("/a", .text("x").held(by: self.gate))
+        let calls = [FixtureText(), FixtureText { $0.retries = .standard }, FixtureText()]
+        let requests = zip(calls, [nil, nil, "slow"]).map {
+            world.client.request($0, options: RequestOptions(tag: $1))
+        }
+        for request in requests { await request.start() }
+        await fixtureUntil { world.transport.activeCount == 3 }
+        self.gate.open()
+        for request in requests { #expect(try await request.value == "x") }
+        await self.expectNothingIsShared(world)
+    }
+
+    @Test(arguments: [true, false])
+    func `are sent by themselves, and once, where a hook makes an unsafe request of them`(isShared: Bool) async throws {
+        struct Turns: ProcessingEndpoint {
+            typealias Response = String
+            var path: Path { "a" }
+            func prepare(_ request: inout HTTPRequest) async throws { request.method = .post }
+        }
+        let world = FixtureWorld(isRecording: true) {
+            ($0.coalescesRequests, $0.timeouts) = (isShared, .unlimited)
+            $0.hedging = .after(.seconds(1))
+        }
+        world.transport.route("/a", .text("x").held(by: self.gate))
+        let requests = (0..<2).map { _ in world.client.request(Turns()) }
+        for request in requests { await request.start() }
+        await fixtureUntil { world.transport.activeCount == 2 }
+        world.clock.advance(by: .seconds(2))
+        self.gate.open()
+        for request in requests { #expect(try await request.value == "x") }
+        #expect(world.transport.received.map(\.method) == [.post, .post])
+        await self.expectNothingIsShared(world)
+    }
+
     @Test func `are as urgent as the most urgent of them`() async throws {
         let world = FixtureWorld(isRecording: true) {
             ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
@@ -168,6 +251,8 @@ struct CoalescingTests {
     @Test func `pass the client's interceptors once, with the first one's endpoint`() async throws {
         struct Names: Interceptor {
             let note: @Sendable (String) -> Void
+            /// What it sees is the same whoever asks.
+            var cachePartition: String { "" }
             func intercept(
                 _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
             ) async throws -> HTTPResponse {

@@ -53,6 +53,56 @@ struct RetryTests {
         await self.world.expectAtRest()
     }
 
+    @Test func `not because of a request that was sent for something else`() async throws {
+        let world = FixtureWorld(isRecording: true) {
+            ($0.retries, $0.timeouts) = (plain, .unlimited)
+            $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
+        }
+        world.transport.route("/audit", .failure(.cannotConnect))
+        world.transport.route("/a", .text("x"))
+        let other = FixtureWorld { $0.transport = world.transport }
+        let audits = FixtureInterceptor { request, _, next in
+            let response = try await next(request)
+            _ = try await other.client.send(FixtureText("audit"))
+            return response
+        }
+        let result = await self.send(
+            FixtureText {
+                $0.method = .post
+                $0.interceptors = [audits]
+            }, in: world)
+        #expect(throws: ErrandError.self) { try result.get() }
+        #expect(world.transport.received.filter { $0.url.path == "/a" }.count == 1)
+        #expect(await self.send(FixtureText(), in: world).fixtureSuccess == "x", "no circuit is open")
+    }
+
+    @Test func `not for a token that cannot be had, which opens no circuit either`() async throws {
+        struct Asks: Authenticator {
+            let client: Client
+            func credential(for context: AuthenticationContext) async throws -> Credential? {
+                _ = try await self.client.send(FixtureText("token"))
+                return nil
+            }
+        }
+        let tokens = FixtureWorld()
+        tokens.transport.route("/token", .status(503))
+        let world = FixtureWorld(isRecording: true) {
+            ($0.retries, $0.timeouts) = (plain, .unlimited)
+            $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
+            $0.authenticator = Asks(client: tokens.client)
+        }
+        world.transport.route("/a", .status(401, headers: ["WWW-Authenticate": "Bearer"]))
+        world.transport.route("/b", .text("b"))
+        guard case .failure(let error) = await self.send(FixtureText(), in: world) else {
+            Issue.record("there is no token")
+            return
+        }
+        #expect(error.code == .authenticatorFailed)
+        #expect((error.cause as? ErrandError)?.context.status == 503)
+        #expect(world.transport.receivedCount == 1)
+        #expect(await self.send(FixtureText("b"), in: world).fixtureSuccess == "b")
+    }
+
     @Test(arguments: [ErrandError.Code.connectionLost, .cannotConnect, .hostNotFound, .timedOut])
     func `after an error that a retry may help against`(code: ErrandError.Code) async throws {
         self.world.transport.route("/a", .failure(code), .text("x"))

@@ -7,6 +7,10 @@ final class Flights: Sendable {
         let request: CacheKey
         /// How often the credentials had been forgotten: those of another user are not equal.
         let generation: Int
+        /// What each one's own rules are, where those say how long it takes.
+        let retries: RetryPolicy?
+        /// That of its tag where it has a rate of its own: others do not wait for that.
+        let limitedTag: String?
     }
 
     private struct Entry {

@@ -8,6 +8,8 @@ struct SharedCall: SharingCall {
     let base: any Endpoint
     let request: HTTPRequest
     let deadlines: Timeouts
+    /// When whoever made the request gives up: what cannot be done by then is not begun, but others may wait for longer.
+    let due: Duration?
     /// What the request was made with: it goes out as the one who made it.
     let plan: RequestPlan
     let generation: Int

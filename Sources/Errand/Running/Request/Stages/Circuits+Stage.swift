@@ -28,7 +28,7 @@ extension Circuits: Stage {
 
     @inline(never)
     private func outcome(of error: ErrandError, _ run: RequestRun) -> CircuitMachine.Outcome {
-        guard run.lifeline.stopReason == nil, self.breaker.errors.contains(error.code),
+        guard run.lifeline.stopReason == nil, error.isAbout(run.id), self.breaker.errors.contains(error.code),
             run.environment.pathMonitor.path.isSatisfied
         else { return .unknown }
         return .failure

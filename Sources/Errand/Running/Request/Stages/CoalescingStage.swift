@@ -9,7 +9,9 @@ final class CoalescingStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
-        guard let key = await run.flightKey(of: request) else { return try await next.pass(request, run) }
+        guard request.method.isSafe, let key = await run.flightKey(of: request) else {
+            return try await next.pass(request, run)
+        }
         guard let plan = run.plan else { throw .cancelled() }
         let (flight, isFirst) = self.flights.join(key, making: run.makeFlight(of: request, with: plan))
         defer { self.flights.leave(key, flight) }
@@ -33,7 +35,8 @@ extension RequestRun {
     var coalescing: CoalescingStage? {
         guard self.endpoint.isCoalesced ?? self.environment.coalescesRequests, self.request?.method.isSafe == true,
             self.endpoint.uploadResumption.kind == .never, case .memory = self.destination.kind,
-            self.endpoint.interceptors.allSatisfy(\.hasOwnCachePartition)
+            // What they add may be who asks.
+            (self.environment.interceptors + self.endpoint.interceptors).allSatisfy(\.hasOwnCachePartition)
         else { return nil }
         // Of one that is stored it has to be known as whom it was sent, by each one who stores it.
         let caching = self.environment.caching(of: self.endpoint)
@@ -54,7 +57,11 @@ extension RequestRun {
         let key = CacheKey(
             complete, redirects: self.redirects, secretHeaders: self.environment.secretHeaders,
             partition: self.environment.cachePartition(for: self.endpoint))
-        return key.map { Flights.Key(request: $0, generation: self.generation) }
+        let tag = self.owner?.options.tag.flatMap { self.environment.admission.isLimited(tag: $0) ? $0 : nil }
+        return key.map {
+            Flights.Key(
+                request: $0, generation: self.generation, retries: self.endpoint.retries, limitedTag: tag)
+        }
     }
 
     fileprivate func makeFlight(of request: HTTPRequest, with plan: RequestPlan) -> Flight {
@@ -62,7 +69,9 @@ extension RequestRun {
         var deadlines = self.timeouts
         deadlines.total = nil
         let call = SharedCall(
-            base: self.endpoint, request: request, deadlines: deadlines, plan: plan, generation: self.generation)
+            base: self.endpoint, request: request, deadlines: deadlines,
+            due: self.totalDeadline.map { $0.left + self.environment.timebase.now }, plan: plan,
+            generation: self.generation)
         var options = self.owner?.options ?? RequestOptions()
         options.accessories = []
         options.priority = self.priority

@@ -57,8 +57,8 @@ extension RequestRun {
 
     /// Whether an error says that nothing was sent, or it does not matter that it was.
     fileprivate func mayBeSentAgain(_ request: HTTPRequest, after error: ErrandError) -> Bool {
-        guard self.lifeline.stopReason == nil, request.body.isRepeatable else { return false }
-        switch error.code {
+        guard self.lifeline.stopReason == nil, error.isAbout(self.id), request.body.isRepeatable else { return false }
+        switch error.obstacle.code {
         case .hostNotFound, .cannotConnect: return true
         // A download or an upload of which something has come asks for something else then.
         case .connectionLost:

@@ -24,6 +24,7 @@ final class HedgeStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
+        guard request.mayBeHedged else { return try await next.pass(request, run) }
         let environment = run.environment
         environment.retryBudgets?.noteRequest(to: request.url)
         guard let owner = run.owner else { throw .cancelled() }
@@ -96,11 +97,16 @@ final class HedgeStage: Stage {
     }
 }
 
+extension HTTPRequest {
+    /// Whether it may be sent twice at once: hooks may have made another one of it since the stage was chosen.
+    fileprivate var mayBeHedged: Bool { self.method.isIdempotent && self.body.isRepeatable }
+}
+
 extension RequestRun {
     /// The stage for a request that may be sent twice at once; `nil` for one that may not.
     var hedge: HedgeStage? {
         guard let delay = (self.endpoint.hedging ?? self.environment.hedging).delay, let request = self.request,
-            request.method.isIdempotent, request.body.isRepeatable, self.endpoint.uploadResumption.kind == .never,
+            request.mayBeHedged, self.endpoint.uploadResumption.kind == .never,
             case .memory = self.destination.kind
         else { return nil }
         let retries = self.endpoint.retries ?? self.environment.retries

@@ -37,7 +37,7 @@ final class RetryStage: Stage {
             let failure = RetryMachine.Failure(
                 isRepeatable: self.mayBeSentAgain(request, after: reason, run, attempts),
                 hint: (try? result.get())?.head.retryAfter(at: environment.date()),
-                timeLeft: run.totalDeadline?.left)
+                timeLeft: run.timeLeft)
             let action = machine.failed(failure, delay: delays.next() ?? .zero) {
                 environment.retryBudgets?.withdraw(for: request.url) ?? true
             }
@@ -65,7 +65,8 @@ final class RetryStage: Stage {
             return self.statuses.contains(response.status) ? .status(response.status) : nil
         case .failure(let error):
             // A deadline of the whole request is an error like that of an attempt, and ends it.
-            guard run.lifeline.stopReason == nil, self.policy.errors.contains(error.code) else { return nil }
+            guard run.lifeline.stopReason == nil, error.isAbout(run.id), self.policy.errors.contains(error.code)
+            else { return nil }
             return .error(error.code)
         }
     }
@@ -83,7 +84,8 @@ final class RetryStage: Stage {
             return false
         case .error, .status: break
         }
-        return self.policy.methods.contains(request.method) || request.headers.contains(HTTPFieldName.idempotencyKey)
+        return self.policy.methods.contains(request.method)
+            || request.headers[HTTPFieldName.idempotencyKey].map { !$0.isEmpty && $0 != "\"\"" } ?? false
     }
 
     private func withIdempotencyKey(_ request: HTTPRequest, _ environment: RequestEnvironment) -> HTTPRequest {
