@@ -96,7 +96,7 @@ public struct ClientCache: Sendable {
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, its responses cannot be stored, or the
     ///   system refuses to remove the stored one.
     public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
-        if let known = try await self.httpPlace(for: endpoint) { return await known.place.clear() }
+        if let known = try await self.httpPlace(for: endpoint) { return try await known.place.clear() }
         try await self.place(for: endpoint).place.clear()
     }
 

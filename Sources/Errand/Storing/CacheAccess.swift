@@ -12,14 +12,9 @@ final class CacheAccess: Sendable {
     /// - Throws: ``CacheMiss``; ``CacheMiss/noEntry`` when the task is cancelled before there is a response.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
         guard !self.respondsToCancellation else { return try await self.cache.entry(for: key) }
-        let result = await self.unlessCancelled { () async -> Result<CacheEntry, CacheMiss> in
-            do throws(CacheMiss) {
-                return .success(try await self.cache.entry(for: key))
-            } catch {
-                return .failure(error)
-            }
+        return try await self.unlessCancelled(else: .noEntry) { () async throws(CacheMiss) in
+            try await self.cache.entry(for: key)
         }
-        return try (result ?? .failure(.noEntry)).get()
     }
 
     /// The entry of a key, if nobody has to wait for it.
@@ -41,7 +36,10 @@ final class CacheAccess: Sendable {
         _ entry: CacheEntry, for key: CacheKey, isUpdate: Bool = false,
         unless isRemoved: @escaping @Sendable () -> Bool
     ) async -> Bool {
-        await self.unlessCancelled { await self.put(entry, for: key, isUpdate: isUpdate, unless: isRemoved) } != nil
+        let stored: Void? = try? await self.unlessCancelled(else: .noEntry) { () async throws(CacheMiss) in
+            await self.put(entry, for: key, isUpdate: isUpdate, unless: isRemoved)
+        }
+        return stored != nil
     }
 
     private func put(
@@ -53,26 +51,37 @@ final class CacheAccess: Sendable {
         if isRemoved() { try? await self.cache.remove(key) }
     }
 
-    /// Removes an entry; what the system refuses shows as a notice.
-    func remove(_ key: CacheKey) async {
-        _ = await self.unlessCancelled { try? await self.cache.remove(key) }
+    /// Removes an entry.
+    ///
+    /// - Throws: ``ErrandError``: what the cache throws, or that the task was cancelled before that.
+    func remove(_ key: CacheKey) async throws(ErrandError) {
+        try await self.unlessCancelled(else: .cancelled()) { () async throws(ErrandError) in
+            try await self.cache.remove(key)
+        }
     }
 
     /// Asks what is wrong with the place where entries are kept.
     ///
     /// - Returns: That in words, if there is something new.
     func takeNotice() async -> String? {
-        await self.unlessCancelled { await self.cache.takeNotice() } ?? nil
+        let notice = try? await self.unlessCancelled(else: .noEntry) { () async throws(CacheMiss) in
+            await self.cache.takeNotice()
+        }
+        return notice ?? nil
     }
 
     /// The work has no list of what it captures: with one the compiler takes it off the actor that asks, and back.
-    private func unlessCancelled<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result? {
-        guard !self.respondsToCancellation else { return await work() }
-        let waiter = Waiter<Result>()
+    private func unlessCancelled<Value: Sendable, Failure: Error>(
+        else failure: @autoclosure () -> Failure, _ work: @escaping @Sendable () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard !self.respondsToCancellation else { return try await work() }
+        let waiter = Waiter<Result<Value, Failure>>()
         // Unstructured: a cache that hangs must not hold whoever was told to stop. Ends with that one call.
-        let task = spawn { waiter.resume(await work()) }
-        let result = await waiter.wait()
-        if result == nil { task.cancel() }
-        return result
+        let task = spawn {
+            do throws(Failure) { waiter.resume(.success(try await work())) } catch { waiter.resume(.failure(error)) }
+        }
+        if let result = await waiter.wait() { return try result.get() }
+        task.cancel()
+        throw failure()
     }
 }

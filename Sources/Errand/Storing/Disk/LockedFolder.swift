@@ -28,9 +28,7 @@ struct LockedFolder: ~Copyable {
     private static let countStep = 86_400.0
 
     /// Takes the lock of a folder, and waits for whoever has it.
-    static func lock(
-        _ folder: CacheFolder, _ limits: Limits, isDiskFull: Bool
-    ) throws(FileProblem) -> LockedFolder {
+    static func lock(_ folder: CacheFolder, _ limits: Limits, isDiskFull: Bool) throws(FileProblem) -> LockedFolder {
         let lock = try folder.takeLock()
         let record = FolderRecord(try lock.read(FolderRecord.size))
         var locked = LockedFolder(folder, limits, lock, record ?? FolderRecord(), isDiskFull)
@@ -121,9 +119,7 @@ struct LockedFolder: ~Copyable {
 
     private mutating func make(
         _ path: String, _ bytes: some DataProtocol & ContiguousBytes, _ draft: EntryDraft
-    )
-        throws(FileProblem)
-    {
+    ) throws(FileProblem) {
         let now = self.limits.now()
         try self.folder.write(bytes, to: path, of: draft.digest, lastUse: now, modified: draft.storedAt)
         self.record.bytes += bytes.count

@@ -11,8 +11,8 @@ struct CacheControl: Sendable, Hashable {
     }
 
     private var directives: [Directive] = []
-    /// Whether a quoted string has no end, so that nobody knows what stands in it.
-    private(set) var isCut = false
+    /// Whether something in them cannot be read, so that nobody knows what they forbid.
+    private(set) var isMalformed = false
 
     /// The most seconds that are told apart (RFC 9111 §1.2.2).
     static let mostSeconds = 1 << 31
@@ -48,7 +48,9 @@ struct CacheControl: Sendable, Hashable {
     }
 
     /// Whether a response must not be used without validation at all (RFC 9111 §5.2.2.4).
-    var isNoCache: Bool { self.directives.contains { $0.name == "no-cache" && Self.names($0) == nil } }
+    var isNoCache: Bool {
+        self.isMalformed || self.directives.contains { $0.name == "no-cache" && Self.names($0) == nil }
+    }
 
     /// The fields that must not be used without validation, in lower case.
     var noCacheFields: [String] { self.directives.filter { $0.name == "no-cache" }.flatMap { Self.names($0) ?? [] } }
@@ -81,10 +83,11 @@ struct CacheControl: Sendable, Hashable {
             let argument = hasArgument ? scanner.quotedString() ?? scanner.token() ?? "" : nil
             // Whatever else there is up to the comma makes the directive malformed; most often it follows at once.
             let rest = scanner.isAtEnd || scanner.take(",") ? "" : scanner.part(upTo: ",")
+            if !rest.isEmpty { self.isMalformed = true }
             guard let name else { continue }
             self.directives.append(
                 Directive(name: name.lowercased(), argument: argument, isWellFormed: argument != "" && rest.isEmpty))
         }
-        if scanner.isCut { self.isCut = true }
+        if scanner.isCut { self.isMalformed = true }
     }
 }

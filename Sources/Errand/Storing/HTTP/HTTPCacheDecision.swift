@@ -96,7 +96,7 @@ struct HTTPCacheRules: Sendable {
         switch rules.decision.action {
         case .ask, .validate:
             guard rules.asked.contains("only-if-cached") else { break }
-            rules.act(.fail, CacheReason("only-if-cached: nothing is sent", section: "5.2.1.7"))
+            rules.act(.fail, .onlyIfCached)
         case .serve, .fail: break
         }
         return rules.decision
@@ -140,7 +140,8 @@ struct HTTPCacheRules: Sendable {
             CacheReason("it is \(Int(freshness.age)) s old", section: "4.2.3"), freshness.reason,
         ]
         if control.isNoCache {
-            return self.validate(.stale, CacheReason("the response says no-cache", section: "5.2.2.4"))
+            return self.validate(
+                .stale, CacheReason("the response says no-cache, or what cannot be read", section: "5.2.2.4"))
         }
         if let reason = self.wantsNewer(than: freshness, control) { return self.validate(.request, reason) }
         let staleness = -freshness.timeToLive
@@ -154,7 +155,8 @@ struct HTTPCacheRules: Sendable {
         }
         if let most = control.seconds("stale-while-revalidate"), staleness <= Double(most) {
             return self.serve(
-                CacheReason("stale-while-revalidate allows that, and it is refreshed", "RFC 5861 §3"), refreshes: true)
+                CacheReason("stale-while-revalidate allows that", "RFC 5861 §3"),
+                refreshes: !self.asked.contains("only-if-cached"))
         }
         self.validate(.stale, CacheReason("nothing allows to use it stale", section: "4.2.4"))
     }

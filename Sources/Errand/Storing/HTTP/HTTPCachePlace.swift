@@ -76,16 +76,16 @@ final class HTTPCachePlace: Sendable {
     }
 
     private func find() async -> Found {
-        if let entry = await self.load(self.key) { return await self.found(entry, at: self.key) }
+        if let found = await self.found(at: self.key) { return found }
         // One of another URL may be one of this, too.
         for search in await self.searches() {
-            let base = self.base(search)
-            if let entry = await self.load(base) { return await self.found(entry, at: base) }
+            if let found = await self.found(at: self.base(search)) { return found }
         }
         return Found(key: self.key, base: self.key)
     }
 
-    private func found(_ entry: CacheEntry, at base: CacheKey) async -> Found {
+    private func found(at base: CacheKey) async -> Found? {
+        guard let entry = await self.load(base) else { return nil }
         var found = Found(key: base, base: base)
         guard let record = entry.http, !record.variants.isEmpty else {
             let matches = entry.http?.nominated.match(self.fields, self.redaction) == true
@@ -138,7 +138,7 @@ final class HTTPCachePlace: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response, with its times.
-    ///   - found: What was there; what came meanwhile is found anew with the next request.
+    ///   - found: What was there when it was asked for.
     ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
     ///   - isUpdate: Whether it has the content of the one that was found.
     func store(_ response: CacheEntry, beside found: Found, since removals: Int, isUpdate: Bool = false) async {
@@ -167,11 +167,12 @@ final class HTTPCachePlace: Sendable {
         since removals: Int, isUpdate: Bool
     ) async {
         let base = self.base(search)
-        let isElsewhere = base != found.base
-        var others = nominated.isEmpty || isElsewhere ? [] : found.variants.filter { $0.nominated != nominated }
-        if let other = found.other, let variant = other.variant, !nominated.isEmpty, !variant.nominated.isEmpty,
-            variant.nominated != nominated, !isElsewhere
-        {
+        // Anew: since it was asked for, others may have stored theirs.
+        let there = await self.found(at: base) ?? Found(key: base, base: base)
+        // What matched the request is what it replaces, whatever fields that depended on.
+        let replaced = [nominated] + [there.entry, found.entry].compactMap { $0?.http?.nominated }
+        var others = nominated.isEmpty ? [] : there.variants.filter { !replaced.contains($0.nominated) }
+        if let other = there.other, let variant = other.variant, !nominated.isEmpty, !variant.nominated.isEmpty {
             await self.put(other, at: base.variant(variant.nominated), since: removals)
             others = [variant]
         }
@@ -183,9 +184,9 @@ final class HTTPCachePlace: Sendable {
         if let search, base != self.key { await self.note(search, like: entry, since: removals) }
         // Last: what is removed counts for what is stored after it.
         for dropped in others.dropFirst(Self.mostVariants - 1) {
-            await self.cache.remove(base.variant(dropped.nominated))
+            try? await self.cache.remove(base.variant(dropped.nominated))
         }
-        if isElsewhere, found.entry != nil { await self.cache.remove(found.key) }
+        if found.entry != nil, ![key, base].contains(found.key) { try? await self.cache.remove(found.key) }
     }
 
     private func list(
@@ -210,17 +211,22 @@ final class HTTPCachePlace: Sendable {
 
     /// Removes the response that was found for the request: a newer one is not stored.
     func drop(_ found: Found) async {
-        if found.entry != nil { await self.cache.remove(found.key) }
+        if found.entry != nil { try? await self.cache.remove(found.key) }
     }
 
     /// Removes all that is stored for the URL, and what is on its way there.
-    func clear() async {
+    ///
+    /// - Throws: ``ErrandError`` when the cache refuses, after all others were removed.
+    func clear() async throws(ErrandError) {
+        var problem: ErrandError?
         self.counts.removals.note(self.key)
         for base in [self.key] + (await self.searches()).map({ self.base($0) }) {
             let variants = (try? await self.cache.entry(for: base))?.http?.variants ?? []
-            for variant in variants { await self.cache.remove(base.variant(variant.nominated)) }
-            await self.cache.remove(base)
+            for key in variants.map({ base.variant($0.nominated) }) + [base] {
+                do throws(ErrandError) { try await self.cache.remove(key) } catch { problem = error }
+            }
         }
+        if let problem { throw problem }
     }
 }
 
@@ -240,7 +246,7 @@ extension CacheEntry {
     fileprivate var variant: HTTPCacheRecord.Variant? {
         self.http.map {
             HTTPCacheRecord.Variant(
-                nominated: $0.nominated, tag: self.response.headers[HTTPFieldName.etag],
+                nominated: $0.nominated, tag: EntityTag.tag(of: self.response.headers),
                 modified: self.response.headers[HTTPFieldName.lastModified])
         }
     }

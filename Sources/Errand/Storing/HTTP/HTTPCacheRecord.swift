@@ -59,7 +59,7 @@ extension CacheItem {
             let stored = StoredHead(head: head, requestedAt: storedAt, respondedAt: record.respondedAt)
             let left = stored.freshness(at: record.respondedAt).timeToLive
             self.freshUntil = isList ? nil : record.respondedAt.addingTimeInterval(left)
-            self.tag = head.headers[HTTPFieldName.etag]
+            self.tag = EntityTag.tag(of: head.headers)
             self.modified = head.headers[HTTPFieldName.lastModified]
             self.nominated = record.nominated
             self.variants = record.variants.count

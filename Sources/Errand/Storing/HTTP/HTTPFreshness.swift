@@ -37,7 +37,7 @@ struct HTTPFreshness: Sendable, Hashable {
 
     private static func lifetime(of stored: StoredHead, sentAt date: Date) -> (Double, CacheReason) {
         let (head, control, now) = (stored.head, stored.control, stored.respondedAt)
-        guard !control.isCut else { return (0, CacheReason("its Cache-Control is malformed", section: "4.2.1")) }
+        guard !control.isMalformed else { return (0, CacheReason("its Cache-Control is malformed", section: "4.2.1")) }
         if let seconds = control.seconds("max-age") {
             return (Double(seconds), CacheReason("max-age gives it \(seconds) s", section: "5.2.2.1"))
         }

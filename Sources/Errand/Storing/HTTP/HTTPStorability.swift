@@ -20,6 +20,9 @@ enum HTTPStorability {
         guard request.method == .get else {
             return CacheReason("a response to \(request.method) is not stored", section: "3")
         }
+        guard case .none = request.body else {
+            return CacheReason("the request has content", "RFC 9110 §9.3.1")
+        }
         guard (200..<600).contains(code), code != 206, code != 304 else {
             return CacheReason("a response with the status \(code) is no whole response", section: "3")
         }
@@ -47,8 +50,7 @@ enum HTTPStorability {
             isExplicit || control.contains("public") || control.contains("private")
                 || HTTPFreshness.heuristicStatuses.contains(head.status.code)
         else { return CacheReason("nothing says that the status \(head.status.code) may be stored", section: "3") }
-        let canBeValidated =
-            head.headers.contains(HTTPFieldName.etag) || head.headers.contains(HTTPFieldName.lastModified)
+        let canBeValidated = EntityTag.tag(of: head.headers) != nil || head.headers.contains(HTTPFieldName.lastModified)
         guard canBeValidated || !control.isNoCache && (isExplicit || keepsForErrors) else {
             return CacheReason("it could be neither fresh nor validated", section: "4")
         }

@@ -7,14 +7,20 @@ enum HTTPValidation {
     /// - Parameters:
     ///   - stored: The response that would be used.
     ///   - tags: The entity tags of all responses that are stored for the URL.
-    /// - Returns: The fields; none where there is nothing to ask by.
+    /// - Returns: The fields; none where there is nothing to ask by. Servers take lines of some kilobytes.
     static func fields(for stored: HTTPFields?, tags: [String]) -> HTTPFields {
-        let own = stored?[HTTPFieldName.etag]
+        let own = stored.flatMap { EntityTag.tag(of: $0) }
         // With a tag the server would not look at the date (RFC 9110 §13.2.2).
         if let stored, own == nil {
             return stored[HTTPFieldName.lastModified].map { [HTTPFieldName.ifModifiedSince: $0] } ?? [:]
         }
-        let all = [own].compactMap { $0 } + tags.filter { $0 != own }
+        var room = 4 << 10
+        let all =
+            [own].compactMap { $0 }
+            + tags.filter { $0 != own }.filter {
+                room -= $0.utf8.count
+                return room >= 0
+            }
         guard !all.isEmpty else { return [:] }
         var fields: HTTPFields = [HTTPFieldName.ifNoneMatch: all.joined(separator: ", ")]
         if let date = stored?[HTTPFieldName.lastModified] { fields[HTTPFieldName.ifModifiedSince] = date }
@@ -26,19 +32,20 @@ enum HTTPValidation {
     /// - Parameters:
     ///   - head: The 304.
     ///   - stored: What the request was about: of each response its tag and its date, the one that would be used first.
+    ///   - isAsked: Whether the condition was made of them, and is not the caller's.
     /// - Returns: Its position; `nil` when it is about none of them.
     static func position(
-        selectedBy head: HTTPResponseHead, among stored: [(tag: String?, modified: String?)]
+        selectedBy head: HTTPResponseHead, among stored: [(tag: String?, modified: String?)], isAsked: Bool
     ) -> Int? {
-        if let tag = head.headers[HTTPFieldName.etag] {
+        if let tag = EntityTag.tag(of: head.headers) {
             return stored.firstIndex {
                 $0.tag.map { EntityTag.match($0, tag, strongly: !EntityTag.isWeak(tag)) } ?? false
             }
         }
-        if let date = head.headers[HTTPFieldName.lastModified] {
-            return stored.firstIndex { $0.modified == date || $0.modified == nil && stored.count == 1 }
-        }
-        return stored.count == 1 ? 0 : nil
+        // It need not say which, where there is one. To the caller it is about what the caller has.
+        let only = stored.count == 1 && (isAsked || stored[0].tag == nil && stored[0].modified == nil) ? 0 : nil
+        guard let date = head.headers[HTTPFieldName.lastModified] else { return only }
+        return stored.firstIndex { $0.modified == date } ?? (stored.first?.modified == nil ? only : nil)
     }
 
     /// What a condition of the caller's says of a fresh response (RFC 9111 §4.3.2); `nil` where there is none.
@@ -46,7 +53,7 @@ enum HTTPValidation {
     /// - Returns: Whether it has not changed.
     static func isNotModified(_ head: HTTPResponseHead, for request: HTTPFields, respondedAt: Date) -> Bool? {
         if let asked = request[HTTPFieldName.ifNoneMatch] {
-            let tag = head.headers[HTTPFieldName.etag]
+            let tag = EntityTag.tag(of: head.headers)
             return EntityTag.list(asked).contains { one in
                 one == "*" || tag.map { EntityTag.match(one, $0, strongly: false) } ?? false
             }
@@ -91,25 +98,9 @@ enum HTTPValidation {
             return []
         }
         return [request.url, target].compactMap(\.self).flatMap { url in
-            let others = [HTTPFieldName.location, "Content-Location"].compactMap { head.headers[$0] }
+            let others = [HTTPFieldName.location, "Content-Location"].flatMap { head.headers.values(for: $0) }
                 .compactMap { try? url.resolving($0) }.filter { $0.hasSameOrigin(as: url) }
             return [url] + others
         }
     }
-}
-
-/// Entity tags as texts (RFC 9110 §8.8.3).
-enum EntityTag {
-    static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
-
-    /// Compares two tags (RFC 9110 §8.8.3.2).
-    static func match(_ one: String, _ other: String, strongly: Bool) -> Bool {
-        guard !strongly || !Self.isWeak(one) && !Self.isWeak(other) else { return false }
-        return Self.opaque(one) == Self.opaque(other)
-    }
-
-    private static func opaque(_ tag: String) -> Substring { Self.isWeak(tag) ? tag.dropFirst(2) : tag[...] }
-
-    /// The tags of a list; a comma may stand in one, and a backslash is itself.
-    static func list(_ value: String) -> [String] { value.fieldParts(at: ",", hasEscapes: false) }
 }

@@ -7,7 +7,8 @@ struct HTTPVary: Sendable, Hashable {
 
     init(_ fields: HTTPFields) {
         let names = fields.names(listedIn: HTTPFieldName.vary)
-        self.isAny = names.contains("*")
+        // What cannot be read may name any.
+        self.isAny = names.contains { $0 == "*" || !$0.isHTTPToken }
         self.names = Set(names).sorted()
     }
 

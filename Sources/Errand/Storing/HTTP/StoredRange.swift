@@ -1,5 +1,4 @@
 internal import struct Foundation.Data
-internal import struct Foundation.Date
 
 /// A single range that a request asks for, answered by a whole response that is stored (RFC 9110 §14.2).
 struct StoredRange: Sendable, Hashable {
@@ -28,30 +27,17 @@ struct StoredRange: Sendable, Hashable {
     /// The bytes of a content with so many; `nil` where there are none.
     func bounds(in count: Int) -> Range<Int>? {
         guard let first else { return self.last.flatMap { $0 > 0 && count > 0 ? max(0, count - $0)..<count : nil } }
-        return first < count ? first..<min(count, (self.last ?? count - 1) + 1) : nil
-    }
-
-    /// Tells whether `If-Range` lets a range be answered: the response is the one that the caller has a part of
-    /// (RFC 9110 §13.1.5).
-    static func mayAnswer(_ request: HTTPFields, from stored: HTTPFields, now: Date) -> Bool {
-        guard let condition = request[HTTPFieldName.ifRange] else { return true }
-        if condition.contains("\"") {
-            return stored[HTTPFieldName.etag].map { EntityTag.match($0, condition, strongly: true) } ?? false
-        }
-        // A date is strong if the response was sent a second after it (RFC 9110 §8.8.2.2).
-        guard condition == stored[HTTPFieldName.lastModified], let date = HTTPDate.parse(condition, now: now),
-            let sent = stored[HTTPFieldName.date].flatMap({ HTTPDate.parse($0, now: now) })
-        else { return false }
-        return sent.timeIntervalSince(date) >= 1
+        return first < count ? first..<(min(count - 1, self.last ?? .max) + 1) : nil
     }
 }
 
 extension HTTPResponse {
     /// The part of this whole response that a request asks for, or all of it where it asks for that; `nil` where only the
     /// server can answer.
-    func answering(_ request: HTTPFields, now: Date) -> HTTPResponse? {
+    func answering(_ request: HTTPFields) -> HTTPResponse? {
         guard let value = request[HTTPFieldName.range] else { return self }
-        guard StoredRange.mayAnswer(request, from: self.headers, now: now) else { return self }
+        // Only of what the caller has a part of (RFC 9110 §13.1.5).
+        if let part = request[HTTPFieldName.ifRange], part != BodyValidator(self.head)?.ifRange { return self }
         // Ranges are of the content as it is coded, and what is stored may be decoded.
         guard self.status == .ok, !self.headers.contains(HTTPFieldName.contentEncoding),
             let bounds = StoredRange(value)?.bounds(in: self.data.count)

@@ -301,6 +301,85 @@ struct HTTPCacheClientTests {
 
     // MARK: - Removing
 
+    @Test func `a response to a request with content is for nobody else`() async throws {
+        let scene = Scene()
+        #expect(try await scene.get { $0.body = .text("secret") }.value == "1")
+        #expect(try await scene.get().value == "2")
+        #expect(try await scene.get().value == "2")
+    }
+
+    @Test func `a slow response for others brings nothing back that was replaced meanwhile`() async throws {
+        let scene = Scene()
+        let gate = StubGate()
+        let fields: HTTPFields = ["Cache-Control": "max-age=3600", "Vary": "Foo"]
+        scene.world.transport.replaceRoutes(with: [
+            StubRoute(where: { _ in true }) { request, number in
+                let reply = StubReply.text("\(number)", headers: fields)
+                return request.headers["Foo"] == "slow" ? reply.held(by: gate) : reply
+            }
+        ])
+        #expect(try await scene.get { $0.headers = ["Foo": "1"] }.value == "1")
+        let slow = scene.world.client.request(
+            FixtureText("a") { ($0.caching, $0.headers) = (.clients, ["Foo": "slow"]) })
+        await slow.start()
+        await fixtureUntil { gate.reachedCount >= 1 }
+        #expect(try await scene.get({ $0.headers = ["Foo": "1"] }, use: .ignore).value == "3")
+        gate.open()
+        #expect(try await slow.value == "2")
+        #expect(try await scene.get { $0.headers = ["Foo": "1"] }.value == "3")
+        #expect(try await scene.get { $0.headers = ["Foo": "slow"] }.value == "2")
+        #expect(scene.sentCount == 3)
+    }
+
+    @Test func `the tags of many responses fit into a line`() async throws {
+        let scene = Scene()
+        scene.world.transport.replaceRoutes(with: [
+            StubRoute(where: { _ in true }) { _, number in
+                .text(
+                    "\(number)",
+                    headers: [
+                        "Cache-Control": "max-age=3600", "Vary": "Foo",
+                        "ETag": "\"\(number)\(String(repeating: "x", count: 1_000))\"",
+                    ])
+            }
+        ])
+        for number in 1...12 { _ = try await scene.get { $0.headers = ["Foo": "\(number)"] } }
+        let longest = scene.world.transport.received.compactMap { $0.headers["If-None-Match"]?.utf8.count }.max()
+        #expect(longest.map { 3_000..<5_000 ~= $0 } == true)
+    }
+
+    @Test func `where a circuit is open what is stored is shown`() async throws {
+        let scene = Scene(["Cache-Control": "max-age=5"]) {
+            $0.caching = .http(staleIfError: .seconds(1000))
+            $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
+        }
+        #expect(try await scene.get().value == "1")
+        scene.world.transport.replaceRoutes(with: [StubRoute(where: { _ in true }) { _, _ in .status(503) }])
+        scene.date.advance(by: 10)
+        for _ in 0..<3 { #expect(try await scene.get().source == .stale(age: .seconds(10))) }
+        #expect(scene.sentCount == 2)
+    }
+
+    @Test func `a removal that the cache refuses is an error`() async throws {
+        let scene = Scene(cache: RefusingCache())
+        _ = try await scene.get()
+        let error = await #expect(throws: ErrandError.self) {
+            try await scene.world.client.cache.remove(FixtureText("a") { $0.caching = .clients })
+        }
+        #expect(error?.code == .fileFailed)
+    }
+
+    /// A cache that removes nothing.
+    private struct RefusingCache: ResponseCache {
+        private let memory = MemoryCache()
+
+        func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try self.memory.entry(for: key) }
+        func store(_ entry: CacheEntry, for key: CacheKey) async { self.memory.store(entry, for: key) }
+        func remove(_ key: CacheKey) async throws(ErrandError) { throw ErrandError(.fileFailed, "no") }
+        func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int { 0 }
+        func items() async -> [CacheItem] { await self.memory.items() }
+    }
+
     @Test func `what is invalidated while it is on its way is not stored`() async throws {
         let scene = Scene()
         let gate = StubGate()

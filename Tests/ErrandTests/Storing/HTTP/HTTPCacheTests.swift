@@ -51,6 +51,15 @@ struct HTTPCacheTests {
         HTTPScript(
             "§3.1 all others", .asks(hour + " | Content-Type: a/b | X-A: 1 | Link: <b>"),
             .gets(shown: "Content-Type: a/b | X-A: 1 | Link: <b>")),
+        HTTPScript(
+            "§5.2 what cannot be read", .asks("Cache-Control: private; no-store | Last-Modified: @-86400"),
+            .gets(.revalidated)),
+        HTTPScript(
+            "§5.2 two directives in one", .asks("Cache-Control: must-revalidate no-store, max-age=60 | ETag: \"a\""),
+            .gets(.revalidated)),
+        HTTPScript(
+            "§5.2 a quoted directive, which may be any", .asks("Cache-Control: \"no-store\", max-age=60"), .asks()),
+        HTTPScript("§5.2 empty members mean nothing", .asks("Cache-Control: , max-age=60, ,"), .gets()),
         HTTPScript("§5.2 an extension", .asks("Cache-Control: max-age=3600, foo=\"no-store\""), .gets()),
         HTTPScript("§5.4 Pragma of a response", .asks(hour + " | Pragma: no-cache"), .gets()),
         HTTPScript("§3 Content-Disposition", .asks(hour + " | Content-Disposition: attachment"), .gets()),
@@ -129,6 +138,22 @@ struct HTTPCacheTests {
             .gets(.cached, "Range: bytes=0-3 | If-Range: \"a\"", as: 206)),
         HTTPScript(
             "§3.3 a range past its end", .asks(hour), .asks("", status: 416, "Range: bytes=90-"), .gets(of: 1)),
+        HTTPScript(
+            "§3.3 a range up to any number", .asks(hour),
+            .gets(.cached, "Range: bytes=2-9223372036854775807", as: 206, shown: "Content-Range: bytes 2-8/9")),
+        HTTPScript(
+            "§3.3 a range past its end of what is stale", .asks("Cache-Control: max-age=5 | ETag: \"a\""),
+            .gets(.revalidated, "Range: bytes=90-", after: 6, as: 200)),
+        HTTPScript(
+            "§5.2.1.7 a range past its end", .asks(hour),
+            .gets(.failed, "Range: bytes=90- | Cache-Control: only-if-cached"),
+            .gets(.failed, "Range: bytes=90-", use: .only)
+        ),
+        HTTPScript("only the cache, and no other method", .gets(.failed, method: "POST", use: .only)),
+        HTTPScript(
+            "only the cache, which is not refreshed",
+            .asks("Cache-Control: max-age=5, stale-while-revalidate=60 | ETag: \"a\""),
+            .gets(.stale, after: 6, answer: hour, use: .only, of: 1), .gets(.stale, answer: hour, use: .only, of: 1)),
         HTTPScript("§3.3 several ranges", .asks(hour), .asks("", status: 206, "Range: bytes=0-1,3-4"), .gets(of: 1)),
     ]
 
@@ -218,6 +243,25 @@ struct HTTPCacheTests {
             .asks(hour + " | ETag: \"a\"", status: 304, "If-None-Match: \"a\"", after: 6), .gets(of: 1)),
         HTTPScript("§4.3.2 200 to it is stored", .asks(hour, "If-None-Match: \"a\""), .gets()),
         HTTPScript(
+            "§4.3.4 a 304 about the caller's version says nothing of another",
+            .asks("Cache-Control: max-age=5 | ETag: \"a\""),
+            .asks(hour, status: 304, "If-None-Match: \"b\"", after: 6), .gets(.revalidated, of: 1)),
+        HTTPScript(
+            "§4.3.4 nor one about the caller's date", .asks("Cache-Control: max-age=5 | Last-Modified: @-9"),
+            .asks(hour, status: 304, "If-Modified-Since: @0", after: 6), .gets(.revalidated, of: 1)),
+        HTTPScript(
+            "§4.3.1 * is no tag", .asks("Cache-Control: max-age=5 | ETag: *"),
+            .asks(after: 6, unsent: ["If-None-Match"])),
+        HTTPScript(
+            "§4.3.1 nor are two", .asks("Cache-Control: max-age=5 | ETag: \"a\" | ETag: \"b\""),
+            .asks(after: 6, unsent: ["If-None-Match"])),
+        HTTPScript(
+            "§4.3.5 HEAD says no-store", .asks("Cache-Control: max-age=5 | ETag: \"a\""),
+            .asks("Cache-Control: no-store | ETag: \"a\"", method: "HEAD", after: 6), .asks(unsent: ["If-None-Match"])),
+        HTTPScript(
+            "§4.3.5 HEAD says Vary: *", .asks("Cache-Control: max-age=5 | ETag: \"a\""),
+            .asks(hour + " | Vary: * | ETag: \"a\"", method: "HEAD", after: 6), .asks(unsent: ["If-None-Match"])),
+        HTTPScript(
             "§4.3.5 HEAD updates", .asks("Cache-Control: max-age=5 | A: 1"),
             .asks(hour + " | A: 2", method: "HEAD", after: 6), .gets(of: 1, shown: "A: 2")),
         HTTPScript(
@@ -250,6 +294,19 @@ struct HTTPCacheTests {
         HTTPScript(
             "§4.1 fields that are not named", .asks(foo, "Foo: 1 | Other: 2"), .gets(.cached, "Foo: 1 | Other: 3")),
         HTTPScript("§4.1 Vary: *", .asks(hour + " | Vary: *"), .asks()),
+        HTTPScript("§4.1 two names in one", .asks(hour + " | Vary: Foo Bar"), .asks()),
+        HTTPScript("§4.1 a quoted name", .asks(hour + " | Vary: \"Foo\""), .asks()),
+        HTTPScript("§4.1 a semicolon", .asks(hour + " | Vary: Foo;Bar"), .asks()),
+        HTTPScript(
+            "§4.1 a longer Vary replaces the one that matched", .asks(foo, "Foo: 1"), .asks(foo, "Foo: 2"),
+            .asks(foo + ", Bar", "Foo: 1 | Bar: 1", use: .ignore), .gets(.cached, "Foo: 1 | Bar: 1"),
+            .asks(foo + ", Bar", "Foo: 1 | Bar: 2"), .gets(.cached, "Foo: 2", of: 2)),
+        HTTPScript(
+            "§4.1 so does that of a 304", .asks(foo + " | ETag: \"a\"", "Foo: 1"), .asks(foo, "Foo: 2"),
+            .gets(
+                .revalidated, "Foo: 1 | Bar: 1 | Cache-Control: no-cache", answer: "Vary: Foo, Bar | ETag: \"a\"", of: 1
+            ),
+            .asks(hour, "Foo: 1 | Bar: 2")),
         HTTPScript("§4.1 the stored request had none", .asks(foo), .asks(foo, "Foo: 1")),
         HTTPScript("§4.1 the new request has none", .asks(foo, "Foo: 1"), .asks(foo)),
         HTTPScript("§4.1 lines are joined", .asks(foo, "Foo: 1, 2"), .gets(.cached, "Foo: 1 | Foo: 2")),
@@ -310,6 +367,9 @@ struct HTTPCacheTests {
             HTTPScript(
                 "§4.4 Location of another origin", .asks(hour, path: "b"),
                 .asks("Location: https://other.test/b", status: 201, method: "POST"), .gets(path: "b")),
+            HTTPScript(
+                "§4.4 each Content-Location", .asks(hour, path: "b"),
+                .asks("Content-Location: http://[ | Content-Location: b", method: "PUT"), .asks(path: "b")),
             HTTPScript("§4.4 OPTIONS is safe", .asks(hour), .asks("", method: "OPTIONS"), .gets(of: 1)),
             HTTPScript(
                 "§4.4 all of several", .asks(hour + " | Vary: Foo", "Foo: 1"), .asks(hour + " | Vary: Foo", "Foo: 2"),

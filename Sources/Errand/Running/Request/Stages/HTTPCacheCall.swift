@@ -44,25 +44,25 @@ final class HTTPCacheCall {
 
     /// Looks for what is stored, and decides what is done about the request.
     func look(_ run: RequestRun) async {
-        guard self.request.method == .get || self.request.method == .head else {
-            self.decision.forward = .method
-            return
-        }
+        guard self.canBeStored else { return self.decide(on: self.found, run) }
         self.decide(on: await self.place.find(withRedirections: run.redirects.kind == .never), run)
     }
 
     /// The same where what is stored is at hand; returns whether it is.
     @inline(never)
     func lookAtHand(_ run: RequestRun) -> Bool {
-        guard self.request.method == .get || self.request.method == .head,
-            let found = self.place.findAtHand(withRedirections: run.redirects.kind == .never)
+        guard self.canBeStored, let found = self.place.findAtHand(withRedirections: run.redirects.kind == .never)
         else { return false }
         self.decide(on: found, run)
         return true
     }
 
+    /// Whether there may be a stored response to it.
+    private var canBeStored: Bool { self.request.method == .get || self.request.method == .head }
+
     private func decide(on found: HTTPCachePlace.Found, _ run: RequestRun) {
         self.found = found
+        if !self.canBeStored { self.decision.forward = .method }
         guard self.stage.use.reads else { return }
         self.decision = run.environment.decision(on: self.presented, self.found, self.stage.use, self.stage.policy)
     }
@@ -71,7 +71,7 @@ final class HTTPCacheCall {
     ///
     /// - Throws: ``ErrandError`` when it must not be.
     func answer(_ run: RequestRun) async throws(ErrandError) -> HTTPResponse? {
-        guard self.stage.use == .thenRefresh, run.lifeline.stopReason == nil,
+        guard self.stage.use == .thenRefresh, !self.isOnlyIfCached, run.lifeline.stopReason == nil,
             case .serve(let refreshes) = self.decision.action, let freshness = self.decision.freshness,
             let response = self.stored(at: freshness.age, isStale: !freshness.isFresh, run)
         else { return try self.answerAtOnce(run) }
@@ -97,9 +97,8 @@ final class HTTPCacheCall {
                 return self.hit(response, freshness, run)
             }
         }
-        guard self.request.method == .get || self.request.method == .head else { return nil }
         let miss: CacheMiss = self.decision.freshness.map { .expired(age: .seconds($0.age)) } ?? .noEntry
-        if self.stage.use.reads {
+        if self.stage.use.reads, self.canBeStored {
             run.environment.cacheCounts.countMiss()
             run.hooks.observe(.cacheMiss(miss), of: run.activity)
         }
@@ -111,25 +110,34 @@ final class HTTPCacheCall {
         return nil
     }
 
+    /// Whether nothing may be sent.
+    private var isOnlyIfCached: Bool {
+        self.stage.use == .only || CacheControl(self.presented.headers).contains("only-if-cached")
+    }
+
     /// Asks the network though what is stored could be used.
     private func askAnew(_ forward: CacheStatus.Forward) {
+        self.decision.forward = forward
+        guard !self.isOnlyIfCached else {
+            self.decision.reasons.append(.onlyIfCached)
+            return self.decision.action = .fail
+        }
         let isForHead = self.request.method == .head || self.request.headers.isConditional
         let fields =
             isForHead
             ? [:] : HTTPValidation.fields(for: self.found.entry?.response.headers, tags: self.found.choice.tags)
         self.decision.action = fields.isEmpty ? .ask : .validate(fields)
-        self.decision.forward = forward
     }
 
     private func hit(_ response: HTTPResponse, _ freshness: HTTPFreshness, _ run: RequestRun) -> HTTPResponse {
         self.noteHit(freshness, run)
-        run.note(CacheStatus(timeToLive: .seconds(freshness.timeToLive)))
         return response
     }
 
     private func noteHit(_ freshness: HTTPFreshness, _ run: RequestRun) {
         run.environment.cacheCounts.countHit()
         run.hooks.observe(.cacheHit(age: .seconds(freshness.age)), of: run.activity)
+        run.note(CacheStatus(timeToLive: .seconds(freshness.timeToLive)))
     }
 
     /// Shows a stored response, if the endpoint accepts it, while a newer one is asked for.
@@ -150,13 +158,18 @@ final class HTTPCacheCall {
         case true? where response.status == .ok:
             response = HTTPResponse(head: HTTPValidation.notModified(response.head), body: .bytes(Data()))
         case true?, false?, nil:
-            guard let part = response.answering(self.request.headers, now: now) else { return nil }
+            guard let part = response.answering(self.request.headers) else { return nil }
             response = part
         }
         if self.request.method == .head { response.body = .bytes(Data()) }
         let source: ResponseSource =
             age.map { isStale ? .stale(age: .seconds($0)) : .cache(age: .seconds($0)) } ?? .revalidated
-        response.origin = HTTPResponse.Origin(url: entry.url, redirects: 0, source: source)
+        return self.placed(response, source)
+    }
+
+    private func placed(_ response: HTTPResponse, _ source: ResponseSource) -> HTTPResponse {
+        var response = response
+        response.origin = HTTPResponse.Origin(url: self.found.entry?.url, redirects: 0, source: source)
         return response
     }
 
@@ -219,7 +232,8 @@ final class HTTPCacheCall {
         guard !received.isRedirected else { return nil }
         let candidates = self.found.candidates
         return HTTPValidation.position(
-            selectedBy: received.head, among: candidates.map { (tag: $0.tag, modified: $0.modified) }
+            selectedBy: received.head, among: candidates.map { (tag: $0.tag, modified: $0.modified) },
+            isAsked: self.isConditional
         ).map { (candidates[$0], $0 == 0) }
     }
 
@@ -243,7 +257,7 @@ final class HTTPCacheCall {
         // The caller's own condition: the 304 is for the caller.
         guard self.isConditional else { return received }
         self.found.entry = renewed
-        var response = self.stored(at: nil, isStale: false, run) ?? renewed.response
+        var response = self.stored(at: nil, isStale: false, run) ?? self.placed(renewed.response, .revalidated)
         response.metrics = received.metrics
         return response
     }
@@ -255,10 +269,10 @@ final class HTTPCacheCall {
             let entry = self.found.entry,
             self.isSentAsPresented(received, run)
         else { return }
-        guard HTTPValidation.agrees(entry.response, withHead: received.head) else {
-            return await self.place.drop(self.found)
-        }
         let renewed = self.renewed(entry, by: received, run)
+        guard HTTPValidation.agrees(entry.response, withHead: received.head),
+            self.refusal(of: renewed.response.head, run) == nil
+        else { return await self.place.drop(self.found) }
         await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: true)
     }
 
@@ -295,8 +309,11 @@ final class HTTPCacheCall {
         if head.status.isFollowable, run.redirects.kind != .never {
             return CacheReason("a redirection is followed, and not stored", "")
         }
+        // A HEAD says how the response to a GET would be.
+        var request = self.request
+        request.method = .get
         return HTTPStorability.refusal(
-            of: head, to: self.request, keepsForErrors: self.stage.policy.staleIfError != nil)
+            of: head, to: request, keepsForErrors: self.stage.policy.staleIfError != nil)
     }
 
     /// Tells whether the request went out as the one whom the key knows, with the fields that the response depends on.
@@ -325,7 +342,8 @@ final class HTTPCacheCall {
     /// A stored response in place of an error, if one may be used (RFC 5861 §4).
     func survive(_ error: ErrandError, _ run: RequestRun) -> HTTPResponse? {
         guard run.lifeline.stopReason == nil,
-            [.cannotConnect, .hostNotFound, .connectionLost, .timedOut].contains(error.code)
+            [.cannotConnect, .hostNotFound, .connectionLost, .timedOut, .circuitOpen].contains(
+                error.obstacle.code)
         else { return nil }
         return self.serveOnError(nil, run)
     }

@@ -31,6 +31,6 @@ final class InvalidationStage: Stage {
         let places = [nil, ""].map {
             run.environment.httpCachePlace(for: presented, in: cache, of: run.endpoint, scope: $0, at: url)
         }
-        for place in places[0].key == places[1].key ? [places[0]] : places { await place.clear() }
+        for place in places[0].key == places[1].key ? [places[0]] : places { try? await place.clear() }
     }
 }

@@ -10,7 +10,7 @@ struct BodyValidator: Sendable, Hashable, Codable {
     /// Takes the validator of a response; `nil` where it has no strong one.
     init?(_ head: HTTPResponseHead) {
         if let tag = head.headers[HTTPFieldName.etag] {
-            guard Self.isStrong(tag) else { return nil }
+            guard EntityTag.isStrong(tag) else { return nil }
             self.value = tag
         } else {
             // The date is strong only if the server looked at least a second later (RFC 9110 §8.8.2.2).
@@ -34,13 +34,7 @@ struct BodyValidator: Sendable, Hashable, Codable {
     }
 
     /// Whether it is one: what a record has that was damaged may be anything.
-    var isValid: Bool { self.isTag ? Self.isStrong(self.value) : CookieDate.parse(self.value) != nil }
+    var isValid: Bool { self.isTag ? EntityTag.isStrong(self.value) : CookieDate.parse(self.value) != nil }
 
     private var isTag: Bool { self.value.hasPrefix("\"") }
-
-    /// Whether a tag is a quoted text without the mark of a weak one (RFC 9110 §8.8.3).
-    private static func isStrong(_ tag: String) -> Bool {
-        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
-            && tag.utf8.dropFirst().dropLast().allSatisfy { $0 != UInt8(ascii: "\"") && $0 > 0x20 && $0 != 0x7F }
-    }
 }
