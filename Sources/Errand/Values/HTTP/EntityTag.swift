@@ -2,7 +2,10 @@
 enum EntityTag {
     /// The tag of a response; `nil` where there is none, or what would say something else in a condition.
     static func tag(of fields: HTTPFields) -> String? {
-        fields[HTTPFieldName.etag].flatMap { $0 != "*" && Self.list($0).count == 1 ? $0 : nil }
+        // Most have no comma: what is no list need not be taken apart.
+        fields[HTTPFieldName.etag].flatMap { tag in
+            tag != "*" && (!tag.utf8.contains(UInt8(ascii: ",")) || Self.list(tag).count == 1) ? tag : nil
+        }
     }
 
     static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
