@@ -73,47 +73,41 @@ struct DigestTests {
         #expect(Set([digest, SHA256(of: "a"), SHA256(of: "b")]).count == 2)
     }
 
-    // MARK: - XXH64
-
-    /// The bytes that the reference implementation tests itself with.
-    private static let reference: [UInt8] = {
-        var generator: UInt64 = 2_654_435_761
-        return (0..<222).map { _ in
-            defer { generator &*= 11_400_714_785_074_694_797 }
-            return UInt8(generator >> 56)
-        }
-    }()
+    // MARK: - wyhash
 
     @Test(
         arguments: [
-            (0, 0, 0xEF46_DB37_51D8_E999), (0, 2_654_435_761, 0xAC75_FDA2_929B_17EF), (1, 0, 0xE934_A84A_DB05_2768),
-            (1, 2_654_435_761, 0x5014_6076_43A9_B4C3), (4, 0, 0x9136_A0DC_A574_57EE), (14, 0, 0x8282_DCC4_994E_35C8),
-            (14, 2_654_435_761, 0xC3BD_6BF6_3DEB_6DF0), (222, 0, 0xB641_AE8C_B691_C174),
-            (222, 2_654_435_761, 0x20CB_8AB7_AE10_C14A),
-        ] as [(Int, UInt64, UInt64)])
-    func `XXH64 of what its author publishes`(length: Int, seed: UInt64, sum: UInt64) {
-        #expect(XXH64.checksum(of: Self.reference.prefix(length), seed: seed) == sum)
+            ("", 0x0409_638E_E2BD_E459), ("a", 0xA841_2D09_1B5F_E0A9), ("abc", 0x32DD_92E4_B291_5153),
+            ("message digest", 0x8619_1240_89A3_A16B), ("abcdefghijklmnopqrstuvwxyz", 0x7A43_AFB6_1D7F_5F40),
+            ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", 0xFF42_329B_90E5_0D58),
+            (String(repeating: "1234567890", count: 8), 0xC39C_AB13_B115_AAD3),
+        ].enumerated().map { ($0, $1.0, $1.1) } as [(Int, String, UInt64)])
+    func `wyhash of what its author publishes`(seed: Int, text: String, sum: UInt64) {
+        let seed = UInt64(seed)
+        #expect(WyHash.checksum(of: text.utf8, seed: seed) == sum)
+        #expect(WyHash.checksum(of: Array(text.utf8).reversed().reversed(), seed: seed) == sum)
+        #expect(WyHash.checksum(of: Data("xx\(text)".utf8).dropFirst(2), seed: seed) == sum)
     }
 
     @Test(
         arguments: [
-            ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
-            ("The quick brown fox jumps over the lazy dog", 0x0B24_2D36_1FDA_71BC),
-        ] as [(String, UInt64)])
-    func `XXH64 of well-known texts`(text: String, sum: UInt64) {
-        #expect(XXH64.checksum(of: text.utf8) == sum)
-        #expect(XXH64.checksum(of: Array(text.utf8).reversed().reversed()) == sum)
-        #expect(XXH64.checksum(of: Data("xx\(text)".utf8).dropFirst(2)) == sum)
+            (16, 0xB4AA_4CDE_4BD1_D6B4), (17, 0x8569_A7CD_FB2C_F483), (48, 0xC5D5_424A_54D1_B9BD),
+            (49, 0x08A2_F052_35BF_1C54), (96, 0x1490_0C6D_1650_9FA8), (97, 0x8CF2_9CF0_350D_711A),
+            (1024, 0x9FEE_3B98_787C_7E7C), (4096, 0xE9E6_267A_A10F_E5DB),
+        ] as [(Int, UInt64)])
+    func `wyhash where its ways part, as the reference has it`(length: Int, sum: UInt64) {
+        let text = String(repeating: "abcdefgh", count: 512)
+        #expect(WyHash.checksum(of: text.utf8.prefix(length)) == sum)
     }
 
-    @Test func `XXH64 differs with each bit, at each length`() {
-        for length in 0...100 {
+    @Test func `wyhash differs with each bit, at each length`() {
+        for length in 0...150 {
             var bytes = Self.pattern(length)
-            let sum = XXH64.checksum(of: bytes)
-            #expect(XXH64.checksum(of: bytes, seed: 1) != sum)
+            let sum = WyHash.checksum(of: bytes)
+            #expect(WyHash.checksum(of: bytes, seed: 1) != sum)
             for bit in 0..<8 * length {
                 bytes[bit / 8] ^= 1 << (bit % 8)
-                #expect(XXH64.checksum(of: bytes) != sum)
+                #expect(WyHash.checksum(of: bytes) != sum)
                 bytes[bit / 8] ^= 1 << (bit % 8)
             }
         }

@@ -5,7 +5,7 @@ internal import struct Foundation.Data
 ///
 /// | offset | what                                                             |
 /// | -----: | ---------------------------------------------------------------- |
-/// |      0 | `ERRAND`, and in two bytes the format, 3                         |
+/// |      0 | `ERRAND`, and in two bytes the format, 4                         |
 /// |      8 | the length and the checksum of the metadata                      |
 /// |     24 | the length and the checksum of the body                          |
 /// |     40 | the number in the name of the body's file; 0 if the body is here |
@@ -15,7 +15,7 @@ struct EntryHeader {
     static let size = 88
     /// `ERRAND`.
     private static let magic: UInt64 = 0x444E_4152_5245
-    private static let format: UInt64 = 3
+    private static let format: UInt64 = 4
     /// Longer ones are not stored: room is made for them before they are known to be right.
     static let longestMetadata = 16 << 20
 
@@ -27,8 +27,8 @@ struct EntryHeader {
     let digest: SHA256
 
     init(metadata: [UInt8], body: Data, digest: SHA256) {
-        (self.metadataLength, self.metadataChecksum) = (metadata.count, XXH64.checksum(of: metadata))
-        (self.bodyLength, self.bodyChecksum) = (body.count, XXH64.checksum(of: body))
+        (self.metadataLength, self.metadataChecksum) = (metadata.count, WyHash.checksum(of: metadata))
+        (self.bodyLength, self.bodyChecksum) = (body.count, WyHash.checksum(of: body))
         self.digest = digest
     }
 
@@ -81,13 +81,13 @@ struct EntryHeader {
     func metadata(in bytes: [UInt8], body: Data = Data()) throws(CacheMiss) -> EntryMetadata {
         guard self.frontLength <= bytes.count else { throw .corruptHead }
         let part = bytes[Self.size..<self.frontLength]
-        guard XXH64.checksum(of: part) == self.metadataChecksum else { throw .corruptHead }
+        guard WyHash.checksum(of: part) == self.metadataChecksum else { throw .corruptHead }
         do { return try EntryMetadata(part, body: body) } catch { throw .corruptHead }
     }
 
     /// Checks that these are the bytes of the body.
     func check(_ body: some Collection<UInt8>) throws(CacheMiss) {
-        guard body.count == self.bodyLength, XXH64.checksum(of: body) == self.bodyChecksum else { throw .corruptBody }
+        guard body.count == self.bodyLength, WyHash.checksum(of: body) == self.bodyChecksum else { throw .corruptBody }
     }
 }
 

@@ -81,7 +81,7 @@ enum CheckedNumbers {
     static func bytes(_ numbers: [UInt64]) -> [UInt8] {
         var writer = FieldWriter()
         for number in numbers { writer.write(number) }
-        writer.write(XXH64.checksum(of: writer.bytes))
+        writer.write(WyHash.checksum(of: writer.bytes))
         return writer.bytes
     }
 
@@ -89,7 +89,7 @@ enum CheckedNumbers {
     static func reader(of bytes: ArraySlice<UInt8>) -> FieldReader? {
         let numbers = bytes.dropLast(8)
         var end = FieldReader(bytes[numbers.endIndex...])
-        guard (try? end.number()) == XXH64.checksum(of: numbers) else { return nil }
+        guard (try? end.number()) == WyHash.checksum(of: numbers) else { return nil }
         return FieldReader(numbers)
     }
 }
