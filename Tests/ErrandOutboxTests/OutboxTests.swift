@@ -302,7 +302,7 @@ struct OutboxTests {
             self.world.clock.advance(by: .seconds(1))
             return self.world.endCount == 1
         }
-        #expect(self.world.sent == ["1"])
+        #expect(self.world.transport.receivedCount == 1)
         let third = try await self.world.open(stopped)
         try await third.add(Post("2"), to: "newer")
         await third.close()
