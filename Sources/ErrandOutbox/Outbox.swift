@@ -85,8 +85,11 @@ public actor Outbox {
 
     /// Has what is in the folder sent, also in queues that are new to this outbox.
     private func look() async throws(ErrandError) {
-        for queue in try await self.core.queues() where try await !self.core.requests(of: queue).isEmpty {
+        for queue in try await self.core.queues() {
+            // What is wrong with one that cannot be read is told by its sender.
+            let isEmpty = try? await self.core.requests(of: queue).isEmpty
             guard !self.isClosed else { return }
+            guard isEmpty != true else { continue }
             self.sender(of: queue).wakeup.signal(.added)
         }
     }
@@ -123,12 +126,13 @@ public actor Outbox {
         }
         let request = try self.core.client.httpRequest(for: endpoint)
         let secrets = self.core.options.writesSecretsInTheClear ? nil : self.redaction
-        if let secrets { try self.checkSecrets(of: request, endpoint, secrets) }
+        let isCustom = try endpoint.makesItsRequest()
+        if let secrets { try self.checkSecrets(of: request, endpoint, isCustom: isCustom, secrets) }
         let body = try await SpooledBody(request.body, atMost: self.core.options.byteLimit)
         defer { body.discard() }
         let stored = StoredRequest(
             request, without: secrets, bodySize: body.size, usesCredentials: endpoint.usesCredentials,
-            rules: try StoredRequest.Rules(of: endpoint), at: self.core.client.environment.date())
+            rules: StoredRequest.Rules(of: endpoint, isCustom: isCustom), at: self.core.client.environment.date())
         let item = try await self.core.add(stored, body.content, to: queue).item(in: queue)
         self.core.report(.added(item))
         // Closed meanwhile it is sent by the next one who opens the folder.
@@ -164,12 +168,11 @@ public actor Outbox {
     /// - Throws: `ErrandError` with the code `fileFailed`.
     @discardableResult
     public func remove(_ item: OutboxItem) async throws(ErrandError) -> Bool {
-        for (name, _) in try await self.core.items(of: item.queue) where name.id == item.id {
-            let isRemoved = try await self.core.remove(name, of: item.queue)
-            self.senders[item.queue]?.sender.wakeup.signal(.retry)
-            return isRemoved
-        }
-        return false
+        let names = try await self.core.requests(of: item.queue)
+        guard let name = names.first(where: { $0.id == item.id }) else { return false }
+        let isRemoved = try await self.core.remove(name, of: item.queue)
+        if isRemoved, name == names.first { self.senders[item.queue]?.sender.wakeup.signal(.retry) }
+        return isRemoved
     }
 
     /// Sends at once what waits because it failed, and what other processes have left.
@@ -194,12 +197,10 @@ public actor Outbox {
         self.isClosed = true
         self.connectivity?.cancel()
         self.lookout?.cancel()
-        let tasks = self.senders.values.map(\.task)
-        self.senders = [:]
-        for task in tasks { task.cancel() }
+        for sender in self.senders.values { sender.task.cancel() }
         // Who is told of an end would wait for itself.
-        guard !OutboxCore.isReporting else { return }
-        for task in tasks { await task.value }
+        guard !self.core.isReporting else { return }
+        for sender in self.senders.values { await sender.task.value }
     }
 
     // MARK: - Inside
@@ -216,10 +217,10 @@ public actor Outbox {
 
     /// Refuses what would stand on disk in the clear, and what could not be sent without it.
     private func checkSecrets(
-        of request: HTTPRequest, _ endpoint: some Endpoint, _ secrets: Redaction
+        of request: HTTPRequest, _ endpoint: some Endpoint, isCustom: Bool, _ secrets: Redaction
     ) throws(ErrandError) {
         // What the client adds to all requests it adds again.
-        let own = try endpoint.makesItsRequest() ? request.headers : endpoint.headers
+        let own = isCustom ? request.headers : endpoint.headers
         if let field = own.first(where: { secrets.hides($0.name) && !$0.isKey }) { throw Self.secret(field.name) }
         guard endpoint.credential == nil else { throw Self.secret("its credential") }
         // User and password of its URL have become an `Authorization` that is not the client's.

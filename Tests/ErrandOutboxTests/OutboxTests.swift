@@ -311,6 +311,53 @@ struct OutboxTests {
         await first.close()
     }
 
+    @Test func `one that is removed behind another has that wait as before`() async throws {
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"))
+        let second = try await outbox.add(Post("2"))
+        await self.world.waitForPause()
+        #expect(try await outbox.remove(second))
+        #expect(try await outbox.items().count == 1)
+        #expect(self.world.transport.receivedCount == 1)
+        await outbox.close()
+    }
+
+    @Test func `a queue that cannot be read is a problem of its own`() async throws {
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("1"), to: "good")
+        await self.world.waitForEnds(1)
+        await outbox.close()
+        let bad = self.world.folder.appending(path: "bad")
+        try FileManager.default.createDirectory(at: bad, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: bad.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: bad.path) }
+        let again = try await self.world.open()
+        try await again.add(Post("2"), to: "good")
+        await self.world.waitForEnds(2)
+        await again.close()
+    }
+
+    @Test func `who was told of an end closes another one, and waits for that`() async throws {
+        let box = Locked<[Outbox]>([])
+        let (first, second) = (self.world.folder, self.world.folder.appendingPathExtension("other"))
+        let isDone = Locked(false)
+        let gate = StubGate()
+        self.world.answer { _, number in number == 2 ? StubReply.status(200) : StubReply.status(200).held(by: gate) }
+        let other = try await Outbox.open(second, client: self.world.client()) { _, _ in }
+        try await other.add(Post("held"))
+        await gate.waitUntilReached()
+        let outbox = try await Outbox.open(first, client: self.world.client()) { _, _ in
+            for one in box.withLock({ $0 }) { await one.close() }
+            isDone.withLock { $0 = true }
+        }
+        box.withLock { $0 = [other, outbox] }
+        try await outbox.add(Post("told"))
+        await self.world.until { isDone.withLock { $0 } }
+        #expect(self.world.transport.activeCount == 0, "what the other one had under way is over")
+        await outbox.close()
+    }
+
     @Test func `when the first one is removed the next one goes on`() async throws {
         self.world.answer { _, number in .status(number == 1 ? 503 : 200) }
         let outbox = try await self.world.open()
@@ -402,7 +449,7 @@ struct OutboxTests {
         #expect(sent.headers["X-Other"] == "2" && !sent.headers.contains("X-Plain"))
         #expect(!sent.allowedNetworks.cellular && sent.allowedNetworks.expensive)
         await outbox.close()
-        let rules = try StoredRequest.Rules(of: Call())
+        let rules = StoredRequest.Rules(of: Call(), isCustom: false)
         #expect(rules.endpointTimeouts == Call().timeouts)
     }
 

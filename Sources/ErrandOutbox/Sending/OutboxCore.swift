@@ -92,13 +92,27 @@ final class OutboxCore: Sendable {
         }
     }
 
-    /// Whether the task is one that tells of an end.
-    @TaskLocal static var isReporting = false
+    /// That an outbox is telling of an end, in the task that does.
+    private final class Reporting: Sendable {
+        let core: ObjectIdentifier
+        let isOver = Locked(false)
+
+        init(_ core: OutboxCore) { self.core = ObjectIdentifier(core) }
+    }
+
+    @TaskLocal private static var reporting: Reporting?
+
+    /// Whether the task belongs to one that this outbox tells of an end.
+    var isReporting: Bool {
+        Self.reporting.map { $0.core == ObjectIdentifier(self) && !$0.isOver.withLock { $0 } } ?? false
+    }
 
     /// Tells of an end; whoever cancels the sender meanwhile has it told to the end.
     func end(_ item: OutboxItem, _ end: OutboxEnd) async {
         // Unstructured: closing the outbox must not cancel code of the app half way. It is awaited right here.
-        await Task { await Self.$isReporting.withValue(true) { await self.onEnd(item, end) } }.value
+        let reporting = Reporting(self)
+        await Task { await Self.$reporting.withValue(reporting) { await self.onEnd(item, end) } }.value
+        reporting.isOver.withLock { $0 = true }
         self.report(.ended(item, end))
     }
 
@@ -111,11 +125,13 @@ final class OutboxCore: Sendable {
     func send(
         _ request: StoredRequest, _ name: StoredName, of queue: String
     ) async -> Result<HTTPResponse, ErrandError> {
+        let sent = self.client.request(StoredCall(request: request, bodyFile: self.folder.body(name, of: queue)))
         do throws(ErrandError) {
-            return .success(
-                try await self.client.send(StoredCall(request: request, bodyFile: self.folder.body(name, of: queue))))
+            return .success(try await sent.sendForValue())
         } catch {
-            return .failure(error)
+            // What became of another one, which an interceptor has sent, says nothing about this one.
+            guard let id = error.context.requestID, id != sent.id else { return .failure(error) }
+            return .failure(ErrandError(.interceptorFailed, "another request failed: \(error)", cause: error))
         }
     }
 }

@@ -62,7 +62,7 @@ final class QueueSender: Sendable {
             case .failure(let error):
                 if Task.isCancelled || self.core.client.environment.isClosed { return false }
                 if self.core.options.isPermanent(error) { return try await self.end(item, name, .failed(error)) }
-                let left = self.core.options.maximumAge - .seconds(self.age(of: item))
+                let left = self.core.options.maximumAge - .seconds(clamping: self.age(of: item))
                 let pause = min(max(delays.next() ?? .zero, self.serverDelay(in: error)), max(left, .zero))
                 self.core.report(.waiting(item, error, pause))
                 await self.wakeup.wait(for: .retry, atMost: pause, self.core.client)
@@ -89,8 +89,8 @@ final class QueueSender: Sendable {
 
     /// Reports the end, and removes the request once that is done.
     private func end(_ item: OutboxItem, _ name: StoredName, _ end: OutboxEnd) async throws(ErrandError) -> Bool {
-        // Removed while it was sent, it is nobody's any more.
-        guard try await self.core.requests(of: self.queue).contains(name) else { return true }
+        // Removed while it was sent, it is nobody's any more; a folder that cannot be read says nothing of that.
+        if let names = try? await self.core.requests(of: self.queue), !names.contains(name) { return true }
         await self.core.end(item, end)
         while true {
             do throws(ErrandError) {

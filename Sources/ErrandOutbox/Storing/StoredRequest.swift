@@ -83,8 +83,8 @@ extension StoredRequest.Rules {
         "cellular": \.cellular, "expensive": \.expensive, "lowData": \.lowData,
     ]
 
-    init(of endpoint: some Endpoint) throws(ErrandError) {
-        self.isCustom = try endpoint.makesItsRequest()
+    init(of endpoint: some Endpoint, isCustom: Bool) {
+        self.isCustom = isCustom
         self.omittedHeaders = endpoint.omittedHeaders
         self.sendsSecretsElsewhere = endpoint.sendsSecretsElsewhere
         self.forbiddenNetworks = endpoint.allowedNetworks.map { allowed in
@@ -101,7 +101,7 @@ extension StoredRequest.Rules {
     var endpointTimeouts: EndpointTimeouts {
         guard let seconds = self.timeouts else { return .clients }
         var timeouts = Timeouts()
-        for (name, path) in Self.deadlines { timeouts[keyPath: path] = seconds[name].map { .seconds($0).bounded } }
+        for (name, path) in Self.deadlines { timeouts[keyPath: path] = seconds[name].map { .seconds(clamping: $0) } }
         return .own(timeouts)
     }
 
@@ -122,6 +122,13 @@ extension Endpoint {
         } catch {
             throw ErrandError(.callbackFailed, "the request could not be made: \(error)", cause: error)
         }
+    }
+}
+
+extension Duration {
+    /// So many seconds, which a file says; up to some ten thousand years.
+    static func seconds(clamping seconds: Double) -> Duration {
+        .seconds(min(max(seconds.isNaN ? 0 : seconds, -0x1p38), 0x1p38))
     }
 }
 

@@ -22,7 +22,10 @@ extension RequestRun {
     /// How much time is left of that, or was given to what it shares with others; `nil` where that is not limited.
     var timeLeft: Duration? {
         if let totalDeadline { return totalDeadline.left }
-        return (self.endpoint as? SharedCall)?.due.map { $0 - self.environment.timebase.now }
+        guard let due = (self.endpoint as? SharedCall)?.due else { return nil }
+        // Who began it has left by then; others wait for as long as they like.
+        let left = due - self.environment.timebase.now
+        return left > .zero ? left : nil
     }
 
     func clearTotalDeadline() {

@@ -172,6 +172,30 @@ struct CoalescingTests {
         await self.expectNothingIsShared(world)
     }
 
+    @Test func `who waits for longer than whoever began has a retry all the same`() async throws {
+        let world = FixtureWorld(isRecording: true) {
+            ($0.coalescesRequests, $0.timeouts, $0.retries) = (true, .unlimited, .standard)
+            $0.deadlineHeader = .seconds("X-Timeout")
+        }
+        world.transport.route("/a", .text("busy", status: 503).held(by: self.gate), .text("x"))
+        let hasty = world.client.request(FixtureText { $0.timeouts = .own(Timeouts(total: .seconds(5))) })
+        await hasty.start()
+        await self.gate.waitUntilReached()
+        let patient = world.client.request(FixtureText())
+        await patient.start()
+        await fixtureUntil { self.joined(in: world) == 1 && world.clock.sleeperCount > 0 }
+        world.clock.advance(by: .seconds(5))
+        let error = await #expect(throws: ErrandError.self) { try await hasty.value }
+        #expect(error?.code == .timedOut)
+        self.gate.open()
+        while await !patient.state.isTerminal {
+            if !world.clock.advanceToNextSleeper() { await Task.yield() }
+        }
+        #expect(try await patient.value == "x")
+        #expect(world.transport.received.map { $0.headers["X-Timeout"] } == ["5", nil])
+        await self.expectNothingIsShared(world)
+    }
+
     @Test func `are not shared where one retries by other rules, or waits for the rate of its tag`() async throws {
         let world = FixtureWorld(isRecording: true) {
             ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)

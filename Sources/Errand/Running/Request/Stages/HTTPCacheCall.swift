@@ -282,9 +282,9 @@ final class HTTPCacheCall {
             self.isSentAsPresented(received, run),
             let body = await self.body(of: received, run)
         else {
-            // A part, or one that is refused for now, says nothing of the one that is stored.
+            // A part, one to a request with content, or one that is refused for now, says nothing of what is stored.
             if (200..<400).contains(received.status.code) || [404, 410].contains(received.status.code),
-                !self.request.headers.contains(HTTPFieldName.range)
+                !self.request.headers.contains(HTTPFieldName.range), case .none = self.request.body
             {
                 await self.place.drop(self.found)
             }

@@ -24,9 +24,9 @@ final class HedgeStage: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
-        guard request.mayBeHedged else { return try await next.pass(request, run) }
         let environment = run.environment
         environment.retryBudgets?.noteRequest(to: request.url)
+        guard request.mayBeHedged else { return try await next.pass(request, run) }
         guard let owner = run.owner else { throw .cancelled() }
         let (began, delay) = (environment.timebase.now, self.delay(for: run))
         // The closure need not run in the actor: it has no part in the run but by its owner.
