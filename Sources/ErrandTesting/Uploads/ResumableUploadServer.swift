@@ -191,15 +191,16 @@ public final class ResumableUploadServer: Sendable {
         _ content: LoopbackContent, into index: Int, from offset: Int, isLast: Bool, answering status: HTTPStatus,
         _ location: String?
     ) -> [LoopbackReply.Step] {
-        let (upload, final) = self.state.withLock { state in
-            // Another request for the same upload may have come meanwhile: then this one is over.
-            if state.uploads[index].content.count == offset { state.uploads[index].content += content.bytes }
+        let (taken, final) = self.state.withLock { state -> (Upload?, LoopbackReply) in
+            // Another request for the same upload may have come meanwhile: then this one is over, and completes nothing.
+            guard state.uploads[index].content.count == offset else { return (nil, state.final) }
+            state.uploads[index].content += content.bytes
             let count = state.uploads[index].content.count
             let isComplete = self.kind == .tus ? count == state.uploads[index].length : content.isWhole && isLast
             state.uploads[index].isComplete = state.uploads[index].isComplete || isComplete
             return (state.uploads[index], state.final)
         }
-        guard content.isWhole else { return [.hangUp] }
+        guard content.isWhole, let upload = taken else { return [.hangUp] }
         var headers: LoopbackFields = location.map { ["Location": $0] } ?? [:]
         switch self.kind {
         case .tus:
