@@ -8,8 +8,8 @@ struct SuspensionEventTests {
     private let stub = StubTransport()
     private let recorder = EventRecorder()
 
-    private func client() -> Client {
-        self.stub.route("GET", "/a", .text("x"))
+    private func client(_ reply: StubReply = .text("x")) -> Client {
+        self.stub.route("GET", "/a", reply)
         return Client(baseURL: "http://a.test/") {
             $0.transport = self.stub
             $0.accessories = [self.recorder]
@@ -57,7 +57,9 @@ struct SuspensionEventTests {
     }
 
     @Test func `changes that come at once are told in order`() async throws {
-        let request = self.client().request(FixtureText())
+        // It ends when all has been told: of what has ended nobody is told any more.
+        let gate = StubGate()
+        let request = self.client(.text("x").held(by: gate)).request(FixtureText())
         request.suspend()
         await request.start()
         await fixtureUntil { self.told(.request) == [true] }
@@ -72,6 +74,7 @@ struct SuspensionEventTests {
             }
         }
         request.resume()
+        gate.open()
         #expect(try await request.value == "x")
         let told = self.told(.request)
         #expect(told == told.indices.map { $0 % 2 == 0 })
