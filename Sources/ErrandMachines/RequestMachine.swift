@@ -8,14 +8,16 @@ package enum StopReason: Sendable, Equatable {
     case idleTimedOut(Duration)
     case attemptTimedOut(Duration)
     case totalTimedOut(Duration)
+    case authenticatorTimedOut(Duration)
     case clientShutDown
 
     /// How what was stopped for it ends.
     package var conclusion: RequestMachine.Conclusion {
         switch self {
         case .cancelled, .abandoned: .cancelled
-        case .connectTimedOut, .firstByteTimedOut, .idleTimedOut, .attemptTimedOut, .totalTimedOut: .failed
-        case .clientShutDown: .failed
+        case .connectTimedOut, .firstByteTimedOut, .idleTimedOut, .attemptTimedOut, .totalTimedOut,
+            .authenticatorTimedOut, .clientShutDown:
+            .failed
         }
     }
 }

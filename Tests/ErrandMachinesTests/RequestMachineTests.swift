@@ -134,7 +134,8 @@ struct RequestMachineTests {
         "What was stopped ends as that, whatever was found, and later reasons change nothing",
         arguments: [
             (StopReason.totalTimedOut(.zero), RequestMachine.Conclusion.failed),
-            (.attemptTimedOut(.zero), .failed), (.clientShutDown, .failed), (.cancelled, .cancelled),
+            (.attemptTimedOut(.zero), .failed), (.authenticatorTimedOut(.zero), .failed), (.clientShutDown, .failed),
+            (.cancelled, .cancelled),
             (.abandoned, .cancelled),
         ])
     func reasons(_ reason: StopReason, _ conclusion: RequestMachine.Conclusion) {

@@ -9,19 +9,26 @@ final class CredentialQuestions: Sendable {
         let refused: String?
     }
 
+    /// Something that the authenticator does.
+    private final class Work: Sendable {
+        /// For which questions.
+        let questions: ObjectIdentifier
+        /// Whether it is still at it.
+        let isUnderWay = Locked(true)
+
+        init(for questions: CredentialQuestions) {
+            self.questions = ObjectIdentifier(questions)
+        }
+    }
+
     final class Refresh: Sendable {
         let lifeline = Lifeline()
-        /// Of which questions it is one.
-        let questions: ObjectIdentifier
-        /// Whether the authenticator is still at it.
-        let isAsked = Locked(true)
         /// Whether it is for a credential that can still be sent: nobody has been refused it.
         let isAhead: Locked<Bool>
         /// What the authenticator said, once it is over.
         let credential = Locked<String?>(nil)
 
-        init(of questions: CredentialQuestions, isAhead: Bool) {
-            self.questions = ObjectIdentifier(questions)
+        init(isAhead: Bool) {
             self.isAhead = Locked(isAhead)
         }
     }
@@ -54,7 +61,24 @@ final class CredentialQuestions: Sendable {
         var failures: [CredentialRefresher.Place: Failure] = [:]
     }
 
+    /// What the current task belongs to: what it sends must not wait for itself.
+    ///
+    /// A task that one of them has left behind belongs to it no longer.
+    @TaskLocal private static var works: [Work] = []
+
     let state = Locked(State())
+
+    /// Whether the current task works for the authenticator itself.
+    var isAsking: Bool {
+        Self.works.contains { $0.questions == ObjectIdentifier(self) && $0.isUnderWay.withLock { $0 } }
+    }
+
+    /// Has the authenticator do something.
+    func ask<Answer>(_ work: () async -> Answer) async -> Answer {
+        let own = Work(for: self)
+        defer { own.isUnderWay.withLock { $0 = false } }
+        return await Self.$works.withValue(Self.works + [own]) { await work() }
+    }
 
     /// How often everything was forgotten: what began before the last time has no part in what is answered since.
     var generation: Int { self.state.withLock { $0.generation } }

@@ -33,11 +33,6 @@ final class CredentialRefresher: Sendable {
 
     /// How many answers are remembered: with more of them the originals change too often to come again.
     private static let limit = 256
-    /// The questions that the current task works for: what it sends must not wait for itself.
-    ///
-    /// A task that one of them has left behind works for it no longer.
-    @TaskLocal private static var asking: [Questions.Refresh] = []
-
     let authenticator: any Authenticator
     /// The same, if it keeps what requests carry.
     let keeper: (any CredentialKeeper)?
@@ -58,9 +53,7 @@ final class CredentialRefresher: Sendable {
     var generation: Int { self.questions.generation }
 
     /// Whether the current task works for the authenticator itself.
-    var isAsking: Bool {
-        Self.asking.contains { $0.questions == ObjectIdentifier(self.questions) && $0.isAsked.withLock { $0 } }
-    }
+    var isAsking: Bool { self.questions.isAsking }
 
     /// What requests carry now, if something is remembered for them.
     func value(for place: Place) -> String? {
@@ -181,7 +174,7 @@ final class CredentialRefresher: Sendable {
                 // What is over is asked for all the same.
                 if failure.refused == refusal.refused, context.attempt > 0 { return .none }
             }
-            let refresh = Questions.Refresh(of: self.questions, isAhead: context.isAhead)
+            let refresh = Questions.Refresh(isAhead: context.isAhead)
             refresh.lifeline.join()
             if self.keeper != nil { refresh.lifeline.keep() }
             state.refreshes[refusal] = refresh
@@ -192,8 +185,7 @@ final class CredentialRefresher: Sendable {
     private func ask(
         _ context: AuthenticationContext, _ refusal: Questions.Refusal, _ refresh: Questions.Refresh
     ) async {
-        let result = await Self.$asking.withValue(Self.asking + [refresh]) { await self.result(of: context) }
-        refresh.isAsked.withLock { $0 = false }
+        let result = await self.questions.ask { await self.result(of: context) }
         self.questions.state.withLock { state in
             // Not one that everything was forgotten after, or that everyone had left.
             guard state.refreshes[refusal] === refresh else { return }

@@ -130,9 +130,19 @@ extension RequestRun {
         }
         self.exchanges.challenges += 1
         let context = self.context(of: call, response, refused: nil)
+        let deadline = self.setDeadline(of: refresher.authenticator)
+        defer { self.environment.deadlines.clear(deadline) }
         guard let value = try await refresher.answer(to: refused, at: place, context) else { return false }
         call.answer(value, at: place)
         return true
+    }
+
+    /// Sets how long the request waits for an authenticator, which may wait for this very request.
+    private func setDeadline(of authenticator: any Authenticator) -> DeadlineTimer.Token {
+        let limit = authenticator.timeout
+        return self.environment.deadlines.set(
+            limit, after: self.environment.timebase.now, stopping: self.lifeline, because: .authenticatorTimedOut(limit)
+        )
     }
 
     private var mayAskAgain: Bool {
@@ -186,6 +196,8 @@ extension RequestRun {
         else { return }
         let context = self.context(of: call, nil, refused: nil)
         let isRepeatable = call.request.body.isRepeatable
+        let deadline = self.setDeadline(of: refresher.authenticator)
+        defer { self.environment.deadlines.clear(deadline) }
         // An interceptor's call runs in the task of that, which is cancelled with the request.
         guard self.exchanges.intercepted == nil, let owner = self.owner else {
             return try await refresher.prepare(at: place, context, isRepeatable: isRepeatable)
@@ -206,6 +218,8 @@ extension RequestRun {
             keeper.noteRefusal(context)
             return false
         }
+        let deadline = self.setDeadline(of: keeper)
+        defer { self.environment.deadlines.clear(deadline) }
         return try await refresher.answer(to: kept.credential.key, at: kept.place, context) != nil
     }
 }

@@ -40,6 +40,8 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
+    /// How long a request waits for a renewal.
+    public let timeout: Duration
     let questions = CredentialQuestions()
     let backoff: Backoff?
     private let store: any TokenStore
@@ -55,19 +57,23 @@ public final class TokenAuthenticator: Authenticator {
     ///     nothing is nothing. By the wall clock of the client that sends (``Configuration/date``).
     ///   - backoff: How long after a renewal that failed, or brought a token that was refused, it is not tried again, by the
     ///     client's clock; `Backoff.every(.zero)` for not at all.
+    ///   - timeout: How long a request waits for the store and for a renewal, by the client's clock; then it fails with
+    ///     ``ErrandError/Code/authenticatorFailed``, while the renewal goes on.
     ///   - refresh: Gets a new token for the one that is given, or the first one for `nil`; returns `nil` when there is
     ///     none before the user logs in. What it does not fill in of ``OAuthToken/refreshToken``, ``OAuthToken/user`` and
     ///     ``OAuthToken/scope`` is taken over. An error with the code ``ErrandError/Code/loginRequired`` drops the token,
-    ///     unless that can still be sent; any other one leaves it as it is. It may send requests with the same client: they go without a token, and a 401
-    ///     is their response.
+    ///     unless that can still be sent; any other one leaves it as it is. It may send requests with the same client:
+    ///     they go without a token, and a 401 is their response.
     public init(
         store: any TokenStore = MemoryTokenStore(), renewingAhead: Duration = .zero,
         backoff: Backoff = Backoff(base: .seconds(1), cap: .seconds(60), jitter: .decorrelated),
+        timeout: Duration = .seconds(60),
         refresh: @escaping @Sendable (_ token: OAuthToken?) async throws -> OAuthToken?
     ) {
         self.store = store
         self.ahead = max(.zero, renewingAhead)
         self.backoff = backoff
+        self.timeout = timeout
         self.refresh = refresh
     }
 
@@ -231,7 +237,9 @@ extension TokenAuthenticator: CredentialKeeper {
         }
         guard let shared else { return }
         // Unstructured: it belongs to all who wait for it. Ends with the store's own work, told to when all have left.
-        if isFirst, shared.start() { shared.attach(spawn { shared.resolve(await self.load(for: shared)) }) }
+        if isFirst, shared.start() {
+            shared.attach(spawn { shared.resolve(await self.questions.ask { await self.load(for: shared) }) })
+        }
         guard let outcome = await shared.wait(seeingOut: false) else { throw .cancelled() }
         _ = try outcome.get()
     }

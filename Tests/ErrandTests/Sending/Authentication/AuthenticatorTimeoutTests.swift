@@ -1,0 +1,164 @@
+internal import Errand
+internal import ErrandLocks
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@Suite("Authenticators that give no answer (G3, G6)", .timeLimit(.minutes(60)), .paced)
+final class AuthenticatorTimeoutTests: Sendable {
+    private let client = Locked<Client?>(nil)
+
+    /// Waits until so many requests wait for an authenticator.
+    private func waiting(_ count: Int, for client: Client) async {
+        await fixtureUntil {
+            guard client.environment.deadlines.count == count else { return false }
+            return await client.scheduler.activeCount == 0
+        }
+    }
+
+    /// What a request fails with, and what it says.
+    private func failure(of request: Request<FixtureText>) async -> ErrandError? {
+        await #expect(throws: ErrandError.self) { _ = try await request.value }
+    }
+
+    @Test func `a renewal that waits for a request of the same client in another task is told so`() async throws {
+        let scene = TokenScene()
+        let told = Locked<ErrandError?>(nil)
+        let tokens = TokenAuthenticator(store: scene.store, backoff: .every(.seconds(1))) { _ in
+            do {
+                _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("token")) }.value
+            } catch {
+                told.withLock { $0 = error as? ErrandError }
+            }
+            return OAuthToken(accessToken: "t1")
+        }
+        let client = scene.client(tokens) { $0.timeouts = .unlimited }
+        self.client.withLock { $0 = client }
+        let request = client.request(FixtureText("a"))
+        await request.start()
+        await self.waiting(2, for: client)
+        scene.pass(59)
+        await self.waiting(2, for: client)
+        #expect(await request.state == .running)
+        scene.pass(1)
+        let failure = await self.failure(of: request)
+        #expect(failure?.code == .authenticatorFailed)
+        #expect(failure?.description.contains("60.0 seconds") == true)
+        #expect(failure?.description.contains("detached task") == true)
+        await fixtureUntil { scene.store.token?.accessToken == "t1" }
+        #expect(told.withLock { $0 }?.code == .authenticatorFailed)
+        // What the renewal brought after all is kept.
+        #expect(try await client.send(FixtureText("b")) == "in")
+        self.client.withLock { $0 = nil }
+    }
+
+    @Test func `an authenticator of an app's own that waits so is told, too`() async {
+        let world = FixtureWorld {
+            $0.timeouts = .unlimited
+            $0.authenticator = FixtureAuthenticator { _ in
+                _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("token")) }.value
+                return nil
+            }
+        }
+        world.transport.route("*", .status(401))
+        self.client.withLock { $0 = world.client }
+        let request = world.client.request(FixtureText("a"))
+        await request.start()
+        await self.waiting(2, for: world.client)
+        world.clock.advance(by: .seconds(60))
+        #expect(await self.failure(of: request)?.code == .authenticatorFailed)
+        // The other one fails as well.
+        await fixtureUntil { await world.client.record.count == 0 }
+        self.client.withLock { $0 = nil }
+    }
+
+    @Test func `one that takes its time says so`() async throws {
+        let gate = FixtureGate()
+        let world = FixtureWorld {
+            $0.authenticator = PatientAuthenticator(gate: gate)
+        }
+        world.transport.route(where: { _ in true }) { request, _ in
+            request.headers["Authorization"] == nil ? .status(401) : .text("in")
+        }
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await gate.waitUntilReached()
+        world.clock.advance(by: .seconds(599))
+        gate.open()
+        #expect(try await request.value == "in")
+        await world.expectAtRest()
+    }
+
+    @Test func `a renewal goes on without those who could not wait, and no other one begins meanwhile`() async throws {
+        let scene = TokenScene(isHeld: true)
+        let client = scene.client(scene.authenticator())
+        let request = client.request(FixtureText("a"))
+        await scene.refused([request])
+        scene.pass(60)
+        #expect(await self.failure(of: request)?.code == .authenticatorFailed)
+        let next = client.request(FixtureText("b"))
+        await next.start()
+        await self.waiting(1, for: client)
+        scene.hold.open()
+        #expect(try await next.value == "in")
+        #expect(scene.renewed.count == 1)
+        #expect(scene.store.token?.accessToken == "t1")
+    }
+
+    @Test func `a store may load by a request of the same client, which goes without a token`() async throws {
+        let scene = TokenScene(accepting: "t0")
+        let store = RemoteStore {
+            let error = await #expect(throws: ErrandError.self) {
+                _ = try await self.client.withLock { $0 }?.send(FixtureText("vault"))
+            }
+            #expect(error?.context.status == 401)
+        }
+        let client = scene.client(TokenAuthenticator(store: store) { _ in nil })
+        self.client.withLock { $0 = client }
+        #expect(try await client.send(FixtureText("a")) == "in")
+        #expect(scene.sent == [nil, "Bearer t0"])
+        self.client.withLock { $0 = nil }
+    }
+
+    @Test func `a store that waits for a request of the same client in another task is told so`() async {
+        let scene = TokenScene()
+        let store = RemoteStore {
+            _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("vault")) }.value
+        }
+        let client = scene.client(TokenAuthenticator(store: store, timeout: .seconds(5)) { _ in nil })
+        self.client.withLock { $0 = client }
+        let request = client.request(FixtureText("a"))
+        await request.start()
+        await self.waiting(2, for: client)
+        scene.pass(5)
+        #expect(await self.failure(of: request)?.code == .authenticatorFailed)
+        self.client.withLock { $0 = nil }
+    }
+}
+
+/// An authenticator that asks a person.
+private struct PatientAuthenticator: Authenticator {
+    let gate: FixtureGate
+    let timeout = Duration.seconds(600)
+
+    func credential(for context: AuthenticationContext) async -> Credential? {
+        await self.gate.pass()
+        return .bearer("t")
+    }
+}
+
+/// A store on a server.
+private final class RemoteStore: TokenStore {
+    private let ask: @Sendable () async throws -> Void
+
+    init(_ ask: @escaping @Sendable () async throws -> Void) { self.ask = ask }
+
+    func load() async throws -> OAuthToken? {
+        try await self.ask()
+        return OAuthToken(accessToken: "t0")
+    }
+
+    func save(_ token: OAuthToken) async throws {}
+    func remove() async throws {}
+}
