@@ -41,11 +41,13 @@ struct CacheScenario: Scenario {
         Metrics, in microseconds each:
           memory/floor      asking an actor with a dictionary
           memory/entry      asking the cache in memory
-          memory/request    a whole request that is answered from memory
+          memory/request    a whole request that is answered from memory, for as long as the app says
+          memory/http       the same where the answer itself says that, by the rules of HTTP
           disk/floor        opening, reading and closing the file of an entry
           disk/entry        asking the cache on disk
           disk/ratio        that divided by its floor, the median of all rounds
-          disk/request      a whole request that is answered from the disk
+          disk/request      a whole request that is answered from the disk, for as long as the app says
+          disk/http         the same where the answer itself says that, by the rules of HTTP
           disk/store        handing an answer to the cache on disk: what the caller waits for
           disk/write        the same with all the writing behind the caller
           validation/floor  a whole request to a server in memory, without a cache
@@ -87,11 +89,12 @@ struct CacheScenario: Scenario {
         try await ContinuousClock().measure { try await body() } / .microseconds(1) / Double(times)
     }
 
-    private func requests(_ client: Client) async throws -> Double {
-        _ = try await client.send(Kept(number: 0))
+    private func requests(_ cache: any ResponseCache, _ caching: CachePolicy) async throws -> Double {
+        let (client, call) = (Self.client(cache), Kept(caching: caching))
+        _ = try await client.send(call)
         return try await self.best(of: self.options.requests) {
             for _ in 0..<self.options.requests {
-                guard try await client.response(for: Kept(number: 0)).source.isCache else {
+                guard try await client.response(for: call).source.isCache else {
                     throw BenchError("an answer did not come from the cache")
                 }
             }
@@ -117,7 +120,8 @@ struct CacheScenario: Scenario {
             try await self.best(of: times) {
                 for index in 0..<times { _ = try cache.entry(for: keys[index % 1000]) }
             }, "us")
-        self.report.tell("memory/request", try await self.requests(Self.client(cache)), "us")
+        self.report.tell("memory/request", try await self.requests(cache, .fresh(for: .seconds(3600))), "us")
+        self.report.tell("memory/http", try await self.requests(cache, .http), "us")
     }
 
     private func measureDisk(_ folder: URL) async throws {
@@ -138,7 +142,8 @@ struct CacheScenario: Scenario {
         self.report.tell("disk/floor", floor.best, "us")
         self.report.tell("disk/entry", entry.best, "us")
         self.report.tell("disk/ratio", entry.ratio(to: floor), "x")
-        self.report.tell("disk/request", try await self.requests(Self.client(cache)), "us")
+        self.report.tell("disk/request", try await self.requests(cache, .fresh(for: .seconds(3600))), "us")
+        self.report.tell("disk/http", try await self.requests(cache, .http), "us")
         // Few enough to be held until they are written.
         let batch = 500
         var (store, write) = (Double.infinity, Double.infinity)
@@ -219,7 +224,9 @@ struct CacheScenario: Scenario {
         let transport = StubTransport(recordLimit: 0)
         transport.route(where: { _ in true }) { request, _ in
             guard request.headers["If-None-Match"] == nil else { return .status(304, headers: Self.validator) }
-            return .data(Data(repeating: 7, count: Self.size), headers: Self.validator)
+            let isKept = request.url.path == "/kept"
+            let headers: HTTPFields = isKept ? ["Cache-Control": "max-age=3600"] : Self.validator
+            return .data(Data(repeating: 7, count: Self.size), headers: headers)
         }
         return Client(baseURL: "https://bench.invalid/") {
             $0.transport = transport
@@ -249,9 +256,8 @@ struct CacheScenario: Scenario {
 
 /// A call whose answer is kept.
 private struct Kept: Endpoint {
-    let number: Int
-    var path: Path { "\(self.number)" }
-    var caching: CachePolicy { .fresh(for: .seconds(3600)) }
+    var path: Path { "kept" }
+    let caching: CachePolicy
 }
 
 /// A call whose answer is kept, and validated each time.

@@ -11,8 +11,7 @@ final class CacheAccess: Sendable {
 
     /// - Throws: ``CacheMiss``; ``CacheMiss/noEntry`` when the task is cancelled before there is a response.
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
-        guard !self.respondsToCancellation else { return try await self.cache.entry(for: key) }
-        return try await self.unlessCancelled(else: .noEntry) { () async throws(CacheMiss) in
+        try await self.unlessCancelled(else: .noEntry) { () async throws(CacheMiss) in
             try await self.cache.entry(for: key)
         }
     }
@@ -29,26 +28,18 @@ final class CacheAccess: Sendable {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - key: Its key.
-    ///   - isUpdate: Whether it has the body of the one that is there.
     ///   - isRemoved: Whether something was removed meanwhile.
     /// - Returns: Whether the cache took it; not when the task is cancelled before that.
     func store(
-        _ entry: CacheEntry, for key: CacheKey, isUpdate: Bool = false,
-        unless isRemoved: @escaping @Sendable () -> Bool
+        _ entry: CacheEntry, for key: CacheKey, unless isRemoved: @escaping @Sendable () -> Bool
     ) async -> Bool {
         let stored: Void? = try? await self.unlessCancelled(else: .noEntry) { () async throws(CacheMiss) in
-            await self.put(entry, for: key, isUpdate: isUpdate, unless: isRemoved)
+            await self.cache.store(entry, for: key)
+            // A removal counts before it begins: one that is not seen here finds the entry. One that the system refuses
+            // shows as a notice.
+            if isRemoved() { try? await self.cache.remove(key) }
         }
         return stored != nil
-    }
-
-    private func put(
-        _ entry: CacheEntry, for key: CacheKey, isUpdate: Bool, unless isRemoved: @Sendable () -> Bool
-    ) async {
-        if isUpdate { await self.cache.update(entry, for: key) } else { await self.cache.store(entry, for: key) }
-        // A removal counts before it begins: one that is not seen here finds the entry. One that the system refuses shows
-        // as a notice.
-        if isRemoved() { try? await self.cache.remove(key) }
     }
 
     /// Removes an entry.

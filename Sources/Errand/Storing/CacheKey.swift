@@ -69,11 +69,9 @@ public struct CacheKey: Sendable, Hashable {
     }
 
     /// Creates the key of what is stored for a GET, from a text with all that makes a difference.
-    init(_ url: HTTPURL, _ endpoint: String?, _ text: String) {
-        self.method = .get
-        self.url = url
-        self.endpoint = endpoint
-        self.text = KeyText(Array(text.utf8))
+    private init(_ url: HTTPURL, _ endpoint: String?, _ text: [UInt8]) {
+        (self.method, self.url, self.endpoint) = (.get, url, endpoint)
+        self.text = KeyText(text)
     }
 
     /// The digest of all that makes a difference, in hexadecimal digits: a name to store something under.
@@ -196,5 +194,42 @@ extension RedirectPolicy {
         case .never: "never"
         case .decide: "decide"
         }
+    }
+}
+
+// MARK: - By the rules of HTTP
+
+extension CacheKey {
+    /// Creates the key of what is stored for a URL by the rules of HTTP, for one who asks.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - identity: The fields that say who asks; see ``HTTPFields/identity(_:_:)``.
+    ///   - endpoint: The name of the endpoint's type; makes no difference.
+    ///   - partition: What tells responses apart besides the request.
+    ///   - isForPath: Whether it is for all URLs with the same path.
+    init(http url: HTTPURL, identity: HTTPFields, endpoint: String?, partition: String, isForPath: Bool = false) {
+        var text = Array("HTTP ".utf8)
+        text.reserveCapacity(url.string.utf8.count + partition.utf8.count + 16)
+        text.add(withLength: partition, then: "\n")
+        if isForPath { text.add("\(url.origin)?\(url.path)", then: "\n") } else { text.add(url) }
+        for field in identity { text.add("\(field.name):\(SHA256(of: field.value))", then: "\n") }
+        self.init(url, endpoint, text)
+    }
+
+    /// The key of the values of `No-Vary-Search` of what is stored for a path.
+    func searches() -> CacheKey { self.derived("searches") }
+
+    /// The key of what is stored for URLs with a path whose queries make no difference.
+    func search(_ rule: String, _ query: String) -> CacheKey { self.derived("\(rule.utf8.count):\(rule) \(query)") }
+
+    private func derived(_ text: String) -> CacheKey {
+        CacheKey(self.url, self.endpoint, Array("\(self.digest) \(text)".utf8))
+    }
+
+    /// The key of one of several responses for the same URL.
+    func variant(_ nominated: [NominatedField]) -> CacheKey {
+        let fields = nominated.map { "\($0.name)\(SHA256(of: $0.value.map { "=\($0)" } ?? ""))" }
+        return self.derived("variant \(fields.joined(separator: " "))")
     }
 }

@@ -24,12 +24,6 @@ public final class MemoryCache: ResponseCache {
         #endif
     }
 
-    /// How many responses are kept.
-    public var count: Int { self.shelf.withLock { $0.entries.count } }
-
-    /// How many bytes are kept.
-    public var size: Int { self.shelf.withLock { $0.size } }
-
     /// Returns the entry stored for a key, however old it is.
     ///
     /// - Throws: ``CacheMiss/noEntry``.

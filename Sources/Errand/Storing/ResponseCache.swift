@@ -16,7 +16,8 @@ public protocol ResponseCache: Sendable {
     func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry
     /// Stores an entry in place of the one that was there; from now on whoever asks gets this one, or none.
     ///
-    /// An entry that was asked for later stays there; see ``CacheEntry/replaces(entryStoredAt:)``.
+    /// An entry that was asked for later stays there; see ``CacheEntry/replaces(entryStoredAt:)``. It may have the body of
+    /// the one that is there and other metadata, as when a server has validated it.
     func store(_ entry: CacheEntry, for key: CacheKey) async
     /// Removes the entry of a key, if there is one.
     ///
@@ -29,9 +30,6 @@ public protocol ResponseCache: Sendable {
     @discardableResult
     func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int
 
-    /// Stores an entry that has the body of the one that is there, and other metadata, as when a server has validated
-    /// it; without a method of your own, as any entry.
-    func update(_ entry: CacheEntry, for key: CacheKey) async
     /// Whether a cancelled task never waits for this cache, which saves requests a task of their own; `false` without a
     /// property of your own.
     var respondsToCancellation: Bool { get }
@@ -69,11 +67,6 @@ extension ResponseCache {
 
     /// None is counted.
     public func removals(of key: CacheKey) -> Int { 0 }
-
-    /// Stores the entry.
-    public func update(_ entry: CacheEntry, for key: CacheKey) async {
-        await self.store(entry, for: key)
-    }
 
     /// What is known of all entries, in no order: asks to remove each, and removes none.
     public func items() async -> [CacheItem] {

@@ -54,11 +54,6 @@ public struct RoutedCache: ResponseCache {
         await self.cache(for: key).store(entry, for: key)
     }
 
-    /// Replaces the metadata of an entry in the cache for its key.
-    public func update(_ entry: CacheEntry, for key: CacheKey) async {
-        await self.cache(for: key).update(entry, for: key)
-    }
-
     /// Removes the entry of a key from the cache for it.
     ///
     /// - Throws: ``ErrandError``, as that cache throws it.

@@ -51,12 +51,6 @@ public struct TieredCache: ResponseCache {
         self.front.store(entry, for: key)
     }
 
-    /// Replaces the metadata of an entry in both.
-    public func update(_ entry: CacheEntry, for key: CacheKey) async {
-        await self.back.update(entry, for: key)
-        self.front.store(entry, for: key)
-    }
-
     /// Removes the entry of a key from both.
     ///
     /// - Throws: ``ErrandError``, as the cache behind throws it.

@@ -225,7 +225,7 @@ struct CacheSafetyTests {
         let digest = [UInt64](repeating: 0xEEEE_EEEE_EEEE_EEEE, count: 4)
         for (metadata, body) in [(size, 0), (0, size), (.max, .max)] {
             // Its checksum is right.
-            let header = CheckedNumbers.bytes([0x4_444E_4152_5245, metadata, 0, body, 0, 0] + digest)
+            let header = CheckedNumbers.bytes([0x5_444E_4152_5245, metadata, 0, body, 0, 0] + digest)
             try Data(header).write(to: file)
             let handle = try FileHandle(forWritingTo: file)
             // Without room on the disk: most of it is a hole.

@@ -166,7 +166,7 @@ struct DiskCacheTests {
         let first = try #require(self.bench.names.first { $0.hasSuffix(".body") })
         #expect(self.bench.names.count == 2)
         #expect(try await cache.entry(for: key).response.data == body)
-        await cache.update(self.bench.entry(body, tag: "two"), for: key)
+        cache.store(self.bench.entry(body, tag: "two"), for: key)
         await cache.flush()
         #expect(self.bench.names.contains(first))
         #expect(try await self.bench.cache().entry(for: key).tag == "two")

@@ -51,3 +51,8 @@ struct CacheScene: Sendable {
         }
     }
 }
+
+extension MemoryCache {
+    var count: Int { self.usage?.entries ?? -1 }
+    var size: Int { self.usage?.bytes ?? -1 }
+}

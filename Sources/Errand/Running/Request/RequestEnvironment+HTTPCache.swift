@@ -20,8 +20,8 @@ extension RequestEnvironment {
                 partition: partition, isForPath: isForPath)
         }
         return HTTPCachePlace(
-            cache, makeKey(false), pathKey: { makeKey(true) }, request.headers, scope: scope, self.redaction,
-            self.cacheCounts)
+            cache: cache, key: makeKey(false), pathKey: { makeKey(true) }, fields: request.headers, scope: scope,
+            redaction: self.redaction, counts: self.cacheCounts)
     }
 
     /// Decides what is done about a request.
@@ -31,6 +31,7 @@ extension RequestEnvironment {
         var request = request
         if use == .only { request.headers.append(name: HTTPFieldName.cacheControl, value: "only-if-cached") }
         return HTTPCacheRules.decide(
-            request, found.choice, now: self.date(), staleIfError: policy.staleIfError.map { $0 / .seconds(1) })
+            request, found.entry?.stored, tags: found.isEmpty ? nil : { found.tags }, now: self.date(),
+            staleIfError: policy.staleIfError.map { $0 / .seconds(1) })
     }
 }

@@ -5,7 +5,7 @@ internal import struct Foundation.Data
 ///
 /// | offset | what                                                             |
 /// | -----: | ---------------------------------------------------------------- |
-/// |      0 | `ERRAND`, and in two bytes the format, 4                         |
+/// |      0 | `ERRAND`, and in two bytes the format, 5                         |
 /// |      8 | the length and the checksum of the metadata                      |
 /// |     24 | the length and the checksum of the body                          |
 /// |     40 | the number in the name of the body's file; 0 if the body is here |
@@ -15,7 +15,7 @@ struct EntryHeader {
     static let size = 88
     /// `ERRAND`.
     private static let magic: UInt64 = 0x444E_4152_5245
-    private static let format: UInt64 = 4
+    private static let format: UInt64 = 5
     /// Longer ones are not stored: room is made for them before they are known to be right.
     static let longestMetadata = 16 << 20
 

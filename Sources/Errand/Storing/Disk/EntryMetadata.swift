@@ -29,7 +29,7 @@ struct EntryMetadata {
         writer.write(self.entry.scope?.salt)
         writer.write(self.entry.scope?.digest.bytes)
         for text in [self.entry.appVersion, self.entry.tag, self.entry.url?.string] { writer.write(text) }
-        writer.write(self.entry.http.flatMap { try? JSONEncoder().encode($0) })
+        writer.write(self.entry.http.map { [$0] } ?? []) { $0.write($1) }
         writer.append(self.key)
         for field in self.entry.response.headers {
             writer.write(field.name)
@@ -48,11 +48,9 @@ struct EntryMetadata {
         let scope = salt.flatMap { salt in digest.map { CacheScope(salt: Array(salt), digest: $0) } }
         let (appVersion, tag, url) = (try reader.textIfAny(), try reader.textIfAny(), try reader.textIfAny())
         let answeredBy = try? url.map { try HTTPURL($0) }
-        let record = try reader.bytesIfAny().map { Data($0) }
-        let http = record.flatMap { try? JSONDecoder().decode(HTTPCacheRecord.self, from: $0) }
+        let http = try reader.list { reader throws(FieldReader.Problem) in try reader.httpRecord() }.first
         // To whom that is no URL any more, or no scope, it is no entry.
-        guard (url == nil) == (answeredBy == nil), (salt == nil) == (scope == nil), (record == nil) == (http == nil)
-        else { throw FieldReader.Problem() }
+        guard (url == nil) == (answeredBy == nil), (salt == nil) == (scope == nil) else { throw FieldReader.Problem() }
         self.key = try reader.skip(fields: 3)
         var fields: [HTTPField] = []
         fields.reserveCapacity(16)
@@ -61,5 +59,43 @@ struct EntryMetadata {
             response: HTTPResponse(status: status, headers: HTTPFields(fields), body: body), storedAt: storedAt,
             version: version, scope: scope, appVersion: appVersion, tag: tag, url: answeredBy, redirects: redirects,
             http: http)
+    }
+}
+
+// MARK: - What is known by the rules of HTTP
+
+extension FieldWriter {
+    fileprivate mutating func write(_ record: HTTPCacheRecord) {
+        self.write(record.respondedAt.timeIntervalSinceReferenceDate.bitPattern)
+        self.write(record.nominated)
+        self.write(record.variants) { writer, variant in
+            writer.write(variant.nominated)
+            for text in [variant.tag, variant.modified] { writer.write(text) }
+        }
+        self.write(record.searches) { $0.write($1) }
+    }
+
+    private mutating func write(_ fields: [NominatedField]) {
+        self.write(fields) { writer, field in
+            for text in [field.name, field.value] { writer.write(text) }
+        }
+    }
+}
+
+extension FieldReader {
+    fileprivate mutating func httpRecord() throws(Problem) -> HTTPCacheRecord {
+        HTTPCacheRecord(
+            respondedAt: Date(timeIntervalSinceReferenceDate: Double(bitPattern: try self.number())),
+            nominated: try self.nominated(),
+            variants: try self.list { reader throws(Problem) in
+                HTTPCacheRecord.Variant(
+                    nominated: try reader.nominated(), tag: try reader.textIfAny(), modified: try reader.textIfAny())
+            }, searches: try self.list { reader throws(Problem) in try reader.text() })
+    }
+
+    private mutating func nominated() throws(Problem) -> [NominatedField] {
+        try self.list { reader throws(Problem) in
+            NominatedField(name: try reader.text(), value: try reader.textIfAny())
+        }
     }
 }

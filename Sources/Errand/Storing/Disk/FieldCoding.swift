@@ -16,6 +16,12 @@ struct FieldWriter {
         self.write(text?.utf8)
     }
 
+    /// How many there are, then each.
+    mutating func write<Element>(_ list: [Element], _ write: (inout FieldWriter, Element) -> Void) {
+        self.write(UInt64(list.count))
+        for element in list { write(&self, element) }
+    }
+
     /// What another one wrote.
     mutating func append(_ fields: ArraySlice<UInt8>) {
         self.bytes += fields
@@ -60,6 +66,14 @@ struct FieldReader {
     mutating func text() throws(Problem) -> String {
         guard let text = try self.textIfAny() else { throw Problem() }
         return text
+    }
+
+    mutating func list<Element>(
+        _ read: (inout FieldReader) throws(Problem) -> Element
+    ) throws(Problem) -> [Element] {
+        var list: [Element] = []
+        for _ in 0..<(try self.number()) { list.append(try read(&self)) }
+        return list
     }
 
     /// - Returns: What was passed, for another reader.

@@ -33,7 +33,7 @@ struct CacheControl: Sendable, Hashable {
 
     /// The seconds of a directive; the fewest, none for what is invalid (RFC 9111 §4.2.1), and `nil` without one.
     func seconds(_ name: String) -> Int? {
-        self.directives.filter { $0.name == name }.map { Self.seconds($0) ?? 0 }.min()
+        self.directives.lazy.filter { $0.name == name }.map { Self.seconds($0) ?? 0 }.min()
     }
 
     /// How stale a response may be for a request (RFC 9111 §5.2.1.2); without an argument as stale as it is.

@@ -19,16 +19,6 @@ struct StoredHead: Sendable {
     func freshness(at now: Date) -> HTTPFreshness { HTTPFreshness(of: self, now: now) }
 }
 
-/// What is stored for the URL of a request.
-struct StoredChoice: Sendable {
-    /// The newest response that matches the request.
-    var selected: StoredHead?
-    /// The entity tags of all responses that are stored for the URL.
-    var tags: [String] = []
-    /// Whether there is a response for the URL, if one for other requests.
-    var hasVariants = false
-}
-
 /// What is done about a request (RFC 9111 §4).
 struct HTTPCacheDecision: Sendable {
     enum Action: Sendable, Hashable {
@@ -67,9 +57,10 @@ struct HTTPCacheDecision: Sendable {
 }
 
 /// Decides what is done about a request; no I/O, no clock.
-struct HTTPCacheRules: Sendable {
+struct HTTPCacheRules {
     private let request: HTTPRequest
-    private let stored: StoredChoice
+    private let selected: StoredHead?
+    private let tags: (() -> [String])?
     private let now: Date
     private let staleIfError: Double?
     private let asked: CacheControl
@@ -79,16 +70,17 @@ struct HTTPCacheRules: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - stored: What is stored for its URL.
+    ///   - selected: The newest response that is stored and matches the request.
+    ///   - tags: Looks up the entity tags of all that are stored for the URL; `nil` where nothing is.
     ///   - now: What time it is.
     ///   - staleIfError: How stale a response may be where the network fails, if the app says so; in seconds.
     /// - Returns: The decision.
     static func decide(
-        _ request: HTTPRequest, _ stored: StoredChoice, now: Date, staleIfError: Double? = nil
+        _ request: HTTPRequest, _ selected: StoredHead?, tags: (() -> [String])?, now: Date, staleIfError: Double? = nil
     ) -> HTTPCacheDecision {
         var rules = HTTPCacheRules(
-            request: request, stored: stored, now: now, staleIfError: staleIfError, asked: CacheControl(request.headers)
-        )
+            request: request, selected: selected, tags: tags, now: now, staleIfError: staleIfError,
+            asked: CacheControl(request.headers))
         rules.choose()
         if case .validate = rules.decision.action, request.headers.isConditional {
             rules.act(.ask, CacheReason("the condition of the request goes to the server as it is", section: "4.3.2"))
@@ -104,8 +96,8 @@ struct HTTPCacheRules: Sendable {
 
     private mutating func choose() {
         if let (forward, reason) = self.obstacle { return self.ask(forward, reason) }
-        if let selected = self.stored.selected { return self.choose(selected) }
-        guard self.stored.hasVariants else {
+        if let selected { return self.choose(selected) }
+        guard self.tags != nil else {
             return self.ask(.uriMiss, CacheReason("no response is stored for the URL", section: "4"))
         }
         self.validate(.varyMiss, CacheReason("no stored response has the fields that Vary names", section: "4.1"))
@@ -211,7 +203,7 @@ struct HTTPCacheRules: Sendable {
         self.ask(forward, reason)
         // The response to a HEAD says by itself whether what is stored is still the same (§4.3.5).
         guard self.request.method != .head else { return }
-        let fields = HTTPValidation.fields(for: self.stored.selected?.head.headers, tags: self.stored.tags)
+        let fields = HTTPValidation.fields(for: self.selected?.head.headers, tags: self.tags?() ?? [])
         guard !fields.isEmpty else { return }
         let names = fields.map(\.name).joined(separator: ", ")
         self.act(.validate(fields), CacheReason("the server is asked by \(names)", section: "4.3.1"))

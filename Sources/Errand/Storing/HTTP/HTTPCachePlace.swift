@@ -1,7 +1,7 @@
 internal import struct Foundation.Date
 
 /// Where what is stored for one URL is, for one who asks.
-final class HTTPCachePlace: Sendable {
+struct HTTPCachePlace: Sendable {
     let cache: CacheAccess
     /// The key of the URL.
     let key: CacheKey
@@ -13,14 +13,6 @@ final class HTTPCachePlace: Sendable {
     let scope: String?
     let redaction: Redaction
     let counts: CacheCounts
-
-    init(
-        _ cache: CacheAccess, _ key: CacheKey, pathKey: @escaping @Sendable () -> CacheKey, _ fields: HTTPFields,
-        scope: String?, _ redaction: Redaction, _ counts: CacheCounts
-    ) {
-        (self.cache, self.key, self.pathKey, self.fields) = (cache, key, pathKey, fields)
-        (self.scope, self.redaction, self.counts) = (scope, redaction, counts)
-    }
 
     /// How many responses are kept for one URL.
     private static let mostVariants = 32
@@ -40,12 +32,11 @@ final class HTTPCachePlace: Sendable {
         /// The entry of the URL, where it is a response for other requests.
         var other: CacheEntry?
 
-        /// The same for what decides.
-        var choice: StoredChoice {
-            let candidates = self.candidates
-            return StoredChoice(
-                selected: self.entry?.stored, tags: candidates.compactMap(\.tag), hasVariants: !candidates.isEmpty)
-        }
+        /// Whether nothing is stored for the URL.
+        var isEmpty: Bool { self.entry == nil && self.other == nil && self.variants.isEmpty }
+
+        /// The entity tags of all that are stored for the URL.
+        var tags: [String] { self.candidates.compactMap(\.tag) }
 
         /// All that a 304 may be about, the one that matches the request first.
         var candidates: [HTTPCacheRecord.Variant] {
@@ -140,15 +131,13 @@ final class HTTPCachePlace: Sendable {
     ///   - response: The response, with its times.
     ///   - found: What was there when it was asked for.
     ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
-    ///   - isUpdate: Whether it has the content of the one that was found.
-    func store(_ response: CacheEntry, beside found: Found, since removals: Int, isUpdate: Bool = false) async {
+    func store(_ response: CacheEntry, beside found: Found, since removals: Int) async {
         let (entry, nominated) = self.completed(response)
         let search = entry.response.headers["No-Vary-Search"]
         guard !nominated.isEmpty || search != nil || found.base != self.key else {
-            let isUpdate = isUpdate && found.entry != nil && found.key == self.key
-            return await self.put(entry, at: self.key, since: removals, isUpdate: isUpdate)
+            return await self.put(entry, at: self.key, since: removals)
         }
-        await self.store(entry, nominated, search, beside: found, since: removals, isUpdate: isUpdate)
+        await self.store(entry, nominated, search, beside: found, since: removals)
     }
 
     /// An entry with whom it is for, and the fields of the request that it depends on.
@@ -163,8 +152,7 @@ final class HTTPCachePlace: Sendable {
     /// Stores a response that is not the only one, or one to requests for other URLs too.
     @inline(never)
     private func store(
-        _ entry: CacheEntry, _ nominated: [NominatedField], _ search: String?, beside found: Found,
-        since removals: Int, isUpdate: Bool
+        _ entry: CacheEntry, _ nominated: [NominatedField], _ search: String?, beside found: Found, since removals: Int
     ) async {
         let base = self.base(search)
         // Anew: since it was asked for, others may have stored theirs.
@@ -177,7 +165,7 @@ final class HTTPCachePlace: Sendable {
             others = [variant]
         }
         let key = others.isEmpty ? base : base.variant(nominated)
-        await self.put(entry, at: key, since: removals, isUpdate: isUpdate && found.entry != nil && key == found.key)
+        await self.put(entry, at: key, since: removals)
         if let variant = entry.variant, !others.isEmpty {
             await self.list([variant] + others.prefix(Self.mostVariants - 1), like: entry, at: base, since: removals)
         }
@@ -204,9 +192,9 @@ final class HTTPCachePlace: Sendable {
         await self.put(entry.list(record, for: nil), at: self.pathKey().searches(), since: removals)
     }
 
-    private func put(_ entry: CacheEntry, at key: CacheKey, since removals: Int, isUpdate: Bool = false) async {
+    private func put(_ entry: CacheEntry, at key: CacheKey, since removals: Int) async {
         guard self.removals == removals else { return }
-        _ = await self.cache.store(entry, for: key, isUpdate: isUpdate) { self.removals != removals }
+        _ = await self.cache.store(entry, for: key) { self.removals != removals }
     }
 
     /// Removes the response that was found for the request: a newer one is not stored.

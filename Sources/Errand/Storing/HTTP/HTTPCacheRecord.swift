@@ -66,36 +66,3 @@ extension CacheItem {
         }
     }
 }
-
-extension CacheKey {
-    /// Creates the key of what is stored for a URL by the rules of HTTP, for one who asks.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - identity: The fields that say who asks; see ``HTTPFields/identity(_:_:)``.
-    ///   - endpoint: The name of the endpoint's type; makes no difference.
-    ///   - partition: What tells responses apart besides the request.
-    ///   - isForPath: Whether it is for all URLs with the same path.
-    init(http url: HTTPURL, identity: HTTPFields, endpoint: String?, partition: String, isForPath: Bool = false) {
-        var text =
-            "HTTP \(partition.utf8.count):\(partition)\n\(url.origin)\(isForPath ? "?" + url.path : url.requestTarget)\n"
-        for field in identity { text += "\(field.name):\(SHA256(of: field.value))\n" }
-        self.init(url, endpoint, text)
-    }
-
-    /// The key of the values of `No-Vary-Search` of what is stored for a path.
-    func searches() -> CacheKey { self.derived("searches") }
-
-    /// The key of what is stored for URLs with a path whose queries make no difference.
-    func search(_ rule: String, _ query: String) -> CacheKey { self.derived("\(rule.utf8.count):\(rule) \(query)") }
-
-    private func derived(_ text: String) -> CacheKey {
-        CacheKey(self.url, self.endpoint, "\(self.digest) \(text)")
-    }
-
-    /// The key of one of several responses for the same URL.
-    func variant(_ nominated: [NominatedField]) -> CacheKey {
-        let fields = nominated.map { "\($0.name)\(SHA256(of: $0.value.map { "=\($0)" } ?? ""))" }
-        return self.derived("variant \(fields.joined(separator: " "))")
-    }
-}

@@ -216,12 +216,12 @@ struct HTTPDecisionTests {
 
     @Test func `§4.1 responses for other requests are asked about`() throws {
         let request = try HTTPCaseText.request()
-        let choice = StoredChoice(selected: nil, tags: ["\"a\"", "\"b\""], hasVariants: true)
-        let decision = HTTPCacheRules.decide(request, choice, now: HTTPCaseText.epoch)
+        let decision = HTTPCacheRules.decide(
+            request, nil, tags: { ["\"a\"", "\"b\""] }, now: HTTPCaseText.epoch)
         #expect(decision.action == .validate(["If-None-Match": "\"a\", \"b\""]))
         #expect(decision.forward == .varyMiss)
         let tagless = HTTPCacheRules.decide(
-            request, StoredChoice(selected: nil, tags: [], hasVariants: true), now: HTTPCaseText.epoch)
+            request, nil, tags: { [] }, now: HTTPCaseText.epoch)
         #expect(tagless.action == .ask)
         #expect(tagless.forward == .varyMiss)
     }
@@ -249,8 +249,8 @@ struct HTTPDecisionTests {
         }
         let tags = [head?.head.headers["ETag"]].compactMap { $0 }
         return HTTPCacheRules.decide(
-            request, StoredChoice(selected: head, tags: tags, hasVariants: head != nil),
-            now: HTTPCaseText.epoch.addingTimeInterval(age), staleIfError: staleIfError)
+            request, head, tags: head.map { _ in { tags } }, now: HTTPCaseText.epoch.addingTimeInterval(age),
+            staleIfError: staleIfError)
     }
 
     private static func outcome(_ decision: HTTPCacheDecision) -> Outcome {

@@ -125,7 +125,7 @@ final class HTTPCacheCall {
         let isForHead = self.request.method == .head || self.request.headers.isConditional
         let fields =
             isForHead
-            ? [:] : HTTPValidation.fields(for: self.found.entry?.response.headers, tags: self.found.choice.tags)
+            ? [:] : HTTPValidation.fields(for: self.found.entry?.response.headers, tags: self.found.tags)
         self.decision.action = fields.isEmpty ? .ask : .validate(fields)
     }
 
@@ -220,7 +220,7 @@ final class HTTPCacheCall {
         let renewed = self.renewed(entry, by: received, run)
         let isStored = self.refusal(of: renewed.response.head, run) == nil && self.isSentAsPresented(received, run)
         if isStored {
-            await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: selected.isFirst)
+            await self.place.store(renewed, beside: self.found, since: self.removals)
         } else if selected.isFirst {
             await self.place.drop(self.found)
         }
@@ -273,7 +273,7 @@ final class HTTPCacheCall {
         guard HTTPValidation.agrees(entry.response, withHead: received.head),
             self.refusal(of: renewed.response.head, run) == nil
         else { return await self.place.drop(self.found) }
-        await self.place.store(renewed, beside: self.found, since: self.removals, isUpdate: true)
+        await self.place.store(renewed, beside: self.found, since: self.removals)
     }
 
     /// Stores a response, or removes the one that it supersedes.
