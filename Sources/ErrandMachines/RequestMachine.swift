@@ -7,17 +7,16 @@ package enum StopReason: Sendable, Equatable {
     case firstByteTimedOut(Duration)
     case idleTimedOut(Duration)
     case attemptTimedOut(Duration)
+    case authenticationTimedOut(Duration)
     case totalTimedOut(Duration)
-    case authenticatorTimedOut(Duration)
     case clientShutDown
 
     /// How what was stopped for it ends.
     package var conclusion: RequestMachine.Conclusion {
         switch self {
         case .cancelled, .abandoned: .cancelled
-        case .connectTimedOut, .firstByteTimedOut, .idleTimedOut, .attemptTimedOut, .totalTimedOut,
-            .authenticatorTimedOut, .clientShutDown:
-            .failed
+        case .connectTimedOut, .firstByteTimedOut, .idleTimedOut, .attemptTimedOut: .failed
+        case .authenticationTimedOut, .totalTimedOut, .clientShutDown: .failed
         }
     }
 }

@@ -134,7 +134,7 @@ struct RequestMachineTests {
         "What was stopped ends as that, whatever was found, and later reasons change nothing",
         arguments: [
             (StopReason.totalTimedOut(.zero), RequestMachine.Conclusion.failed),
-            (.attemptTimedOut(.zero), .failed), (.authenticatorTimedOut(.zero), .failed), (.clientShutDown, .failed),
+            (.attemptTimedOut(.zero), .failed), (.authenticationTimedOut(.zero), .failed), (.clientShutDown, .failed),
             (.cancelled, .cancelled),
             (.abandoned, .cancelled),
         ])

@@ -19,28 +19,35 @@ public struct Timeouts: Sendable, Hashable {
     public var idle: Duration?
     /// For one attempt: from the slot to the end of the body.
     public var attempt: Duration?
+    /// From when a request waits for an ``Authenticator``, which renews a token, until that has an answer.
+    ///
+    /// What the authenticator does goes on, and others that wait for it have a time of their own. Give more where a person
+    /// is asked, or a network waited for.
+    public var authentication: Duration?
     /// For the whole request: from its start to its response, waiting for slots and all attempts included.
     public var total: Duration?
 
-    /// Creates deadlines: those that are given, and no other.
+    /// Creates deadlines: those that are given, and no other but a minute for an authenticator.
     public init(
         connect: Duration? = nil, firstByte: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil,
-        total: Duration? = nil
+        authentication: Duration? = .seconds(60), total: Duration? = nil
     ) {
         self.connect = connect
         self.firstByte = firstByte
         self.idle = idle
         self.attempt = attempt
+        self.authentication = authentication
         self.total = total
     }
 
-    /// What a client has unless it says otherwise: 30 s for a connection, and 60 s without anything sent or received.
+    /// What a client has unless it says otherwise: 30 s for a connection, 60 s without anything sent or received, and 60 s
+    /// for an authenticator.
     ///
     /// However large a body is and however long a stream lasts, what moves goes on.
     public static let standard = Timeouts(connect: .seconds(30), idle: .seconds(60))
 
     /// No deadline at all.
-    public static let unlimited = Timeouts()
+    public static let unlimited = Timeouts(authentication: nil)
 }
 
 /// Which deadlines the requests of an endpoint have.

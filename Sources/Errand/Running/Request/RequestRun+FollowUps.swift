@@ -130,19 +130,20 @@ extension RequestRun {
         }
         self.exchanges.challenges += 1
         let context = self.context(of: call, response, refused: nil)
-        let deadline = self.setDeadline(of: refresher.authenticator)
-        defer { self.environment.deadlines.clear(deadline) }
+        let deadline = self.setAuthenticationDeadline()
+        defer { deadline?.clear() }
         guard let value = try await refresher.answer(to: refused, at: place, context) else { return false }
         call.answer(value, at: place)
         return true
     }
 
-    /// Sets how long the request waits for an authenticator, which may wait for this very request.
-    private func setDeadline(of authenticator: any Authenticator) -> DeadlineTimer.Token {
-        let limit = authenticator.timeout
-        return self.environment.deadlines.set(
-            limit, after: self.environment.timebase.now, stopping: self.lifeline, because: .authenticatorTimedOut(limit)
-        )
+    /// Limits how long the request waits for an authenticator, which may wait for this very request.
+    private func setAuthenticationDeadline() -> RequestDeadline? {
+        self.timeouts.authentication.map {
+            RequestDeadline(
+                $0, since: self.environment.timebase.now, self.environment, stopping: self.lifeline,
+                because: .authenticationTimedOut($0))
+        }
     }
 
     private var mayAskAgain: Bool {
@@ -196,8 +197,8 @@ extension RequestRun {
         else { return }
         let context = self.context(of: call, nil, refused: nil)
         let isRepeatable = call.request.body.isRepeatable
-        let deadline = self.setDeadline(of: refresher.authenticator)
-        defer { self.environment.deadlines.clear(deadline) }
+        let deadline = self.setAuthenticationDeadline()
+        defer { deadline?.clear() }
         // An interceptor's call runs in the task of that, which is cancelled with the request.
         guard self.exchanges.intercepted == nil, let owner = self.owner else {
             return try await refresher.prepare(at: place, context, isRepeatable: isRepeatable)
@@ -218,8 +219,8 @@ extension RequestRun {
             keeper.noteRefusal(context)
             return false
         }
-        let deadline = self.setDeadline(of: keeper)
-        defer { self.environment.deadlines.clear(deadline) }
+        let deadline = self.setAuthenticationDeadline()
+        defer { deadline?.clear() }
         return try await refresher.answer(to: kept.credential.key, at: kept.place, context) != nil
     }
 }

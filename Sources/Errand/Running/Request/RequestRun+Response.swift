@@ -16,7 +16,9 @@ extension RequestRun {
     /// From here on the deadline of the whole request can end it: in its first hooks too.
     func setTotalDeadline() {
         guard let limit = self.timeouts.total else { return }
-        self.totalDeadline = TotalDeadline(limit, self.environment, stopping: self.lifeline)
+        self.totalDeadline = RequestDeadline(
+            limit, since: self.lifeline.startedAt, self.environment, stopping: self.lifeline,
+            because: .totalTimedOut(limit))
     }
 
     /// How much time is left of that, or was given to what it shares with others; `nil` where that is not limited.

@@ -85,7 +85,7 @@ final class RequestRun {
     /// How accessories see it; `nil` when there are none.
     var activity: Activity?
     /// The deadline of the whole request, while one is set.
-    var totalDeadline: TotalDeadline?
+    var totalDeadline: RequestDeadline?
     /// Its place among others that wait for slots.
     var queue: QueuePlace
     /// What was sent and received so far.

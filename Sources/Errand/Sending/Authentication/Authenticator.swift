@@ -19,25 +19,13 @@ internal import struct Foundation.Date
 /// The request that gets a token belongs on a client without the authenticator. If it is sent through the same client
 /// by the authenticator itself, its 401 is the response. But if the authenticator only waits for it, as for a task that
 /// the app has begun before, it asks in turn when it is refused, and both wait until one is cancelled or fails after
-/// the ``timeout``.
+/// ``Timeouts/authentication``.
 public protocol Authenticator: Sendable {
     /// Returns the credential to try, or `nil` to have the 401 delivered as the response.
     ///
     /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
     ///   ``ErrandError/Code/authenticatorFailed``.
     func credential(for context: AuthenticationContext) async throws -> Credential?
-
-    /// How long a request waits for an answer, by the client's clock: 60 s unless an authenticator says otherwise, as one
-    /// that asks a person may.
-    ///
-    /// Then that request fails with ``ErrandError/Code/authenticatorFailed``, and leaves the question to the others. Nothing
-    /// and less is not at all.
-    var timeout: Duration { get }
-}
-
-extension Authenticator {
-    /// 60 s.
-    public var timeout: Duration { .seconds(60) }
 }
 
 /// What an authenticator is told about a response that asks for a credential.

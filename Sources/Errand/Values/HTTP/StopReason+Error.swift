@@ -10,9 +10,9 @@ extension StopReason {
         case .idleTimedOut(let limit): ErrandError(.timedOut, "nothing was sent or received for \(limit)")
         case .attemptTimedOut(let limit): ErrandError(.timedOut, "an attempt took longer than \(limit)")
         case .totalTimedOut(let limit): ErrandError(.timedOut, "the request took longer than \(limit)")
-        case .authenticatorTimedOut(let limit):
+        case .authenticationTimedOut(let limit):
             ErrandError(
-                .authenticatorFailed,
+                .timedOut,
                 """
                 the authenticator gave no answer for \(limit); if it waits for a request of the same client that was \
                 started elsewhere, in a detached task or before, the two wait for each other

@@ -33,7 +33,7 @@ final class AuthenticatorTimeoutTests: Sendable {
             }
             return OAuthToken(accessToken: "t1")
         }
-        let client = scene.client(tokens) { $0.timeouts = .unlimited }
+        let client = scene.client(tokens) { $0.timeouts = Timeouts() }
         self.client.withLock { $0 = client }
         let request = client.request(FixtureText("a"))
         await request.start()
@@ -43,11 +43,11 @@ final class AuthenticatorTimeoutTests: Sendable {
         #expect(await request.state == .running)
         scene.pass(1)
         let failure = await self.failure(of: request)
-        #expect(failure?.code == .authenticatorFailed)
+        #expect(failure?.code == .timedOut)
         #expect(failure?.description.contains("60.0 seconds") == true)
         #expect(failure?.description.contains("detached task") == true)
         await fixtureUntil { scene.store.token?.accessToken == "t1" }
-        #expect(told.withLock { $0 }?.code == .authenticatorFailed)
+        #expect(told.withLock { $0 }?.code == .timedOut)
         // What the renewal brought after all is kept.
         #expect(try await client.send(FixtureText("b")) == "in")
         self.client.withLock { $0 = nil }
@@ -55,7 +55,7 @@ final class AuthenticatorTimeoutTests: Sendable {
 
     @Test func `an authenticator of an app's own that waits so is told, too`() async {
         let world = FixtureWorld {
-            $0.timeouts = .unlimited
+            $0.timeouts = Timeouts()
             $0.authenticator = FixtureAuthenticator { _ in
                 _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("token")) }.value
                 return nil
@@ -67,16 +67,20 @@ final class AuthenticatorTimeoutTests: Sendable {
         await request.start()
         await self.waiting(2, for: world.client)
         world.clock.advance(by: .seconds(60))
-        #expect(await self.failure(of: request)?.code == .authenticatorFailed)
+        #expect(await self.failure(of: request)?.code == .timedOut)
         // The other one fails as well.
         await fixtureUntil { await world.client.record.count == 0 }
         self.client.withLock { $0 = nil }
     }
 
-    @Test func `one that takes its time says so`() async throws {
+    @Test func `one that asks a person is given more time`() async throws {
         let gate = FixtureGate()
         let world = FixtureWorld {
-            $0.authenticator = PatientAuthenticator(gate: gate)
+            $0.timeouts.authentication = .seconds(600)
+            $0.authenticator = FixtureAuthenticator { _ in
+                await gate.pass()
+                return .bearer("t")
+            }
         }
         world.transport.route(where: { _ in true }) { request, _ in
             request.headers["Authorization"] == nil ? .status(401) : .text("in")
@@ -96,7 +100,7 @@ final class AuthenticatorTimeoutTests: Sendable {
         let request = client.request(FixtureText("a"))
         await scene.refused([request])
         scene.pass(60)
-        #expect(await self.failure(of: request)?.code == .authenticatorFailed)
+        #expect(await self.failure(of: request)?.code == .timedOut)
         let next = client.request(FixtureText("b"))
         await next.start()
         await self.waiting(1, for: client)
@@ -104,6 +108,20 @@ final class AuthenticatorTimeoutTests: Sendable {
         #expect(try await next.value == "in")
         #expect(scene.renewed.count == 1)
         #expect(scene.store.token?.accessToken == "t1")
+    }
+
+    @Test func `the time for which a request is suspended does not count`() async throws {
+        let scene = TokenScene(isHeld: true)
+        let client = scene.client(scene.authenticator())
+        let request = client.request(FixtureText("a"))
+        await scene.refused([request])
+        request.suspend()
+        scene.pass(600)
+        request.resume()
+        scene.pass(59)
+        #expect(await request.state == .running)
+        scene.hold.open()
+        #expect(try await request.value == "in")
     }
 
     @Test func `a store may load by a request of the same client, which goes without a token`() async throws {
@@ -126,25 +144,16 @@ final class AuthenticatorTimeoutTests: Sendable {
         let store = RemoteStore {
             _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("vault")) }.value
         }
-        let client = scene.client(TokenAuthenticator(store: store, timeout: .seconds(5)) { _ in nil })
+        let client = scene.client(TokenAuthenticator(store: store) { _ in nil }) {
+            $0.timeouts = Timeouts(authentication: .seconds(5))
+        }
         self.client.withLock { $0 = client }
         let request = client.request(FixtureText("a"))
         await request.start()
         await self.waiting(2, for: client)
         scene.pass(5)
-        #expect(await self.failure(of: request)?.code == .authenticatorFailed)
+        #expect(await self.failure(of: request)?.code == .timedOut)
         self.client.withLock { $0 = nil }
-    }
-}
-
-/// An authenticator that asks a person.
-private struct PatientAuthenticator: Authenticator {
-    let gate: FixtureGate
-    let timeout = Duration.seconds(600)
-
-    func credential(for context: AuthenticationContext) async -> Credential? {
-        await self.gate.pass()
-        return .bearer("t")
     }
 }
 

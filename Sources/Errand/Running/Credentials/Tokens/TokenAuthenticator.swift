@@ -5,8 +5,8 @@ internal import struct Foundation.Date
 /// Sends a token with requests, and renews it once for all of them.
 ///
 /// The token is renewed before a request is sent when it is over, and after a 401 to the token that is current; a 401 to
-/// an older one sends the request again with the current one. Requests wait for that without a slot, and each may leave
-/// alone. A renewal that has begun is seen through even then, and its token is kept. While a token is renewed that soon
+/// an older one sends the request again with the current one. Requests wait for that without a slot, as long as
+/// ``Timeouts/authentication`` allows, and each may leave alone. A renewal that has begun is seen through even then, and its token is kept. While a token is renewed that soon
 /// will be over, requests are sent with it, but for those with a body that cannot be sent again.
 ///
 /// A renewal that fails fails all who wait for it. It is not tried again at once: until the time of the ``Backoff`` is
@@ -40,8 +40,6 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// How long a request waits for a renewal.
-    public let timeout: Duration
     let questions = CredentialQuestions()
     let backoff: Backoff?
     private let store: any TokenStore
@@ -57,8 +55,6 @@ public final class TokenAuthenticator: Authenticator {
     ///     nothing is nothing. By the wall clock of the client that sends (``Configuration/date``).
     ///   - backoff: How long after a renewal that failed, or brought a token that was refused, it is not tried again, by the
     ///     client's clock; `Backoff.every(.zero)` for not at all.
-    ///   - timeout: How long a request waits for the store and for a renewal, by the client's clock; then it fails with
-    ///     ``ErrandError/Code/authenticatorFailed``, while the renewal goes on.
     ///   - refresh: Gets a new token for the one that is given, or the first one for `nil`; returns `nil` when there is
     ///     none before the user logs in. What it does not fill in of ``OAuthToken/refreshToken``, ``OAuthToken/user`` and
     ///     ``OAuthToken/scope`` is taken over. An error with the code ``ErrandError/Code/loginRequired`` drops the token,
@@ -67,13 +63,11 @@ public final class TokenAuthenticator: Authenticator {
     public init(
         store: any TokenStore = MemoryTokenStore(), renewingAhead: Duration = .zero,
         backoff: Backoff = Backoff(base: .seconds(1), cap: .seconds(60), jitter: .decorrelated),
-        timeout: Duration = .seconds(60),
         refresh: @escaping @Sendable (_ token: OAuthToken?) async throws -> OAuthToken?
     ) {
         self.store = store
         self.ahead = max(.zero, renewingAhead)
         self.backoff = backoff
-        self.timeout = timeout
         self.refresh = refresh
     }
 

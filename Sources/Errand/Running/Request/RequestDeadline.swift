@@ -2,23 +2,30 @@ internal import ErrandLocks
 internal import ErrandMachines
 internal import Synchronization
 
-/// The deadline of a whole request; the time for which that is suspended does not count.
-final class TotalDeadline: Stoppable, Wakeable {
+/// A deadline of a whole request, or of a part of its way; the time for which it is suspended does not count.
+final class RequestDeadline: Stoppable, Wakeable {
     private let limit: Duration
+    private let begun: Duration
+    private let reason: StopReason
     private let environment: RequestEnvironment
     private let lifeline: Lifeline
     private let token = Locked<DeadlineTimer.Token?>(nil)
     private let isOver = Atomic(false)
 
-    /// Sets it, from the start of the request on.
-    init(_ limit: Duration, _ environment: RequestEnvironment, stopping lifeline: Lifeline) {
+    /// Sets it, from a moment on.
+    init(
+        _ limit: Duration, since begun: Duration, _ environment: RequestEnvironment, stopping lifeline: Lifeline,
+        because reason: StopReason
+    ) {
         self.limit = limit
+        self.begun = begun
+        self.reason = reason
         self.environment = environment
         self.lifeline = lifeline
         self.set()
     }
 
-    /// The request is over, or has its response.
+    /// What it is for has come.
     func clear() {
         self.isOver.store(true, ordering: .relaxed)
         if let token = self.token.withLock({ $0.take() }) { self.environment.deadlines.clear(token) }
@@ -28,13 +35,12 @@ final class TotalDeadline: Stoppable, Wakeable {
     var left: Duration { self.due - self.environment.timebase.now }
 
     private var due: Duration {
-        let started = self.lifeline.startedAt
-        return started + self.limit.bounded
-            + self.lifeline.suspendedSpells.covered(from: started, to: self.environment.timebase.now)
+        self.begun + self.limit.bounded
+            + self.lifeline.suspendedSpells.covered(from: self.begun, to: self.environment.timebase.now)
     }
 
     private func set() {
-        let token = self.environment.deadlines.set(self.due, stopping: self, because: .totalTimedOut(self.limit))
+        let token = self.environment.deadlines.set(self.due, stopping: self, because: self.reason)
         self.token.withLock { $0 = token }
         // It may have been cleared meanwhile.
         if self.isOver.load(ordering: .relaxed) { self.clear() }
