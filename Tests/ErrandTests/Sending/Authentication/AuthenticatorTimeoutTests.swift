@@ -17,6 +17,11 @@ final class AuthenticatorTimeoutTests: Sendable {
         }
     }
 
+    /// Sends a request of the client that is known by now, in a task that nobody knows it belongs to.
+    private func sendElsewhere() async throws {
+        _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("elsewhere")) }.value
+    }
+
     /// What a request fails with, and what it says.
     private func failure(of request: Request<FixtureText>) async -> ErrandError? {
         await #expect(throws: ErrandError.self) { _ = try await request.value }
@@ -27,7 +32,7 @@ final class AuthenticatorTimeoutTests: Sendable {
         let told = Locked<ErrandError?>(nil)
         let tokens = TokenAuthenticator(store: scene.store, backoff: .every(.seconds(1))) { _ in
             do {
-                _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("token")) }.value
+                try await self.sendElsewhere()
             } catch {
                 told.withLock { $0 = error as? ErrandError }
             }
@@ -57,7 +62,7 @@ final class AuthenticatorTimeoutTests: Sendable {
         let world = FixtureWorld {
             $0.timeouts = Timeouts()
             $0.authenticator = FixtureAuthenticator { _ in
-                _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("token")) }.value
+                try await self.sendElsewhere()
                 return nil
             }
         }
@@ -142,7 +147,7 @@ final class AuthenticatorTimeoutTests: Sendable {
     @Test func `a store that waits for a request of the same client in another task is told so`() async {
         let scene = TokenScene()
         let store = RemoteStore {
-            _ = try await Task.detached { try await self.client.withLock { $0 }?.send(FixtureText("vault")) }.value
+            try await self.sendElsewhere()
         }
         let client = scene.client(TokenAuthenticator(store: store) { _ in nil }) {
             $0.timeouts = Timeouts(authentication: .seconds(5))
