@@ -439,7 +439,10 @@ struct OutboxTests {
             var path: Path { "a" }
             var omittedHeaders: [String] { ["X-Plain"] }
             var allowedNetworks: AllowedNetworks? { AllowedNetworks(cellular: false) }
-            var timeouts: EndpointTimeouts { .own(Timeouts(attempt: .seconds(7))) }
+            var timeouts: EndpointTimeouts = .own(
+                Timeouts(
+                    connect: .seconds(1), firstByte: .seconds(2), idle: .seconds(3), attempt: .seconds(7),
+                    authentication: .seconds(5), total: .seconds(60)))
         }
         self.world.answer { _, _ in .status(503) }
         let outbox = try await self.world.open(self.world.client { $0.headers = ["X-Plain": "1", "X-Other": "2"] })
@@ -449,8 +452,9 @@ struct OutboxTests {
         #expect(sent.headers["X-Other"] == "2" && !sent.headers.contains("X-Plain"))
         #expect(!sent.allowedNetworks.cellular && sent.allowedNetworks.expensive)
         await outbox.close()
-        let rules = StoredRequest.Rules(of: Call(), isCustom: false)
-        #expect(rules.endpointTimeouts == Call().timeouts)
+        for call in [Call(), Call(timeouts: .own(.unlimited)), Call(timeouts: .clients)] {
+            #expect(StoredRequest.Rules(of: call, isCustom: false).endpointTimeouts == call.timeouts)
+        }
     }
 
     @Test func `a call that makes its request itself is sent as it made it`() async throws {

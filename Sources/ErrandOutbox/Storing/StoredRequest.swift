@@ -77,7 +77,8 @@ struct StoredRequest: Sendable, Codable {
 
 extension StoredRequest.Rules {
     private static let deadlines: [String: any WritableKeyPath<Timeouts, Duration?> & Sendable] = [
-        "connect": \.connect, "firstByte": \.firstByte, "idle": \.idle, "attempt": \.attempt, "total": \.total,
+        "connect": \.connect, "firstByte": \.firstByte, "idle": \.idle, "attempt": \.attempt,
+        "authentication": \.authentication, "total": \.total,
     ]
     private static let networks: [String: any WritableKeyPath<AllowedNetworks, Bool> & Sendable] = [
         "cellular": \.cellular, "expensive": \.expensive, "lowData": \.lowData,
@@ -100,7 +101,7 @@ extension StoredRequest.Rules {
 
     var endpointTimeouts: EndpointTimeouts {
         guard let seconds = self.timeouts else { return .clients }
-        var timeouts = Timeouts()
+        var timeouts = Timeouts.unlimited
         for (name, path) in Self.deadlines { timeouts[keyPath: path] = seconds[name].map { .seconds(clamping: $0) } }
         return .own(timeouts)
     }

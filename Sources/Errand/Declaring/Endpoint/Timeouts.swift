@@ -2,7 +2,7 @@
 ///
 /// Errand keeps them; transports have none of their own. One that passes ends its attempt, or the whole request, with
 /// ``ErrandError/Code/timedOut`` and a message that says which one it was. A request that is redirected, or asked for
-/// credentials, makes several attempts; each has deadlines of its own, but for ``total``.
+/// credentials, makes several attempts; each has deadlines of its own, but for ``authentication`` and ``total``.
 public struct Timeouts: Sendable, Hashable {
     /// From the slot to a connection that is ready to be sent on, with TLS where it has that.
     ///
@@ -21,8 +21,8 @@ public struct Timeouts: Sendable, Hashable {
     public var attempt: Duration?
     /// From when a request waits for an ``Authenticator``, which renews a token, until that has an answer.
     ///
-    /// What the authenticator does goes on, and others that wait for it have a time of their own. Give more where a person
-    /// is asked, or a network waited for.
+    /// A renewal goes on without the request; an ``Authenticator`` of an app's own is cancelled when nobody waits for it any
+    /// more. Give more time where a person is asked, or a network waited for.
     public var authentication: Duration?
     /// For the whole request: from its start to its response, waiting for slots and all attempts included.
     public var total: Duration?

@@ -89,16 +89,21 @@ final class CredentialRefresher: Sendable {
         }
     }
 
-    /// Waits until requests at a place have something to carry that is not known to be refused.
+    /// Tells whether what requests at a place carry can still be sent, but not for long; then the next one is asked for.
+    func renewsAhead(at place: Place, _ context: AuthenticationContext) -> Bool {
+        guard let kept = self.keeper?.kept(for: context.url, at: context.date), kept.need == .soon,
+            !self.isRefused(kept.key, at: place)
+        else { return false }
+        var context = context
+        (context.refused, context.isAhead) = (kept.key, true)
+        _ = self.begin(Questions.Refusal(place: place, refused: kept.key), context)
+        return true
+    }
+
+    /// Waits until requests at a place have something to carry that is not known to be refused, nor over soon.
     ///
-    /// What will be needed soon is asked for, and not waited for.
-    ///
-    /// - Parameters:
-    ///   - place: The place.
-    ///   - context: What the authenticator is told.
-    ///   - isRepeatable: Whether the request can be sent again, should the server take the next credential only.
-    /// - Throws: ``ErrandError`` when there is nothing to send; not while what there is can still be sent.
-    func prepare(at place: Place, _ context: AuthenticationContext, isRepeatable: Bool) async throws(ErrandError) {
+    /// - Throws: ``ErrandError`` when there is nothing to send.
+    func prepare(at place: Place, _ context: AuthenticationContext) async throws(ErrandError) {
         guard let keeper else { return }
         if keeper.kept(for: context.url, at: context.date) == nil { try await keeper.load() }
         guard !self.isReady(at: place, for: context.url, context.date),
@@ -107,10 +112,6 @@ final class CredentialRefresher: Sendable {
         var context = context
         context.refused = kept.key
         context.isAhead = kept.need == .soon && !self.isRefused(kept.key, at: place)
-        if context.isAhead, isRepeatable {
-            _ = self.begin(Questions.Refusal(place: place, refused: kept.key), context)
-            return
-        }
         do throws(ErrandError) {
             _ = try await self.answer(to: kept.key, at: place, context)
         } catch {

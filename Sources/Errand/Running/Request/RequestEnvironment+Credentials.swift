@@ -30,6 +30,14 @@ extension RequestEnvironment {
         return complete
     }
 
+    /// Who keeps credentials, where that is to be loaded before it is known who asks: not for what that sends itself.
+    func unloadedKeeper(for url: HTTPURL) -> (any CredentialKeeper)? {
+        guard let refresher, let keeper = refresher.keeper, keeper.kept(for: url, at: self.date()) == nil,
+            !refresher.isAsking
+        else { return nil }
+        return keeper
+    }
+
     /// Returns a request as a cache tells it from those of others: with whom a credential is for in place of what would
     /// be sent.
     ///
@@ -39,7 +47,7 @@ extension RequestEnvironment {
     ) async -> HTTPRequest {
         if let identified = self.identifiedAtHand(request, of: endpoint, with: plan, generation) { return identified }
         var identified = request
-        if let keeper = self.refresher?.keeper { try? await keeper.load() }
+        if let keeper = self.unloadedKeeper(for: request.url) { try? await keeper.load() }
         let kept = self.kept(for: request, of: endpoint, with: plan, generation)?.credential
         let value = kept?.identity ?? self.authorization(of: request, of: endpoint, with: plan, generation)
         identified.setAuthorization(value)

@@ -121,9 +121,12 @@ extension RequestRun {
         await self.environment.withCredentialsAndCookies(request, of: self.endpoint, with: self.plan, self.generation)
     }
 
-    /// The same request as a cache tells it from those of others.
+    /// The same request as a cache tells it from those of others; in a task that a stop cancels, for it may have to wait.
     func identified(_ request: HTTPRequest) async -> HTTPRequest {
-        await self.environment.identified(request, of: self.endpoint, with: self.plan, self.generation)
+        let keeper = self.environment.unloadedKeeper(for: request.url)
+        let deadline = keeper.flatMap { _ in self.setAuthenticationDeadline() }
+        defer { deadline?.clear() }
+        return await self.environment.identified(request, of: self.endpoint, with: self.plan, self.generation)
     }
 
     /// The same, if nobody has to be waited for.

@@ -138,7 +138,7 @@ extension RequestRun {
     }
 
     /// Limits how long the request waits for an authenticator, which may wait for this very request.
-    private func setAuthenticationDeadline() -> RequestDeadline? {
+    func setAuthenticationDeadline() -> RequestDeadline? {
         self.timeouts.authentication.map {
             RequestDeadline(
                 $0, since: self.environment.timebase.now, self.environment, stopping: self.lifeline,
@@ -196,15 +196,16 @@ extension RequestRun {
             !refresher.isReady(at: place, for: call.request.url, self.environment.date())
         else { return }
         let context = self.context(of: call, nil, refused: nil)
-        let isRepeatable = call.request.body.isRepeatable
+        // A body that cannot be sent again waits: a server may take the next one only.
+        if call.request.body.isRepeatable, refresher.renewsAhead(at: place, context) { return }
         let deadline = self.setAuthenticationDeadline()
         defer { deadline?.clear() }
         // An interceptor's call runs in the task of that, which is cancelled with the request.
         guard self.exchanges.intercepted == nil, let owner = self.owner else {
-            return try await refresher.prepare(at: place, context, isRepeatable: isRepeatable)
+            return try await refresher.prepare(at: place, context)
         }
         try await owner.inCancellableTask(of: scope, immediately: false) { _ throws(ErrandError) in
-            try await refresher.prepare(at: place, context, isRepeatable: isRepeatable)
+            try await refresher.prepare(at: place, context)
         }
     }
 

@@ -129,36 +129,69 @@ final class AuthenticatorTimeoutTests: Sendable {
         #expect(try await request.value == "in")
     }
 
-    @Test func `a store may load by a request of the same client, which goes without a token`() async throws {
+    /// How a request is sent that waits for a store, or that a store sends.
+    enum Way: CaseIterable {
+        case plain, byHTTP, kept, unsafe, coalesced
+
+        func endpoint(_ path: String) -> FixtureText {
+            FixtureText(path) {
+                switch self {
+                case .plain: break
+                case .byHTTP: $0.caching = .http
+                case .kept: $0.caching = .fresh(for: .seconds(60))
+                case .unsafe: $0.method = .post
+                case .coalesced: $0.isCoalesced = true
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a store may load by a request of the same client, which goes without a token`(way: Way) async throws {
         let scene = TokenScene(accepting: "t0")
         let store = RemoteStore {
             let error = await #expect(throws: ErrandError.self) {
-                _ = try await self.client.withLock { $0 }?.send(FixtureText("vault"))
+                _ = try await self.client.withLock { $0 }?.send(way.endpoint("vault"))
             }
             #expect(error?.context.status == 401)
         }
-        let client = scene.client(TokenAuthenticator(store: store) { _ in nil })
+        let client = scene.client(TokenAuthenticator(store: store) { _ in nil }) { $0.cache = MemoryCache() }
         self.client.withLock { $0 = client }
         #expect(try await client.send(FixtureText("a")) == "in")
         #expect(scene.sent == [nil, "Bearer t0"])
         self.client.withLock { $0 = nil }
     }
 
-    @Test func `a store that waits for a request of the same client in another task is told so`() async {
+    @Test(arguments: Way.allCases)
+    func `a store that waits for a request of the same client in another task is told so`(way: Way) async {
         let scene = TokenScene()
-        let store = RemoteStore {
-            try await self.sendElsewhere()
-        }
+        let store = RemoteStore { try await self.sendElsewhere() }
         let client = scene.client(TokenAuthenticator(store: store) { _ in nil }) {
             $0.timeouts = Timeouts(authentication: .seconds(5))
+            $0.cache = MemoryCache()
         }
         self.client.withLock { $0 = client }
-        let request = client.request(FixtureText("a"))
+        let request = client.request(way.endpoint("a"))
         await request.start()
         await self.waiting(2, for: client)
         scene.pass(5)
         #expect(await self.failure(of: request)?.code == .timedOut)
         self.client.withLock { $0 = nil }
+    }
+
+    @Test(arguments: Way.allCases, [true, false])
+    func `who waits for a store can be stopped`(way: Way, byTotal: Bool) async {
+        let (scene, gate) = (TokenScene(), FixtureGate())
+        let client = scene.client(TokenAuthenticator(store: RemoteStore { await gate.pass() }) { _ in nil }) {
+            $0.timeouts = Timeouts(authentication: nil, total: .seconds(5))
+            $0.cache = MemoryCache()
+        }
+        async let failure = #expect(throws: ErrandError.self) { _ = try await client.send(way.endpoint("a")) }
+        await gate.waitUntilReached()
+        if byTotal { scene.pass(5) } else { await client.cancelAll() }
+        #expect(await failure?.code == (byTotal ? .timedOut : .cancelled))
+        #expect(scene.sent == [])
+        gate.open()
     }
 }
 

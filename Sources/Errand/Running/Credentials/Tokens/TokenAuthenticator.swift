@@ -6,8 +6,9 @@ internal import struct Foundation.Date
 ///
 /// The token is renewed before a request is sent when it is over, and after a 401 to the token that is current; a 401 to
 /// an older one sends the request again with the current one. Requests wait for that without a slot, as long as
-/// ``Timeouts/authentication`` allows, and each may leave alone. A renewal that has begun is seen through even then, and its token is kept. While a token is renewed that soon
-/// will be over, requests are sent with it, but for those with a body that cannot be sent again.
+/// ``Timeouts/authentication`` allows, and each may leave alone. A renewal that has begun is seen through even then, and
+/// its token is kept. While a token is renewed that soon will be over, requests are sent with it, but for those with a
+/// body that cannot be sent again.
 ///
 /// A renewal that fails fails all who wait for it. It is not tried again at once: until the time of the ``Backoff`` is
 /// over, which is longer after each failure that follows soon, what needs a new token fails with the same error. A token

@@ -53,7 +53,11 @@ extension RequestRun {
     /// Nothing makes one equal that works for the authenticator: it carries no token, and others may wait for what it gets.
     fileprivate func flightKey(of request: HTTPRequest) async -> Flights.Key? {
         guard self.environment.refresher?.isAsking != true else { return nil }
-        let complete = await self.identified(request)
+        let complete =
+            if let known = self.identifiedAtHand(request) { known } else {
+                await self.whileStoppable { run throws(Never) in await run.identified(request) }
+            }
+        guard self.lifeline.stopReason == nil else { return nil }
         let key = CacheKey(
             complete, redirects: self.redirects, secretHeaders: self.environment.secretHeaders,
             partition: self.environment.cachePartition(for: self.endpoint))
