@@ -33,6 +33,7 @@ final class CredentialRefresher: Sendable {
 
     /// How many answers are remembered: with more of them the originals change too often to come again.
     private static let limit = 256
+
     let authenticator: any Authenticator
     /// The same, if it keeps what requests carry.
     let keeper: (any CredentialKeeper)?
