@@ -11,9 +11,10 @@ struct StoredHead: Sendable {
     let respondedAt: Date
 
     init(head: HTTPResponseHead, requestedAt: Date, respondedAt: Date) {
-        self.head = head
-        self.control = CacheControl(head.headers)
-        (self.requestedAt, self.respondedAt) = (requestedAt, respondedAt)
+        (self.head, self.control) = (head, CacheControl(head.headers))
+        // What is no time at all, as in a file that somebody made, is long ago.
+        func bounded(_ date: Date) -> Date { abs(date.timeIntervalSince1970) < 1e11 ? date : .distantPast }
+        (self.requestedAt, self.respondedAt) = (bounded(requestedAt), bounded(respondedAt))
     }
 
     func freshness(at now: Date) -> HTTPFreshness { HTTPFreshness(of: self, now: now) }

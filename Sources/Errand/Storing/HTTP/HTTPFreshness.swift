@@ -24,10 +24,9 @@ struct HTTPFreshness: Sendable, Hashable {
         (self.lifetime, self.reason) = Self.lifetime(of: stored, sentAt: date)
         let apparent = max(0, respondedAt.timeIntervalSince(date))
         let corrected = Self.ageValue(fields) + max(0, respondedAt.timeIntervalSince(stored.requestedAt))
-        let (resident, most) = (now.timeIntervalSince(respondedAt), Double(CacheControl.mostSeconds))
-        let age = max(apparent, corrected) + resident
-        // From the future, or no time at all: a clock was moved back, and nobody knows how old it is.
-        self.age = resident >= 0 && age < most ? age : most
+        let resident = now.timeIntervalSince(respondedAt)
+        // From the future: a clock was moved back, and nobody knows how old it is.
+        self.age = resident < 0 ? Double(CacheControl.mostSeconds) : max(apparent, corrected) + resident
     }
 
     /// The first member counts, and what is no number does not (RFC 9111 §5.1).
