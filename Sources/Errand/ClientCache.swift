@@ -187,9 +187,11 @@ public struct ClientCache: Sendable {
         let plan = self.environment.defaults.plan
         var request = try endpoint.resolve(with: plan)
         if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
-        let counted = await self.environment.identified(
-            try endpoint.resolveForCache(with: plan) ?? request, of: endpoint, with: plan, generation)
-        return (request, counted)
+        let counted = try endpoint.resolveForCache(with: plan) ?? request
+        let keeper = self.environment.unloadedKeeper(for: counted, of: endpoint, with: plan, generation)
+        // What cannot be loaded now is nobody's.
+        try? await keeper?.load()
+        return (request, await self.environment.identified(counted, of: endpoint, with: plan, generation))
     }
 
     private func place(

@@ -30,10 +30,12 @@ extension RequestEnvironment {
         return complete
     }
 
-    /// Who keeps credentials, where that is to be loaded before it is known who asks: not for what that sends itself.
-    func unloadedKeeper(for url: HTTPURL) -> (any CredentialKeeper)? {
-        guard let refresher, let keeper = refresher.keeper, keeper.kept(for: url, at: self.date()) == nil,
-            !refresher.isAsking
+    /// Who keeps a credential for a request, where that is to be loaded before it is known who asks.
+    func unloadedKeeper(
+        for request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
+    ) -> (any CredentialKeeper)? {
+        guard let keeper = self.refresher?.keeper, keeper.kept(for: request.url, at: self.date()) == nil,
+            self.keptPlace(of: request, of: endpoint, with: plan, generation) != nil
         else { return nil }
         return keeper
     }
@@ -41,13 +43,12 @@ extension RequestEnvironment {
     /// Returns a request as a cache tells it from those of others: with whom a credential is for in place of what would
     /// be sent.
     ///
-    /// What cannot be loaded now is nobody's; then the request fails, or is not sent.
+    /// What is not loaded is nobody's; see ``unloadedKeeper(for:of:with:_:)``.
     func identified(
         _ request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int
     ) async -> HTTPRequest {
         if let identified = self.identifiedAtHand(request, of: endpoint, with: plan, generation) { return identified }
         var identified = request
-        if let keeper = self.unloadedKeeper(for: request.url) { try? await keeper.load() }
         let kept = self.kept(for: request, of: endpoint, with: plan, generation)?.credential
         let value = kept?.identity ?? self.authorization(of: request, of: endpoint, with: plan, generation)
         identified.setAuthorization(value)

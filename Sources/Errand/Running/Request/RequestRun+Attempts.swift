@@ -123,9 +123,12 @@ extension RequestRun {
 
     /// The same request as a cache tells it from those of others; in a task that a stop cancels, for it may have to wait.
     func identified(_ request: HTTPRequest) async -> HTTPRequest {
-        let keeper = self.environment.unloadedKeeper(for: request.url)
-        let deadline = keeper.flatMap { _ in self.setAuthenticationDeadline() }
-        defer { deadline?.clear() }
+        let (environment, endpoint) = (self.environment, self.endpoint)
+        if let keeper = environment.unloadedKeeper(for: request, of: endpoint, with: self.plan, self.generation) {
+            let deadline = self.setAuthenticationDeadline()
+            defer { deadline?.clear() }
+            try? await keeper.load()
+        }
         return await self.environment.identified(request, of: self.endpoint, with: self.plan, self.generation)
     }
 
