@@ -26,18 +26,9 @@ extension HTTPResponseHead {
     /// `nil` where it names none, where that cannot be read, or where the content was coded: it is that of the coded
     /// one.
     var representationDigest: SHA256? {
-        guard !self.isCoded, let field = self.headers[HTTPFieldName.reprDigest] else { return nil }
-        for member in field.split(separator: ",") {
-            let parts = member.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard parts.count == 2, parts[0] == "sha-256" else { continue }
-            // A byte sequence is between colons, and parameters may follow it (RFC 8941 §3.3.5).
-            let pieces = parts[1].split(separator: ":", omittingEmptySubsequences: false)
-            guard pieces.count == 3, pieces[0].isEmpty, let bytes = Data(base64Encoded: String(pieces[1])) else {
-                continue
-            }
-            return SHA256(bytes: bytes)
-        }
-        return nil
+        guard !self.isCoded else { return nil }
+        let member = self.headers.structuredDictionary(HTTPFieldName.reprDigest)?["sha-256"]
+        return member?.value?.bytes.flatMap { SHA256(bytes: $0) }
     }
 
     /// Whether the content was coded, so that its bytes are not those of a file that it is written to.

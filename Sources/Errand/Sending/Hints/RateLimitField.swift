@@ -5,11 +5,11 @@ struct RateLimitField: Equatable {
     /// For how long.
     let time: Duration
 
-    /// Reads the field `RateLimit`: of several limits that which leaves the fewest; `nil` where there is none that can be
-    /// read.
+    /// Reads the field `RateLimit`, a list of a structured field (RFC 9651 §3.1): of several limits the one that leaves the
+    /// fewest; `nil` where there is none that can be read.
     init?(_ headers: HTTPFields) {
-        let items = headers.values(for: "RateLimit").flatMap { $0.split(separator: ",") }
-        guard let lowest = items.compactMap(Self.item).min(by: { $0.left < $1.left }) else { return nil }
+        let members = headers.structuredList("RateLimit") ?? []
+        guard let lowest = members.compactMap(Self.limit).min(by: { $0.left < $1.left }) else { return nil }
         self = lowest
     }
 
@@ -18,19 +18,10 @@ struct RateLimitField: Equatable {
         self.time = time
     }
 
-    /// A name with parameters (RFC 9651 §3.1.2).
-    private static func item(_ text: Substring) -> RateLimitField? {
-        var (left, seconds): (Int?, Int?)
-        for parameter in text.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { continue }
-            let (name, value) = (String(parts[0]).trimmingFieldWhitespace(), String(parts[1]).trimmingFieldWhitespace())
-            // A sign is no digit, and integers of structured fields have up to 15.
-            guard 1...15 ~= value.utf8.count, value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-            else { continue }
-            if name == "r" { left = Int(value) } else if name == "t" { seconds = Int(value) }
-        }
-        guard let left, let seconds else { return nil }
-        return RateLimitField(left: left, time: Duration.seconds(seconds).bounded)
+    private static func limit(_ member: StructuredField.Member) -> RateLimitField? {
+        guard case .item(let item) = member, let left = item.parameters["r"]?.integer, left >= 0,
+            let seconds = item.parameters["t"]?.integer, seconds >= 0
+        else { return nil }
+        return RateLimitField(left: Int(clamping: left), time: Duration.seconds(seconds).bounded)
     }
 }

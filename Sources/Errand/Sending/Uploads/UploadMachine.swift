@@ -119,7 +119,8 @@ struct UploadMachine: Sendable {
     /// upload.
     mutating func announced(_ head: HTTPResponseHead, from url: HTTPURL, in exchange: Int = 1) -> Bool {
         guard head.status.code == 104, case .draft = self.dialect, self.isCreating, exchange > self.announcedIn,
-            let version = head.headers["Upload-Draft-Interop-Version"].flatMap({ Int($0) }),
+            let number = head.headers.structuredItem("Upload-Draft-Interop-Version")?.integer,
+            let version = Int(exactly: number),
             UploadDialect.draftVersions.contains(version), let location = head.uploadLocation(from: url)
         else { return false }
         self.dialect = .draft(version: version)

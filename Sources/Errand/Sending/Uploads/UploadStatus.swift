@@ -12,46 +12,19 @@ struct UploadStatus: Sendable, Hashable {
     let retryAfter: Duration?
 
     init(_ head: HTTPResponseHead) {
-        self.offset = head.headers["Upload-Offset"].flatMap(Self.number)
-        self.length = head.headers["Upload-Length"].flatMap(Self.number)
+        let fields = head.headers
+        self.offset = Self.count(fields.structuredItem("Upload-Offset"))
+        self.length = Self.count(fields.structuredItem("Upload-Length"))
         self.isComplete =
-            head.headers["Upload-Complete"].flatMap(Self.boolean)
-            ?? head.headers["Upload-Incomplete"].flatMap(Self.boolean).map { !$0 }
-        self.appendLimit = head.headers["Upload-Limit"].flatMap(Self.appendLimit)
-        self.retryAfter = head.headers["Retry-After"].flatMap(Self.number).map { .seconds($0) }
+            fields.structuredItem("Upload-Complete")?.boolean
+            ?? fields.structuredItem("Upload-Incomplete")?.boolean.map { !$0 }
+        let limit = Self.count(fields.structuredDictionary("Upload-Limit")?["max-append-size"]?.value)
+        self.appendLimit = limit == 0 ? nil : limit
+        self.retryAfter = Self.count(fields.structuredItem("Retry-After")).map { .seconds($0) }
     }
 
-    /// An integer of structured fields (RFC 9651 §3.3.1) that is not negative.
-    private static func number(_ text: String) -> Int64? {
-        let digits = Self.item(text)
-        // A sign is no digit.
-        guard 1...15 ~= digits.count, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
-            return nil
-        }
-        return Int64(digits)
-    }
-
-    private static func boolean(_ text: String) -> Bool? {
-        switch Self.item(text) {
-        case "?1": true
-        case "?0": false
-        default: nil
-        }
-    }
-
-    /// What stands before the parameters.
-    private static func item(_ text: String) -> String {
-        String(text.prefix { $0 != ";" }).trimmingFieldWhitespace()
-    }
-
-    /// The member of a dictionary that is about one request (RFC 9651 §3.2).
-    private static func appendLimit(_ text: String) -> Int64? {
-        for member in text.split(separator: ",") {
-            let parts = member.split(separator: "=", maxSplits: 1).map { String($0).trimmingFieldWhitespace() }
-            if parts.count == 2, parts[0] == "max-append-size" {
-                return Self.number(parts[1]).flatMap { $0 > 0 ? $0 : nil }
-            }
-        }
-        return nil
+    /// A number of bytes or seconds.
+    private static func count(_ item: StructuredField.BareItem?) -> Int64? {
+        item?.integer.flatMap { $0 >= 0 ? $0 : nil }
     }
 }

@@ -9,25 +9,36 @@ struct NoVarySearch: Sendable, Hashable {
     private var areExceptions = false
     private var ignoresOrder = false
 
-    /// Parses a field: a dictionary of structured values (RFC 9651 §3.2); `nil` where nothing makes no difference.
+    /// Reads the field: a dictionary of a structured field (RFC 9651 §3.2); `nil` where each character counts.
+    ///
+    /// Members that are not known are ignored; one that is known and has another type than it must have makes all say
+    /// nothing.
     init?(_ value: String?) {
-        guard let value, let members = Self.members(value) else { return nil }
-        var exceptions: Set<String>?
-        for (name, value) in members {
-            switch (name, value) {
-            case ("key-order", .flag(let isOn)): self.ignoresOrder = isOn
-            case ("params", .flag(let isOn)): (self.names, self.areExceptions) = ([], isOn)
-            case ("params", .names(let names)): (self.names, self.areExceptions) = (names, false)
-            case ("except", .names(let names)): exceptions = names
-            case ("key-order", _), ("except", _): return nil
-            default: continue
+        guard let members = value.flatMap(StructuredField.dictionary) else { return nil }
+        if let member = members["key-order"] {
+            guard let isOn = member.value?.boolean else { return nil }
+            self.ignoresOrder = isOn
+        }
+        if let member = members["params"] {
+            if let isOn = member.value?.boolean {
+                self.areExceptions = isOn
+            } else {
+                guard let names = Self.names(member) else { return nil }
+                self.names = names
             }
         }
-        if let exceptions {
-            guard self.areExceptions else { return nil }
-            self.names = exceptions
+        if let member = members["except"] {
+            guard self.areExceptions, let names = Self.names(member) else { return nil }
+            self.names = names
         }
         if self.names.isEmpty, !self.areExceptions, !self.ignoresOrder { return nil }
+    }
+
+    /// The names that an inner list of strings has; `nil` for anything else.
+    private static func names(_ member: StructuredField.Member) -> Set<String>? {
+        guard case .innerList(let items, _) = member else { return nil }
+        let names = items.compactMap { $0.value.string.map(Self.decoded) }
+        return names.count == items.count ? Set(names) : nil
     }
 
     /// What counts of a query: the same for all whose responses are the same.
@@ -48,38 +59,5 @@ struct NoVarySearch: Sendable, Hashable {
     private static func decoded(_ text: some StringProtocol) -> String {
         let plain = String(text).replacing("+", with: " ")
         return plain.removingPercentEncoding ?? plain
-    }
-
-    // MARK: - Parsing
-
-    private enum Value {
-        case flag(Bool)
-        case names(Set<String>)
-    }
-
-    private static func members(_ text: String) -> [(String, Value)]? {
-        var (scanner, members) = (FieldScanner(text), [(String, Value)]())
-        repeat {
-            scanner.skipWhitespace()
-            let name = scanner.text { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "-") }
-            guard !name.isEmpty, let value = Self.value(&scanner) else { return nil }
-            members.append((name, value))
-            scanner.skipWhitespace()
-        } while scanner.take(",")
-        return scanner.isAtEnd ? members : nil
-    }
-
-    private static func value(_ scanner: inout FieldScanner) -> Value? {
-        guard scanner.take("=") else { return .flag(true) }
-        if scanner.take("?") { return scanner.take("1") ? .flag(true) : scanner.take("0") ? .flag(false) : nil }
-        guard scanner.take("(") else { return nil }
-        let words = scanner.text { $0 != UInt8(ascii: ")") }.split(separator: " ")
-        guard scanner.take(")") else { return nil }
-        let names = words.compactMap { word -> String? in
-            guard word.count >= 2, word.first == "\"", word.last == "\"" else { return nil }
-            let name = word.dropFirst().dropLast()
-            return name.contains { $0 == "\"" || $0 == "\\" } ? nil : Self.decoded(name)
-        }
-        return names.count == words.count ? .names(Set(names)) : nil
     }
 }

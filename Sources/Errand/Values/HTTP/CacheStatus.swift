@@ -49,17 +49,14 @@ public struct CacheStatus: Sendable, Hashable {
 }
 
 extension CacheStatus: CustomStringConvertible {
-    /// A member of the field `Cache-Status`, such as `Errand; hit; ttl=60`.
+    /// A member of the field `Cache-Status`, such as `Errand; hit; ttl=60`; without a detail that is not in ASCII.
     public var description: String {
         var text = "Errand"
         if let forward { text += "; fwd=\(forward.rawValue)" } else { text += "; hit" }
         if let forwardStatus { text += "; fwd-status=\(forwardStatus.code)" }
         if let timeToLive { text += "; ttl=\(Int((timeToLive.bounded / .seconds(1)).rounded(.down)))" }
         if self.isStored { text += "; stored" }
-        if let detail {
-            let isToken = detail.isHTTPToken && detail.first?.isNumber != true
-            text += "; detail=\(isToken ? detail : detail.asQuotedString)"
-        }
+        if let detail = self.detail.flatMap(StructuredField.text) { text += "; detail=\(detail)" }
         return text
     }
 }

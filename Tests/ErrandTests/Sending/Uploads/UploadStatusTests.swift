@@ -31,6 +31,8 @@ struct UploadStatusTests {
         arguments: [
             ("max-append-size=7", 7), ("max-size=1, max-append-size=7;a, max-age=2", 7), ("max-append-size=0", nil),
             ("max-append-size", nil), ("min-append-size=7", nil), ("", nil), ("max-append-size=-7", nil),
+            ("max-append-size=9, max-append-size=7", 7), ("x=\"max-append-size=7\"", nil), ("max-append-size=7,", nil),
+            ("a=\"b,max-append-size=7\"", nil),
         ] as [(String, Int64?)])
     func `so is the most that they take at once`(text: String, limit: Int64?) {
         #expect(Self.status(["Upload-Limit": text]).appendLimit == limit)
