@@ -43,7 +43,9 @@ errand_decode_step errand_decode(
     bool isBetweenParts = decoder->isOver || !decoder->hasBegun;
     if (isBetweenParts && count == 0) return (errand_decode_step){.isOver = decoder->isOver};
     if (isBetweenParts && !decoder->decoding->begin(decoder->state, bytes[0], !decoder->hasBegun)) {
-        return (errand_decode_step){.problem = "there are bytes behind its end"};
+        return (errand_decode_step){
+            .problem = decoder->hasBegun ? "there are bytes behind its end" : "it does not begin as that coding does",
+        };
     }
     decoder->hasBegun = true;
     errand_decode_step step = decoder->decoding->decode(decoder->state, bytes, count, room, capacity);

@@ -62,9 +62,10 @@ static void release(void *state) {
     zstd.destroy(state);
 }
 
-/// A frame, or one that is to be skipped, by the first byte of its magic number (RFC 8878 §3.1).
+/// A frame, or one that is to be skipped, by the first byte of its magic number (RFC 8878 §3.1). The library may also know
+/// older formats, for which it does not keep to the limit of the window.
 static bool begin(void *state, uint8_t first, bool isFirstPart) {
-    return isFirstPart || first == 0x28 || first >> 4 == 5;
+    return first == 0x28 || first >> 4 == 5;
 }
 
 static errand_decode_step decode(void *state, const uint8_t *bytes, size_t count, uint8_t *room, size_t capacity) {

@@ -185,6 +185,10 @@ struct CacheIdentityTests {
         #expect(!proxy.cachePartition.contains("S3CRET") && proxy.cachePartition == proxy.cachePartition)
     }
 
+    @Test func `content with its codings is stored apart from content without them`() {
+        #expect(!CacheAsker.settings { $0.decodesContent = false }.cachePartition.isEmpty)
+    }
+
     @Test func `a certificate in a file counts by what is in it`() throws {
         let folder = try TestFolder()
         let file = folder.file("who.pem")

@@ -6,8 +6,8 @@ internal import CErrandCodings
 /// and what is handed on is read before the call returns.
 @safe
 final class ContentDecoder {
-    /// Takes bytes, all of them or none: returns false to be given the same bytes again later.
-    typealias Receiver = (UnsafeRawBufferPointer) throws(ErrandError) -> Bool
+    /// Takes bytes, all of them or none: those that it does not take are given again later.
+    typealias Receiver = (UnsafeRawBufferPointer, inout DecodingTurn) throws(ErrandError) -> DecodingProgress
 
     private let coding: ContentCoding
     private let decoder: OpaquePointer
@@ -18,6 +18,8 @@ final class ContentDecoder {
     private var taken = 0
     /// Whether what came so far is nothing, or whole.
     private var isWhole = true
+    /// How many bytes came of the content so far.
+    private(set) var total: Int64 = 0
 
     /// As much as libcurl hands over at once.
     private static let capacity = 16 << 10
@@ -38,27 +40,36 @@ final class ContentDecoder {
 
     /// Decodes bytes, and hands on what comes of them.
     ///
-    /// - Returns: False where the receiver does not take something; then these bytes are to be given again, and perhaps
-    ///   more behind them.
+    /// - Parameters:
+    ///   - bytes: The next bytes. Those that were not taken the time before, and perhaps more behind them.
+    ///   - turn: The work that may be done.
+    ///   - receive: Takes what comes of them.
+    /// - Returns: Whether they are to be given again.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidResponse`` for content that is broken, or has bytes
     ///   behind its end; and what the receiver throws.
-    func write(_ bytes: UnsafeRawBufferPointer, to receive: Receiver) throws(ErrandError) -> Bool {
+    func write(
+        _ bytes: UnsafeRawBufferPointer, _ turn: inout DecodingTurn, to receive: Receiver
+    ) throws(ErrandError) -> DecodingProgress {
         var mayHaveMore = true
         while mayHaveMore {
-            if self.made == 0 { unsafe try self.decode(bytes) }
+            if self.made == 0 {
+                guard !turn.isOver else { return .interrupted }
+                unsafe try self.decode(bytes, &turn)
+            }
             if self.made > 0 {
                 let output = unsafe UnsafeRawBufferPointer(start: self.room, count: self.made)
-                guard unsafe try receive(output) else { return false }
+                let progress = unsafe try receive(output, &turn)
+                guard progress == .taken else { return progress }
             }
             mayHaveMore = self.made == Self.capacity || self.taken < bytes.count
             self.made = 0
         }
         self.taken = max(0, self.taken - bytes.count)
-        return true
+        return .taken
     }
 
     /// Decodes what fits of those bytes that were not taken yet.
-    private func decode(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) {
+    private func decode(_ bytes: UnsafeRawBufferPointer, _ turn: inout DecodingTurn) throws(ErrandError) {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes.dropFirst(self.taken))
         let step = unsafe errand_decode(
             self.decoder, rest.baseAddress?.assumingMemoryBound(to: UInt8.self), rest.count, self.room, Self.capacity)
@@ -69,6 +80,8 @@ final class ContentDecoder {
         }
         self.taken += unsafe step.taken
         self.made = unsafe step.made
+        self.total += Int64(self.made)
+        turn.count(taken: unsafe step.taken, made: self.made)
         self.isWhole = unsafe step.isOver || (self.isWhole && step.taken == 0 && step.made == 0)
     }
 

@@ -64,6 +64,10 @@ extension Endpoint {
 
     private func addedFields(_ plan: RequestPlan, for url: HTTPURL) throws(ErrandError) -> HTTPFields {
         var fields = try plan.fields.fields(accepting: self.accept, self.defaultHeaders)
+        // A file is wanted as it was published, so that it is what its name and its digest say.
+        if case .file = self.destination.kind {
+            fields.addMissing([HTTPFieldName.acceptEncoding: "identity"])
+        }
         for name in self.omittedHeaders { fields.removeAll(named: name) }
         if !self.usesCredentials { fields.removeAll(named: HTTPFieldName.authorization) }
         return self.sendsSecretsElsewhere ? fields : plan.withoutSecrets(fields, for: url)

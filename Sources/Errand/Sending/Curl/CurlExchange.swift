@@ -14,7 +14,7 @@
         private let deliver: (CurlJob, CurlJob.Answer) -> Void
         private let options: CurlOptions
         private let errorWords = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
-        private var head = CurlHead()
+        private var head: CurlHead
         private var foldGuard: CurlFoldGuard
         private var sink: (any CurlSink)?
         /// What takes the codings off the body, once there is a body that has some.
@@ -45,6 +45,7 @@
             }
             unsafe self.easy = easy
             self.deliver = deliver
+            self.head = CurlHead(settings)
             unsafe self.foldGuard = CurlFoldGuard(easy, settings)
             unsafe self.options = CurlOptions(easy, settings, rules, lineCache)
             unsafe self.errorWords.initialize(repeating: 0, count: 256)
@@ -209,7 +210,7 @@
             self.source = nil
             self.failure = nil
             self.ending = nil
-            self.head = CurlHead()
+            self.head = CurlHead(self.options.settings)
             self.foldGuard.exchangeEnded()
             (self.isStarved, self.isHeldBack, self.wasNudged) = (false, false, false)
             self.sendings = 0
@@ -332,9 +333,14 @@
                     throw ErrandError(.invalidResponse, "the head of the response has no end")
                 }
                 let isOpen = job.context.mayTransfer(bytes.count, .receiving, waking: job)
-                let isTaken = unsafe isOpen ? try self.decode(bytes) : false
-                self.isHeldBack = !isTaken
-                if isTaken { job.context.gate?.moved(bytes.count, .receiving) }
+                let progress = unsafe isOpen ? try self.decode(bytes) : .heldBack
+                self.isHeldBack = progress != .taken
+                switch progress {
+                case .taken: job.context.gate?.moved(bytes.count, .receiving)
+                case .heldBack: break
+                // Goes on when the loop has looked at what else there is: other exchanges, cancellations, deadlines.
+                case .interrupted: job.wake()
+                }
                 return self.isHeldBack ? Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) : bytes.count
             } catch {
                 self.fail(error)
@@ -342,11 +348,11 @@
             }
         }
 
-        /// Takes the codings off, if there are any; returns whether all was taken.
-        private func decode(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
-            guard !self.head.codings.isEmpty else { return unsafe try self.keep(bytes) }
+        /// Takes the codings off, if there are any.
+        private func decode(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> DecodingProgress {
+            guard !self.head.codings.isEmpty else { return unsafe try self.keep(bytes) ? .taken : .heldBack }
             if self.decoding == nil { self.decoding = try ContentDecoding(self.head.codings) }
-            guard let decoding = self.decoding else { return false }
+            guard let decoding = self.decoding else { return .heldBack }
             return unsafe try decoding.write(bytes) { decoded throws(ErrandError) in unsafe try self.keep(decoded) }
         }
 

@@ -12,7 +12,13 @@
         /// The length that the server told, of the body as it is sent.
         private(set) var contentLength: Int64?
 
+        /// Whether the codings of a body are left on it.
+        private let leavesCodings: Bool
         private var bytes: [UInt8] = []
+
+        init(_ settings: CurlSettings) {
+            self.leavesCodings = !settings.network.decodesContent
+        }
 
         /// What a line has brought.
         enum Progress {
@@ -112,7 +118,7 @@
                 }
             }
             // What is encoded is the whole (RFC 9110 §8.4): a part of that is left as it is.
-            if isPart { self.codings = [] }
+            if isPart || self.leavesCodings { self.codings = [] }
             if isChunked { self.contentLength = nil }
             self.bodyLength = self.codings.isEmpty ? self.contentLength : nil
         }

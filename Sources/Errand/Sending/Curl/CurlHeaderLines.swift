@@ -18,14 +18,17 @@
             case contentType = "Content-Type"
         }
 
+        /// - Parameters:
+        ///   - fields: The fields of the request.
+        ///   - decodesContent: Whether codings are asked for, where the fields say nothing of them.
         /// - Throws: ``ErrandError`` for a field that must not be sent.
-        init(_ fields: HTTPFields) throws(ErrandError) {
+        init(_ fields: HTTPFields, decodesContent: Bool) throws(ErrandError) {
             self.fields = fields
             var own: Set<Own> = [.accept, .expect, .contentType]
             // libcurl is not asked to decode: it takes content that ends early for whole. No decoder can do with a part
             // of what was encoded (RFC 9110 §14.2).
             if !fields.contains(HTTPFieldName.acceptEncoding) {
-                let codings = fields.contains("Range") ? "identity" : ContentCoding.accepted
+                let codings = decodesContent && !fields.contains("Range") ? ContentCoding.accepted : "identity"
                 try self.add("\(HTTPFieldName.acceptEncoding): \(codings)")
             }
             for field in fields {
@@ -60,14 +63,19 @@
     ///
     /// Belongs to the loop and its thread.
     final class CurlLineCache {
+        private let decodesContent: Bool
         private var last: CurlHeaderLines?
+
+        init(decodesContent: Bool) {
+            self.decodesContent = decodesContent
+        }
 
         /// The lines of fields, made now if they are not those of the last request.
         ///
         /// - Throws: ``ErrandError`` for a field that must not be sent.
         func lines(for fields: HTTPFields) throws(ErrandError) -> CurlHeaderLines {
             if let last = self.last, fields.isWritten(like: last.fields) { return last }
-            let lines = try CurlHeaderLines(fields)
+            let lines = try CurlHeaderLines(fields, decodesContent: self.decodesContent)
             self.last = lines
             return lines
         }

@@ -22,7 +22,7 @@
         private var active: [ObjectIdentifier: CurlExchange] = [:]
         /// Exchanges whose handle can be used again, by the rules for TLS that it was set up by.
         private var idle: [ObjectIdentifier: [CurlExchange]] = [:]
-        private let lineCache = CurlLineCache()
+        private let lineCache: CurlLineCache
         private var commands: [CurlMailbox.Command] = []
         private var answers: [(CurlJob, CurlJob.Answer)] = []
         private var isOver = false
@@ -37,6 +37,7 @@
             }
             self.mailbox = mailbox
             self.settings = settings
+            self.lineCache = CurlLineCache(decodesContent: settings.network.decodesContent)
             unsafe self.multi = multi
             self.poller = poller
             guard self.poller.watch(mailbox.descriptor, interest: Int32(ERRAND_CURL_INTEREST_IN.rawValue)) else {

@@ -1,8 +1,9 @@
 internal import struct Foundation.Data
 
-/// What of the settings changes who answers, so that answers are stored apart.
+/// What of the settings changes who answers, or in which form, so that answers are stored apart.
 extension TransportSettings {
-    /// A text that differs where other servers may answer, or others are trusted; empty for the standard settings.
+    /// A text that differs where other servers may answer, others are trusted, or codings are left on content; empty for the
+    /// standard settings.
     ///
     /// What the environment says of proxies does not count: that is as much a matter of the machine as its names of
     /// hosts are. Reads the files that the rules for TLS name: what is in them counts.
@@ -15,6 +16,7 @@ extension TransportSettings {
         if self.addressFamily != .any { parts.append("family \(self.addressFamily)") }
         if let interface { parts.append("interface \(interface)") }
         if let unixSocket { parts.append("socket \(unixSocket)") }
+        if !self.decodesContent { parts.append("coded") }
         guard !parts.isEmpty else { return "" }
         return SHA256(of: parts.map { "\($0.utf8.count):\($0)" }.joined()).description
     }

@@ -42,6 +42,12 @@ public struct TransportSettings: Sendable, Hashable {
     public var maximumIdleConnections = 256
     /// How long the addresses of a host are remembered, rounded up to whole seconds; zero remembers none.
     public var nameCacheLifetime: Duration = .seconds(60)
+    /// Whether codings that `Content-Encoding` names are taken off response bodies (RFC 9110 §8.4); true by default.
+    ///
+    /// If false, bodies arrive as they are sent, requests ask for `identity`, and `Content-Encoding` is for the caller to
+    /// read: for servers that name codings which cannot be decoded, such as `aws-chunked` or `binary`, and that fail with
+    /// ``ErrandError/Code/invalidResponse`` otherwise. ``URLSessionTransport`` cannot do this.
+    public var decodesContent = true
 
     /// Creates the standard settings.
     public init() {}

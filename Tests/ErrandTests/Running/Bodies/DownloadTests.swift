@@ -55,6 +55,21 @@ internal import Testing
             #expect(file.size == Int64(StreamingGzip.content.count))
         }
 
+        @Test func `ask for what was published, and no coding of it, unless the call says something else`() async throws
+        {
+            self.server.route("GET", "/a", .text("content"))
+            let client = self.scene.client()
+            _ = try await client.download(FixtureData(), to: self.scene.place())
+            _ = try await client.send(FixtureFile(file: self.scene.place("other")))
+            _ = try await client.download(
+                FixtureText { $0.headers = ["Accept-Encoding": "gzip"] }, to: self.scene.place())
+            _ = try await client.download(
+                FixtureText { $0.omittedHeaders = ["Accept-Encoding"] }, to: self.scene.place())
+            _ = try await client.send(FixtureData())
+            let sent = self.server.received.map { $0.header("Accept-Encoding") }
+            #expect(sent == ["identity", "identity", "gzip", "gzip, deflate, br, zstd", "gzip, deflate, br, zstd"])
+        }
+
         /// A name may have 255 bytes in most file systems.
         @Test(arguments: ["a b%20c?#é", String(repeating: "字", count: 85), String(repeating: "n", count: 255), ".a"])
         func `take any name a file can have`(name: String) async throws {

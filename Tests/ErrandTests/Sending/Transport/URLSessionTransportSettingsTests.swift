@@ -27,6 +27,7 @@ struct URLSessionTransportSettingsTests {
             (TransportSettings.with { $0.httpVersions = .http1_1 }, .unsupported),
             (TransportSettings.with { $0.httpVersions = .http2PriorKnowledge }, .unsupported),
             (TransportSettings.with { $0.unixSocket = "/a" }, .unsupported),
+            (TransportSettings.with { $0.decodesContent = false }, .unsupported),
             (TransportSettings.with { $0.unixSocket = "a" }, .invalidConfiguration),
             (TransportSettings.with { $0.proxy = .url("ftp://a") }, .invalidConfiguration),
             (TransportSettings.with { $0.proxy = .url("socks4://a") }, .unsupported),

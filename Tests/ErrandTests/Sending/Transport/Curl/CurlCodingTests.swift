@@ -214,7 +214,64 @@ internal import Testing
             }
         }
 
+        @Test(arguments: ["aws-chunked", "utf-8", "binary", "gzip", "gzip, gzip, gzip"], CodingScene.Way.allCases)
+        func `codings are left on where the settings say so`(_ name: String, _ way: CodingScene.Way) async throws {
+            let replies = (0..<3).map { PackedText.reply(PackedText.gzip.bytes, name, framing: $0) }
+            let settings = TransportSettings.with { $0.decodesContent = false }
+            for outcome in try await CodingScene.outcomes(of: replies, into: way, settings) {
+                #expect(try outcome.get() == PackedText.gzip.bytes)
+            }
+        }
+
+        @Test func `an unknown coding is refused with a message that names the setting`() async throws {
+            let outcome = try await CodingScene.outcomes(of: [PackedText.reply(PackedText.text, "aws-chunked")])[0]
+            let error = #expect(throws: ErrandError.self) { try outcome.get() }
+            #expect(error?.message.contains("TransportSettings.decodesContent") == true, "\(error?.message ?? "")")
+        }
+
+        // MARK: - Work in turns
+
+        /// 128 MiB in 4 KiB: one callback of libcurl's would decode all of it.
+        @Test func `a cancellation ends a body that becomes far larger, after one more turn`() async throws {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            let packed = PackedZeros.zstd(blocks: 1024)
+            server.route("GET", "/packed", .data(packed, headers: ["Content-Encoding": "zstd"]))
+            let url = try HTTPURL("http://127.0.0.1:\(server.port)/packed")
+            let received = Locked<Int64>(0)
+            let exchange = Locked<Task<HTTPResponse, any Error>?>(nil)
+            let context = ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 1 << 30)) {
+                event in
+                guard case .received(let progress) = event else { return }
+                received.withLock { $0 = progress.bytes }
+                exchange.withLock(\.self)?.cancel()
+            }
+            let transport = CurlTransport()
+            defer { transport.shutdown() }
+            let start = AsyncStream<Void>.makeStream()
+            let task = Task<HTTPResponse, any Error> {
+                for await _ in start.stream { break }
+                return try await transport.exchange(HTTPRequest(url: url), context)
+            }
+            exchange.withLock { $0 = task }
+            start.continuation.yield()
+            let error = await #expect(throws: ErrandError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            #expect(received.withLock(\.self) < 1 << 20)
+            #expect(await transport.ledger()?.active == 0)
+        }
+
         // MARK: - What is sent and told
+
+        @Test func `a request asks for no coding where codings are left on`() async throws {
+            let server = try LoopbackServer(routes: [LoopbackRoute("GET", "/") { _ in .text("") }])
+            defer { server.stop() }
+            let transport = CurlTransport(settings: .with { $0.decodesContent = false })
+            for fields in [[:], ["Accept-Encoding": "gzip"]] as [HTTPFields] {
+                _ = try await CurlExchangeCall(server, "/", headers: fields).outcome(over: transport).get()
+            }
+            #expect(server.received.map { $0.header("Accept-Encoding") } == ["identity", "gzip"])
+        }
 
         @Test func `a request names what can be decoded, unless it says something else`() async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("GET", "/") { _ in .text("") }])
@@ -285,14 +342,14 @@ internal import Testing
         }
 
         static func outcomes(
-            of replies: [LoopbackReply], into way: Way = .memory
+            of replies: [LoopbackReply], into way: Way = .memory, _ settings: TransportSettings = TransportSettings()
         ) async throws -> [Result<Data, ErrandError>] {
             var options = LoopbackOptions()
             options.recordLimit = 0
             let server = try LoopbackServer(options: options)
             defer { server.stop() }
             server.fallback { replies[Int($0.path.dropFirst()) ?? 0] }
-            let transport = CurlTransport()
+            let transport = CurlTransport(settings: settings)
             defer { transport.shutdown() }
             var outcomes: [Result<Data, ErrandError>] = []
             for number in replies.indices {
