@@ -119,8 +119,8 @@ public struct ClientCache: Sendable {
     /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
     public func remove(host: String) async throws(ErrandError) -> Int {
-        let host = host.lowercased()
-        return try await self.remove { $0.host.lowercased() == host }
+        let host = host.asciiLowercased()
+        return try await self.remove { $0.host.asciiLowercased() == host }
     }
 
     /// Removes all responses that have been stored for longer than this; returns how many those were.

@@ -79,11 +79,11 @@ struct CacheCommand: Sendable {
 
     private func isChosen(at now: Date) -> @Sendable (CacheItem) -> Bool {
         let shown = self.options.urls.compactMap { try? HTTPURL($0).redacted }
-        let (urls, host) = (Set(self.options.urls + shown), self.options.host?.lowercased())
+        let (urls, host) = (Set(self.options.urls + shown), self.options.host?.asciiLowercased())
         let latest = self.options.age.map { now.addingTimeInterval(-($0 / .seconds(1))) }
         return { item in
             (urls.isEmpty || urls.contains(item.url))
-                && (host == nil || host == item.host.lowercased() || host == (try? HTTPURL(item.url))?.authority)
+                && (host == nil || host == item.host.asciiLowercased() || host == (try? HTTPURL(item.url))?.authority)
                 && latest.map { item.storedAt < $0 } != false
         }
     }

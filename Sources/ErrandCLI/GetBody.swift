@@ -100,7 +100,7 @@ struct GetBody: Sendable {
 
     /// The head as it is on the wire of HTTP/1; later versions have no reason phrase.
     private static func text(of head: HTTPResponseHead, _ version: String) -> Data {
-        let reason = version.hasPrefix("HTTP/1") ? head.status.reasonPhrase : ""
+        let reason = version.startsExactly(with: "HTTP/1") ? head.status.reasonPhrase : ""
         var text = "\(version) \(head.status.code) \(reason)\r\n"
         for field in head.headers { text += "\(field.name): \(field.value)\r\n" }
         return Data("\(text)\r\n".utf8)

@@ -1,3 +1,5 @@
+internal import Errand
+
 /// The options about what is printed, and where bodies go.
 extension GetOptions {
     private static let checksumPrefix = "sha256:"
@@ -21,10 +23,10 @@ extension GetOptions {
         OptionDescription("--checksum", value: "sha256:HEX", "with --output: the digest that the body must have") {
             (options, text) throws(UsageError) in
             let digits = text.dropFirst(Self.checksumPrefix.count)
-            guard text.lowercased().hasPrefix(Self.checksumPrefix), digits.count == 64,
+            guard text.asciiLowercased().startsExactly(with: Self.checksumPrefix), digits.count == 64,
                 digits.allSatisfy(\.isHexDigit)
             else { throw UsageError(message: "--checksum needs sha256: and 64 hexadecimal digits") }
-            options.checksum = digits.lowercased()
+            options.checksum = digits.asciiLowercased()
         },
         OptionDescription("--timeline", value: "FILE", "draw what ran when, into an .svg or .html file") {
             options, text in options.timeline = text

@@ -73,11 +73,13 @@ struct GetTargets: AsyncSequence, Sendable {
     /// The URL that a text stands for: `http` goes without saying before a host, as in `localhost:8080/x`; before user
     /// and password, if there is a port.
     static func url(_ text: String) -> String {
-        let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let isHost = authority.hasPrefix("[") || (parts.count == 1 && host == authority)
-        let isPort = parts.last.map { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } } ?? false
+        let authority = text.part(before: "/", "?", "#")
+        let host = authority.parts(at: "@", omittingEmpty: false).last ?? ""
+        let parts = host.parts(at: ":", maxSplits: 1, omittingEmpty: false)
+        let isHost = authority.startsExactly(with: "[") || (parts.count == 1 && host == authority)
+        let isPort =
+            parts.last.map { !$0.isEmpty && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
+            ?? false
         let hasPort = parts.count == 2 && !parts[0].isEmpty && isPort
         guard isHost || hasPort else { return text }
         if let url = try? HTTPURL("http://\(text)") { return url.string }

@@ -30,7 +30,7 @@ struct OutputNames {
     /// The last component of the path, decoded, with `_` for what a name must not have.
     static func component(_ url: HTTPURL) -> String {
         let path = url.path
-        let encoded = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        let encoded = path.parts(at: "/", omittingEmpty: false).last ?? ""
         let decoded = HTTPURL.percentDecode(encoded) ?? encoded
         let name = decoded.unicodeScalars.map { $0 == "/" || Terminal.isUnprintable($0) ? "_" : String($0) }.joined()
         return ["", ".", ".."].contains(name) ? "index" : name
@@ -38,7 +38,8 @@ struct OutputNames {
 
     /// Cuts a name before its ending, such as `.png`, and to a length that files may have.
     private static func parts(of name: String) -> (stem: String, ending: String) {
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name[dot...].utf8.count <= 20 else {
+        guard let dot = name.unicodeScalars.lastIndex(of: "."), dot > name.startIndex, name[dot...].utf8.count <= 20
+        else {
             return (name.prefix(utf8Count: Self.limit), "")
         }
         return (name[..<dot].prefix(utf8Count: Self.limit), String(name[dot...]))

@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandTimeline
 internal import Foundation
 
@@ -29,7 +30,7 @@ struct TimelineFile: Sendable, Hashable {
         }
         self.path = path
         self.url = URL(filePath: path, directoryHint: .notDirectory)
-        guard let format = Format(rawValue: self.url.pathExtension.lowercased()) else {
+        guard let format = Format(rawValue: self.url.pathExtension.asciiLowercased()) else {
             throw refused("the name of the file must end with .svg or .html")
         }
         self.format = format

@@ -28,7 +28,7 @@ struct Upload: Sendable {
         self.file = URL(filePath: path, directoryHint: .notDirectory)
         do throws(ErrandError) {
             _ = try HTTPBody.file(self.file).length()
-            let url = try HTTPURL(text.contains("://") ? text : "http://\(text)")
+            let url = try HTTPURL(text.containsExactly("://") ? text : "http://\(text)")
             self.call = Call(url: url, method: options.method ?? .post, headers: options.headers)
         } catch {
             throw .upload(error.message)

@@ -85,7 +85,7 @@ public struct CacheFields: Sendable, Hashable {
     private let areOnly: Bool
 
     private init(_ names: some Sequence<String>, areOnly: Bool) {
-        self.names = Set(names.map { $0.lowercased() })
+        self.names = Set(names.map { $0.asciiLowercased() })
         self.areOnly = areOnly
     }
 

@@ -7,7 +7,7 @@ extension DiskCache {
     public static var standardFolder: URL {
         let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
         // A program may be called anything.
-        let plain = name.replacing("/", with: "_")
+        let plain = name.replacingExactly("/", with: "_")
         return self.systemFolder
             .appending(path: [".", "..", ""].contains(plain) ? "_" : plain, directoryHint: .isDirectory)
             .appending(path: "Errand", directoryHint: .isDirectory)
@@ -16,7 +16,7 @@ extension DiskCache {
     private static var systemFolder: URL {
         #if !canImport(Darwin)
             // Others are to be ignored, says the XDG Base Directory Specification.
-            if let path = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], path.hasPrefix("/") {
+            if let path = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], path.startsExactly(with: "/") {
                 return URL(filePath: path, directoryHint: .isDirectory)
             }
             return URL.homeDirectory.appending(path: ".cache", directoryHint: .isDirectory)

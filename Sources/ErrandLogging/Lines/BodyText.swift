@@ -43,12 +43,12 @@ enum BodyText {
 
 extension MIMEType {
     fileprivate var isJSON: Bool {
-        self.matches(.json) || self.subtype.hasSuffix("+json") || self.subtype.hasSuffix("json")
+        self.matches(.json) || self.subtype.endsExactly(with: "+json") || self.subtype.endsExactly(with: "json")
             || self.subtype == "json-seq"
     }
 
     fileprivate var isText: Bool {
-        self.type == "text" || self.subtype == "xml" || self.subtype.hasSuffix("+xml")
+        self.type == "text" || self.subtype == "xml" || self.subtype.endsExactly(with: "+xml")
             || ["javascript", "graphql", "yaml", "toml"].contains(self.subtype)
     }
 }

@@ -21,7 +21,8 @@ public struct LogLine: Sendable, Hashable {
     ///   - text: The line; a line break in it becomes a space.
     ///   - severity: How much it asks for attention.
     public init(_ text: String, severity: LogSeverity = .info) {
-        self.text = String(text.map { $0.isNewline ? " " : $0 })
+        self.text = String(
+            String.UnicodeScalarView(text.unicodeScalars.map { Character($0).isNewline ? " " : $0 }))
         self.severity = severity
     }
 

@@ -1,3 +1,5 @@
+internal import Errand
+
 /// How figures are written for a scraper.
 public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
     /// The text format of Prometheus, version 0.0.4.
@@ -22,7 +24,9 @@ public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
     ///
     /// - Parameter accept: The value of its `Accept` field, if it sent one.
     public init(accept: String?) {
-        self = accept?.lowercased().contains("application/openmetrics-text") == true ? .openMetrics : .prometheus
+        self =
+            accept?.asciiLowercased().containsExactly("application/openmetrics-text") == true
+            ? .openMetrics : .prometheus
     }
 }
 

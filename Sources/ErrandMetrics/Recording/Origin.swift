@@ -101,7 +101,7 @@ struct OriginTable: Sendable {
 extension String {
     /// An IPv6 address as OpenTelemetry writes it.
     fileprivate var withoutBrackets: String {
-        self.hasPrefix("[") && self.hasSuffix("]") ? String(self.dropFirst().dropLast()) : self
+        self.startsExactly(with: "[") && self.endsExactly(with: "]") ? String(self.dropFirst().dropLast()) : self
     }
 }
 

@@ -178,7 +178,7 @@ struct OutboxFolder: Sendable {
     func damagedFiles() throws(ErrandError) -> [URL] {
         var files: [URL] = []
         for folder in try self.queues().map(self.folder) {
-            files += try Self.names(in: folder).filter { $0.hasSuffix(".json.\(Self.damagedEnding)") }.sorted()
+            files += try Self.names(in: folder).filter { $0.endsExactly(with: ".json.\(Self.damagedEnding)") }.sorted()
                 .map { folder.appending(path: $0) }
         }
         return files
@@ -221,9 +221,12 @@ struct OutboxFolder: Sendable {
     private func removeLeftovers(in folder: URL) throws(ErrandError) {
         let names = try Self.names(in: folder)
         // A request that was moved aside keeps its body.
-        let kept = Set(names.compactMap { StoredName($0.hasSuffix(".damaged") ? String($0.dropLast(8)) : $0)?.body })
+        let kept = Set(
+            names.compactMap { StoredName($0.endsExactly(with: ".damaged") ? String($0.dropLast(8)) : $0)?.body })
         for name in names
-        where name.hasSuffix(Self.temporaryEnding) || name.hasSuffix(Self.bodyEnding) && !kept.contains(name) {
+        where name.endsExactly(with: Self.temporaryEnding)
+            || name.endsExactly(with: Self.bodyEnding) && !kept.contains(name)
+        {
             _ = unsafe unlink(folder.appending(path: name).path)
         }
     }

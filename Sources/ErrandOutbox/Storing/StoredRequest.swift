@@ -135,7 +135,7 @@ extension Duration {
 
 extension HTTPField {
     /// Whether it is the idempotency key, which has a name like a secret and is none.
-    var isKey: Bool { self.name.lowercased() == StoredRequest.keyField.lowercased() }
+    var isKey: Bool { self.name.asciiLowercased() == StoredRequest.keyField.asciiLowercased() }
 }
 
 /// The name of the file of a request: its place in the queue, and its id.
@@ -152,7 +152,7 @@ struct StoredName: Sendable, Hashable, Comparable {
 
     /// Reads the name of a file; `nil` for that of any other.
     init?(_ name: String) {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = name.parts(at: ".", omittingEmpty: false)
         guard parts.count == 3, parts[2] == "json", parts[0].utf8.count == Self.digits,
             let number = UInt64(parts[0]), let id = UUID(uuidString: String(parts[1]))
         else { return nil }

@@ -15,11 +15,11 @@ struct RoutePattern: Sendable, Hashable {
     private let hasQuery: Bool
 
     init(_ pattern: String) {
-        let isPrefix = pattern.hasSuffix("*")
+        let isPrefix = pattern.endsExactly(with: "*")
         let rest = isPrefix ? String(pattern.dropLast()) : pattern
         let parts = Self.split(rest, isPrefix: isPrefix)
         // The whole of `*` also stands for targets that are no paths, as of `OPTIONS *` (RFC 9112 §3.2.4).
-        let target = parts.target.hasPrefix("/") || pattern == "*" ? parts.target : "/\(parts.target)"
+        let target = parts.target.startsExactly(with: "/") || pattern == "*" ? parts.target : "/\(parts.target)"
         self.origin = parts.origin
         self.target = target
         self.isPrefix = isPrefix
@@ -33,7 +33,7 @@ struct RoutePattern: Sendable, Hashable {
         guard self.problem == nil else { return false }
         let path = request.routedPath
         let target = self.hasQuery ? request.routedQuery.map { "\(path)?\($0)" } ?? path : path
-        guard self.isPrefix ? target.hasPrefix(self.target) : target == self.target else { return false }
+        guard self.isPrefix ? target.startsExactly(with: self.target) : target == self.target else { return false }
         return self.origin == nil || request.routedOrigin == self.origin
     }
 
@@ -50,7 +50,7 @@ struct RoutePattern: Sendable, Hashable {
         guard Self.isWholeURL(text) else { return (nil, text, nil) }
         do throws(HTTPURLProblem) {
             let url = try HTTPURL(parsing: text)
-            let hasPath = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).count > 3
+            let hasPath = text.parts(at: "/", maxSplits: 3, omittingEmpty: false).count > 3
             guard hasPath || !isPrefix else { return (nil, text, "* stands behind the path") }
             guard url.user == nil else {
                 return (nil, text, "user and password are not a part of the request's target")

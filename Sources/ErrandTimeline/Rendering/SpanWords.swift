@@ -36,7 +36,7 @@ struct SpanWords {
 
     private var path: String {
         let url = self.bareURL
-        return url.firstIndex(of: "/").map { String(url[$0...]) } ?? ""
+        return url.unicodeScalars.firstIndex(of: "/").map { String(url[$0...]) } ?? ""
     }
 
     // MARK: - The result

@@ -40,7 +40,7 @@ struct LogWorld {
     }
 
     /// The lines as JSON.
-    func objects() async throws -> [[String: JSONValue]] {
+    func objects() async throws -> [JSONValue.Members] {
         await self.log.flush()
         return try self.sink.texts.map { line in
             guard case .object(let members) = try JSONValue(parsing: Data(line.utf8)) else { return [:] }

@@ -55,7 +55,7 @@ struct KeyFieldsTests {
     @Test func `are others where they only read the same`() throws {
         let known = KeyFields(Self.redaction)
         let (one, other): (HTTPFields, HTTPFields) = (["X-A": "\u{E9}"], ["X-A": "e\u{301}"])
-        #expect(one == other)
+        #expect(one["X-A"] == other["X-A"])
         #expect(
             try self.key(one, .standard, isScoped: false, known) != self.key(other, .standard, isScoped: false, known))
     }

@@ -19,7 +19,9 @@ struct JSONChance {
         case 2: .number(self.number())
         case 3, 4: .string(self.text())
         case 5, 6:
-            .object(Dictionary((0..<self.below(5)).map { _ in (self.text(), self.value(depth: depth - 1)) }) { $1 })
+            .object(
+                JSONValue.Members(
+                    (0..<self.below(5)).map { _ in (key: self.text(), value: self.value(depth: depth - 1)) }))
         default: .array((0..<self.below(5)).map { _ in self.value(depth: depth - 1) })
         }
     }
@@ -52,8 +54,10 @@ extension JSONChance {
         case 1: return .number(self.number())
         case 2: return .string(self.text())
         case 3:
-            let members = (0..<1 + self.below(4)).map { _ in (self.text(), self.regularValue(depth: depth - 1)) }
-            return .object(Dictionary(members) { $1 })
+            let members = (0..<1 + self.below(4)).map { _ in
+                (key: self.text(), value: self.regularValue(depth: depth - 1))
+            }
+            return .object(JSONValue.Members(members))
         default: return .array(Array(repeating: self.regularValue(depth: depth - 1), count: 1 + self.below(3)))
         }
     }
@@ -67,7 +71,8 @@ extension JSONValue.Shape {
         case .bool: self = .bool
         case .number: self = .number
         case .string: self = .string
-        case .object(let members): self.init(members: members.mapValues(JSONValue.Shape.init(of:)))
+        case .object(let members):
+            self.init(members: members.map { (key: $0.key, value: JSONValue.Shape(of: $0.value)) })
         case .array(let elements): self.init(elements: elements.prefix(1).map(JSONValue.Shape.init(of:)))
         }
     }

@@ -33,6 +33,6 @@ extension HTTPResponseHead {
 
     /// Whether the content was coded, so that its bytes are not those of a file that it is written to.
     var isCoded: Bool {
-        self.headers[HTTPFieldName.contentEncoding].map { $0.lowercased() != "identity" } ?? false
+        self.headers[HTTPFieldName.contentEncoding].map { $0.asciiLowercased() != "identity" } ?? false
     }
 }

@@ -5,6 +5,9 @@ public import class Foundation.JSONDecoder
 ///
 /// A body that is empty, or nothing but white space, is `nil` for an optional, ``JSONValue/null`` for a ``JSONValue``,
 /// and an error for everything else.
+///
+/// `JSONDecoder` takes two spellings of a name, such as "é" as one code point and as two, for one: a text in which an
+/// object has both is refused, since one of the members would get lost. As a ``JSONValue`` it keeps both.
 public struct JSONResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder {
     private let decoder: JSONDecoder
     private let removesNulls: Bool
@@ -71,6 +74,9 @@ extension JSONDecoder {
             try JSONDepth.check(data)
         } catch {
             throw ErrandError(.decodingFailed, "not JSON for \(typeName(of: Value.self)): \(error)")
+        }
+        if let problem = JSONTwins.problem(in: data) {
+            throw ErrandError(.decodingFailed, "not JSON for \(typeName(of: Value.self)): \(problem)")
         }
         do {
             return try self.decode(Value.self, from: data)

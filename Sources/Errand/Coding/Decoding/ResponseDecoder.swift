@@ -86,7 +86,9 @@ extension HTTPResponse {
         guard !self.hasEmptyBody, !types.contains(.any) else { return nil }
         let value = self.headers[HTTPFieldName.contentType]
         // By far the most common one, and not worth taking apart.
-        if types.first == .json, let value, value == "application/json" || value.hasPrefix("application/json;") {
+        if types.first == .json, let value,
+            value == "application/json" || value.startsExactly(with: "application/json;")
+        {
             return nil
         }
         guard let type = value.flatMap(MIMEType.init) else {

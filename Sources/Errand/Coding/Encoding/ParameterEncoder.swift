@@ -41,7 +41,7 @@ extension ParameterEncoder {
         private enum Content {
             case nothing
             case leaf(ParameterValue)
-            case object([(name: String, node: Node)], places: [String: Int])
+            case object([(name: String, node: Node)], places: [ExactText: Int])
             case array([Node])
             case set([Node])
         }
@@ -85,10 +85,10 @@ extension ParameterEncoder {
         /// Returns the place of a member: anew if there is none of its name.
         func member(_ name: String) -> Node {
             guard case .object(var members, var places) = self.content else { return Node() }
-            if let place = places[name] { return members[place].node }
+            if let place = places[ExactText(name)] { return members[place].node }
             self.content = .nothing
             let node = Node()
-            places[name] = members.count
+            places[ExactText(name)] = members.count
             members.append((name, node))
             self.content = .object(members, places: places)
             return node

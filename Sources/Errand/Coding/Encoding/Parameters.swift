@@ -41,11 +41,11 @@ public struct Parameters: Sendable, Hashable {
     /// The first value of a name; setting it replaces every value of the name, `nil` removes them.
     public subscript(name: String) -> ParameterValue? {
         get {
-            self.items.first { $0.name == name }?.value
+            self.items.first { $0.name.isExactly(name) }?.value
         }
         set {
-            let place = self.items.firstIndex { $0.name == name } ?? self.items.endIndex
-            self.items.removeAll { $0.name == name }
+            let place = self.items.firstIndex { $0.name.isExactly(name) } ?? self.items.endIndex
+            self.items.removeAll { $0.name.isExactly(name) }
             if let newValue { self.items.insert(Item(name: name, value: newValue), at: place) }
         }
     }
@@ -77,6 +77,7 @@ extension Parameters: Encodable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.checkDepth()
         var container = encoder.container(keyedBy: ParameterName.self)
+        // As encoders compare names: of two that they take for one, one would get lost.
         var seen: Set<String> = []
         for item in self.items {
             guard seen.insert(item.name).inserted else {

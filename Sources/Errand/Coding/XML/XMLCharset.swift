@@ -24,11 +24,14 @@ enum XMLCharset {
         guard beginning.starts(with: "<?xml".utf8), let end = beginning.firstIndex(of: UInt8(ascii: ">")) else {
             return nil
         }
-        let declaration = String(decoding: beginning[..<end], as: UTF8.self)
-        guard let encoding = declaration.firstRange(of: "encoding") else { return nil }
-        let parts = declaration[encoding.upperBound...].split(
+        let declaration = beginning[..<end]
+        let name = "encoding".utf8
+        guard let start = declaration.indices.first(where: { declaration[$0...].starts(with: name) }) else {
+            return nil
+        }
+        let parts = declaration[start...].dropFirst(name.count).split(
             maxSplits: 2, omittingEmptySubsequences: false
-        ) { $0 == "\"" || $0 == "'" }
-        return parts.count == 3 ? String(parts[1]) : nil
+        ) { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+        return parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : nil
     }
 }

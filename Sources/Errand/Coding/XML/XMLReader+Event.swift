@@ -16,7 +16,7 @@ extension XMLReader {
 
 extension XMLReader {
     /// One attribute of an element.
-    public struct Attribute: Sendable, Hashable {
+    public struct Attribute: Sendable {
         /// The name as it stands in the document, prefix included.
         public let name: String
         /// The value, with its references replaced and a space for each line break and tab (XML 1.0 §3.3.3).
@@ -27,5 +27,18 @@ extension XMLReader {
             self.name = name
             self.value = value
         }
+    }
+}
+
+extension XMLReader.Attribute: Hashable {
+    /// Tells whether two attributes have the same name and value, character by character (XML 1.0 §1.2).
+    public static func == (left: XMLReader.Attribute, right: XMLReader.Attribute) -> Bool {
+        left.name.isExactly(right.name) && left.value.isExactly(right.value)
+    }
+
+    /// Feeds name and value to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(self.name))
+        hasher.combine(ExactText(self.value))
     }
 }

@@ -105,7 +105,7 @@ public struct XMLReader: Sendable {
 
     private mutating func end(_ name: String) throws(XMLFault) -> XMLReader.Event {
         guard let open = self.openElements.popLast() else { throw self.scanner.fault("no element is open") }
-        guard open == name else { throw self.scanner.fault("</\(name)> stands where </\(open)> is needed") }
+        guard open.isExactly(name) else { throw self.scanner.fault("</\(name)> stands where </\(open)> is needed") }
         if self.openElements.isEmpty { self.place = .epilog }
         return .endElement(name: name)
     }

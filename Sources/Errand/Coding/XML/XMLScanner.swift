@@ -99,7 +99,7 @@ struct XMLScanner: Sendable {
     /// Reads the attributes of a start tag, and its end.
     mutating func attributes() throws(XMLFault) -> (attributes: [XMLReader.Attribute], isEmpty: Bool) {
         var attributes: [XMLReader.Attribute] = []
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         while true {
             let hasSpace = self.next?.isXMLSpace == true
             self.skipSpace()
@@ -107,7 +107,7 @@ struct XMLScanner: Sendable {
             if self.take("/>") { return (attributes, true) }
             guard hasSpace else { throw self.unexpected("a space, \">\" or \"/>\"") }
             let attribute = try self.attribute()
-            guard names.insert(attribute.name).inserted else {
+            guard names.insert(ExactText(attribute.name)).inserted else {
                 throw self.fault("the attribute \(attribute.name) stands there twice")
             }
             attributes.append(attribute)
@@ -215,9 +215,9 @@ struct XMLScanner: Sendable {
         case "amp": return "&"
         case "quot": return "\""
         case "apos": return "'"
-        case _ where name.hasPrefix("#x"):
+        case _ where name.startsExactly(with: "#x"):
             if let scalar = Self.character(name.dropFirst(2), radix: 16) { return scalar }
-        case _ where name.hasPrefix("#"):
+        case _ where name.startsExactly(with: "#"):
             if let scalar = Self.character(name.dropFirst(), radix: 10) { return scalar }
         default:
             throw XMLFault(

@@ -7,7 +7,8 @@ public import struct Foundation.Data
 /// let titles = feed["channel"]?.children(named: "item").compactMap { $0["title"]?.text }
 /// ```
 ///
-/// It is read by ``XMLReader``, with all of its limits. Comments and processing instructions are left out.
+/// It is read by ``XMLReader``, with all of its limits. Comments and processing instructions are left out. Names are
+/// the same if they have the same characters, however these look (XML 1.0 §1.2).
 public struct XMLTree: Sendable, Hashable {
     /// Something in an element.
     public enum Node: Sendable, Hashable {
@@ -40,7 +41,7 @@ public struct XMLTree: Sendable, Hashable {
 
     /// Returns the elements of a name, in their order.
     public func children(named name: String) -> [XMLTree] {
-        self.children.filter { $0.name == name }
+        self.children.filter { $0.name.isExactly(name) }
     }
 
     /// The first element of a name, or of the names of a path, each in the one before; `nil` if there is none.
@@ -59,7 +60,7 @@ public struct XMLTree: Sendable, Hashable {
 
     /// Returns the value of an attribute; `nil` if there is none of the name.
     public func attribute(_ name: String) -> String? {
-        self.attributes.first { $0.name == name }?.value
+        self.attributes.first { $0.name.isExactly(name) }?.value
     }
 
     private var rawText: String {
@@ -73,7 +74,7 @@ public struct XMLTree: Sendable, Hashable {
 }
 
 extension [XMLTree] {
-    fileprivate func first(named name: String) -> XMLTree? { self.first { $0.name == name } }
+    fileprivate func first(named name: String) -> XMLTree? { self.first { $0.name.isExactly(name) } }
 }
 
 extension Unicode.Scalar {

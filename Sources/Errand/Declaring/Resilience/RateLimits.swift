@@ -86,7 +86,7 @@ extension String {
     /// A host in lower case, with its port.
     fileprivate var asAuthority: String {
         // What follows the last bracket, of an address in IPv6.
-        let rest = self.split(separator: "]", omittingEmptySubsequences: false).last ?? ""
-        return self.lowercased() + (rest.contains(":") ? "" : ":443")
+        let rest = self.parts(at: "]", omittingEmpty: false).last ?? ""
+        return self.asciiLowercased() + (rest.containsExactly(":") ? "" : ":443")
     }
 }

@@ -184,8 +184,9 @@ extension RequestRun {
         let head = self.exchanges.response?.head
         guard self.destination.sha256 != nil || head?.representationDigest != nil else { return }
         let digest = try await SHA256(ofFile: file)
-        if let wanted = self.destination.sha256, wanted.lowercased() != digest.description {
-            throw ErrandError(.digestMismatch, "the SHA-256 of the body is \(digest), and not \(wanted.lowercased())")
+        if let wanted = self.destination.sha256, wanted.asciiLowercased() != digest.description {
+            throw ErrandError(
+                .digestMismatch, "the SHA-256 of the body is \(digest), and not \(wanted.asciiLowercased())")
         }
         guard let sent = head?.representationDigest, sent != digest else { return }
         throw ErrandError(
@@ -220,7 +221,7 @@ extension TemporaryFile {
             return place
         }
         let (folder, name) = (place.deletingLastPathComponent(), place.lastPathComponent)
-        let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
+        let dot = name.dropFirst().unicodeScalars.lastIndex(of: ".") ?? name.endIndex
         for number in 1...(existing == .fail ? 1 : Self.nameLimit) {
             let other = number == 1 ? name : "\(name[..<dot])-\(number)\(name[dot...])"
             let place = folder.appending(path: other, directoryHint: .notDirectory)

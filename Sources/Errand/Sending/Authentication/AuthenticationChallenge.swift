@@ -9,7 +9,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 
         /// Creates a parameter.
         public init(name: String, value: String) {
-            self.name = name.lowercased()
+            self.name = name.asciiLowercased()
             self.value = value
         }
     }

@@ -125,7 +125,7 @@
 
         /// The names in a list, in small letters.
         private static func names(_ list: String) -> [String] {
-            list.lowercased().split(separator: ",").map { String($0).trimmingFieldWhitespace() }.filter { !$0.isEmpty }
+            list.asciiLowercased().parts(at: ",").map { $0.trimmingFieldWhitespace() }.filter { !$0.isEmpty }
         }
 
         /// Takes in a Content-Length; the same one may be there several times (RFC 9110 §8.6).

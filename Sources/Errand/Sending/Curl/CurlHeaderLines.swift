@@ -36,7 +36,9 @@
                 if field.isNamed(HTTPFieldName.contentLength) || field.isNamed(HTTPFieldName.transferEncoding) {
                     continue
                 }
-                if field.isNamed("Connection"), field.value.lowercased().contains("close") { self.asksToClose = true }
+                if field.isNamed("Connection"), field.value.asciiLowercased().containsExactly("close") {
+                    self.asksToClose = true
+                }
                 if let index = own.firstIndex(where: { field.isNamed($0.rawValue) }) { own.remove(at: index) }
                 // Without a value a line would remove a field of libcurl's own; with a semicolon it is sent as it is.
                 try self.add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")

@@ -12,11 +12,11 @@ struct ContentRange: Sendable, Hashable {
 
     /// Parses the value of a `Content-Range`; `nil` for one that names no satisfied range of bytes.
     init?(_ value: String) {
-        let words = value.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        let words = value.parts(at: " ")
+        guard words.count == 2, words[0].asciiLowercased() == "bytes" else { return nil }
+        let parts = words[1].parts(at: "/", omittingEmpty: false)
         guard parts.count == 2 else { return nil }
-        let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        let bounds = parts[0].parts(at: "-", omittingEmpty: false)
         guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last
         else { return nil }
         let total = Self.number(parts[1])
@@ -24,7 +24,7 @@ struct ContentRange: Sendable, Hashable {
         (self.first, self.last, self.total) = (first, last, total)
     }
 
-    private static func number(_ digits: Substring) -> Int64? {
+    private static func number(_ digits: String) -> Int64? {
         // A sign is no digit.
         guard !digits.isEmpty, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
             return nil

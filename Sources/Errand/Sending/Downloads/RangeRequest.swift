@@ -84,7 +84,7 @@ extension HTTPResponseHead {
 
     /// Whether the server does not say that it serves no ranges (RFC 9110 §14.3).
     fileprivate var servesRanges: Bool {
-        self.headers[HTTPFieldName.acceptRanges].map { $0.lowercased() != "none" } ?? true
+        self.headers[HTTPFieldName.acceptRanges].map { $0.asciiLowercased() != "none" } ?? true
     }
 
     fileprivate var contentLength: Int64? {

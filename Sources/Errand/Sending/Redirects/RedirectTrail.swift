@@ -105,7 +105,7 @@ extension RedirectTrail {
     ) throws(ErrandError) -> HTTPURL? {
         let locations = head.headers.values(for: HTTPFieldName.location)
         guard let location = locations.first, !location.isEmpty else { return nil }
-        guard locations.allSatisfy({ $0 == location }) else {
+        guard locations.allSatisfy({ $0.isExactly(location) }) else {
             throw ErrandError(.invalidRedirect, "the redirect has more than one Location")
         }
         do throws(HTTPURLProblem) {

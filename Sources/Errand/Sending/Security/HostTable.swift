@@ -30,9 +30,9 @@ extension HostTable: Hashable where Value: Hashable {}
 enum HostPattern {
     /// Brings hosts and patterns that are the same into the same spelling.
     static func normalized(_ pattern: String) -> String {
-        var pattern = pattern.lowercased()
-        if pattern.hasSuffix(".") { pattern.removeLast() }
-        return pattern.contains(":") && !pattern.hasPrefix("[") ? "[\(pattern)]" : pattern
+        var pattern = pattern.asciiLowercased()
+        if pattern.endsExactly(with: ".") { pattern.removeLast() }
+        return pattern.containsExactly(":") && !pattern.startsExactly(with: "[") ? "[\(pattern)]" : pattern
     }
 
     /// Checks patterns one by one, and that no two of them are the same.
@@ -52,17 +52,18 @@ enum HostPattern {
 
     private static func isPattern(_ pattern: String) -> Bool {
         let pattern = Self.normalized(pattern)
-        for wildcard in ["*.", "**."] where pattern.hasPrefix(wildcard) {
+        for wildcard in ["*.", "**."] where pattern.startsExactly(with: wildcard) {
             let parent = String(pattern.dropFirst(wildcard.count))
             // An address has no labels in front of it.
-            return Self.isHost(parent) && !parent.hasPrefix("[") && parent.last?.isNumber == false
+            return Self.isHost(parent) && !parent.startsExactly(with: "[") && parent.utf8.last?.isASCIIDigit == false
         }
         return Self.isHost(pattern)
     }
 
     /// Tells whether a text can be the host of a URL, and nothing but the host.
     static func isHost(_ text: String) -> Bool {
-        !text.contains { "*,".contains($0) } && (try? HTTPURL(parsing: "https://\(text)"))?.host == text
-            && !text.split(separator: ".", omittingEmptySubsequences: false).contains("")
+        !text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: ",") }
+            && (try? HTTPURL(parsing: "https://\(text)"))?.host == text
+            && !text.parts(at: ".", omittingEmpty: false).contains("")
     }
 }

@@ -18,7 +18,7 @@ struct PEMBlock: Equatable {
     /// Whether the block needs a passphrase.
     let isEncrypted: Bool
 
-    var isPrivateKey: Bool { self.label.hasSuffix("PRIVATE KEY") }
+    var isPrivateKey: Bool { self.label.endsExactly(with: "PRIVATE KEY") }
     var isCertificate: Bool { self.label == "CERTIFICATE" }
 
     /// Finds all blocks; text around them is passed over.
@@ -45,20 +45,21 @@ struct PEMBlock: Equatable {
 
     /// Reads what is between the lines of dashes: fields in the style of RFC 1421, if any, and base64.
     private init(label: String, lines: [String]) throws(Problem) {
-        let fields = lines.prefix { $0.contains(":") }
+        let fields = lines.prefix { $0.containsExactly(":") }
         guard let bytes = Data(base64Encoded: lines.dropFirst(fields.count).joined()), !bytes.isEmpty else {
             throw Problem("the block \(label) is not base64")
         }
         self.label = label
         self.bytes = bytes
-        self.isEncrypted = label.hasPrefix("ENCRYPTED") || fields.contains { $0.contains("ENCRYPTED") }
+        self.isEncrypted = label.startsExactly(with: "ENCRYPTED") || fields.contains { $0.containsExactly("ENCRYPTED") }
         guard !self.isCertificate || bytes.isOneSequence else {
             throw Problem("a certificate is cut short or is none")
         }
     }
 
     private static func label(of line: String, after start: String) -> String? {
-        guard line.hasPrefix(start), line.hasSuffix("-----"), line.utf8.count > start.utf8.count + 5 else { return nil }
+        guard line.startsExactly(with: start), line.endsExactly(with: "-----"), line.utf8.count > start.utf8.count + 5
+        else { return nil }
         return String(line.dropFirst(start.count).dropLast(5))
     }
 }

@@ -25,7 +25,8 @@ public struct PublicKeyPin: Sendable, Hashable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidTLSPolicy``.
     package func digest() throws(ErrandError) -> Data {
         let prefix = "sha256/"
-        guard self.text.hasPrefix(prefix), let digest = Data(base64Encoded: String(self.text.dropFirst(prefix.count))),
+        guard self.text.startsExactly(with: prefix),
+            let digest = Data(base64Encoded: String(self.text.dropFirst(prefix.count))),
             digest.count == 32
         else {
             let form = "sha256/ and 44 characters of base64"

@@ -26,23 +26,23 @@ package struct ProxyAddress: Sendable {
     /// Tells whether a host, given as in a URL, is reached without it.
     package func bypasses(_ host: String) -> Bool {
         let host = HostPattern.normalized(host)
-        return self.bypass.contains { host == $0 || host.hasSuffix(".\($0)") }
+        return self.bypass.contains { host == $0 || host.endsExactly(with: ".\($0)") }
     }
 
     /// Reads the URL of a proxy.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration``.
     init(_ text: String, bypass: [String]) throws(ErrandError) {
-        guard let end = text.firstRange(of: "://"),
-            let scheme = Scheme(rawValue: text[..<end.lowerBound].lowercased())
-        else {
+        let name = text.part(before: ":")
+        let rest = text[name.endIndex...]
+        guard rest.startsExactly(with: "://"), let scheme = Scheme(rawValue: name.asciiLowercased()) else {
             let schemes = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
             throw ErrandError(
                 .invalidConfiguration,
                 "\(HTTPURL.quoted(text)) is not the URL of a proxy: it starts with one of \(schemes), and ://")
         }
         // Apart from the scheme it is as that of a server.
-        let url = try Self.parsed("http://" + text[end.upperBound...], text)
+        let url = try Self.parsed("http://" + String(rest.unicodeScalars.dropFirst(3)), text)
         guard url.requestTarget == "/", url.fragment == nil else {
             throw ErrandError(
                 .invalidConfiguration,
@@ -66,7 +66,7 @@ package struct ProxyAddress: Sendable {
     }
 
     private static func bare(_ host: String) -> String {
-        host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        host.startsExactly(with: "[") ? String(host.dropFirst().dropLast()) : host
     }
 
     private static func checked(bypass host: String) throws(ErrandError) -> String {

@@ -87,7 +87,7 @@ public struct TransportSettings: Sendable, Hashable {
 
     private static func check(unixSocket path: String) throws(ErrandError) {
         // The shortest room that systems have for it, without the zero at the end.
-        guard path.hasPrefix("/"), !path.utf8.contains(0), path.utf8.count <= 103 else {
+        guard path.startsExactly(with: "/"), !path.utf8.contains(0), path.utf8.count <= 103 else {
             throw ErrandError(
                 .invalidConfiguration, "\"\(path)\" is not the path of a socket, absolute and of at most 103 bytes")
         }

@@ -21,7 +21,7 @@ extension URLRequest {
     ///
     /// Brackets are encoded, which Foundation, stricter than ``HTTPURL``, would do to the percent signs as well.
     private static func target(of url: HTTPURL) throws(ErrandError) -> URL {
-        let target = url.requestTarget.replacing("[", with: "%5B").replacing("]", with: "%5D")
+        let target = url.requestTarget.replacingExactly("[", with: "%5B").replacingExactly("]", with: "%5D")
         guard let url = URL(string: url.origin + target, encodingInvalidCharacters: false) else {
             throw ErrandError(.unsupported, "Foundation cannot parse the URL \(url.redacted)")
         }

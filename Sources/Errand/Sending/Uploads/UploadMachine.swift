@@ -299,7 +299,7 @@ extension HTTPResponseHead {
     /// less secure than the one here.
     fileprivate func uploadLocation(from url: HTTPURL) -> HTTPURL? {
         let locations = self.headers.values(for: HTTPFieldName.location)
-        guard let text = locations.first, !text.isEmpty, locations.allSatisfy({ $0 == text }),
+        guard let text = locations.first, !text.isEmpty, locations.allSatisfy({ $0.isExactly(text) }),
             let location = (try? url.resolving(reference: text))?.withoutUserInfo,
             location.isSecure || !url.isSecure
         else { return nil }

@@ -82,8 +82,8 @@ struct UploadRequests: Sendable {
         request.method = method
         request.headers = HTTPFields(
             request.headers.filter { field in
-                let name = field.name.lowercased()
-                return !name.hasPrefix("if-") && name != "idempotency-key" && !field.isOfUploads
+                let name = field.name.asciiLowercased()
+                return !name.startsExactly(with: "if-") && name != "idempotency-key" && !field.isOfUploads
             })
         return request
     }
@@ -104,7 +104,7 @@ struct UploadRequests: Sendable {
 extension HTTPField {
     /// Whether it says something about an upload, which nobody but the upload itself knows.
     fileprivate var isOfUploads: Bool {
-        let name = self.name.lowercased()
-        return name.hasPrefix("upload-") || name.hasPrefix("tus-")
+        let name = self.name.asciiLowercased()
+        return name.startsExactly(with: "upload-") || name.startsExactly(with: "tus-")
     }
 }

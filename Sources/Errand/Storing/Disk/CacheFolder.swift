@@ -62,14 +62,14 @@ struct CacheFolder: Sendable {
         case entry(SHA256), body(SHA256, UInt64), part
 
         init?(_ name: String, in shard: String) {
-            guard name.hasPrefix(shard), let digest = SHA256(digits: name.utf8.prefix(64)) else { return nil }
+            guard name.startsExactly(with: shard), let digest = SHA256(digits: name.utf8.prefix(64)) else { return nil }
             let end = name.dropFirst(64)
             if end == ".errand" {
                 self = .entry(digest)
             } else if let number = UInt64(end.dropFirst().dropLast(5), radix: 16) {
                 let digits = String(number, radix: 16)
                 if end != "-\(digits).body", end != "-\(digits).part" { return nil }
-                self = end.hasSuffix("body") ? .body(digest, number) : .part
+                self = end.endsExactly(with: "body") ? .body(digest, number) : .part
             } else {
                 return nil
             }
@@ -79,7 +79,7 @@ struct CacheFolder: Sendable {
     /// Whether a name beside the subfolders is one that earlier versions of this library used.
     static func isOld(_ name: String) -> Bool {
         if name == ".errand-bytes" { return true }
-        let isPart = name.hasPrefix(".") && name.hasSuffix(".part")
+        let isPart = name.startsExactly(with: ".") && name.endsExactly(with: ".part")
         let plain = isPart ? name.dropFirst() : name[...]
         return SHA256(digits: plain.utf8.prefix(64)) != nil
             && plain.dropFirst(64).prefix(isPart ? 8 : .max) == (isPart ? ".errand." : ".errand")
@@ -166,9 +166,9 @@ struct CacheFolder: Sendable {
 
     /// Makes the folder and those it lies in, for this user only; those that are there stay as they are.
     func make() throws(FileProblem) {
-        var path = self.path.hasPrefix("/") ? "" : "."
+        var path = self.path.startsExactly(with: "/") ? "" : "."
         var isMade = false
-        for name in self.path.split(separator: "/") {
+        for name in self.path.parts(at: "/") {
             path += "/\(name)"
             isMade = unsafe mkdir(path, 0o700) == 0
             guard isMade || errno == EEXIST || errno == EISDIR else {

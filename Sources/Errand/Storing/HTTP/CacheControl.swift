@@ -68,7 +68,7 @@ struct CacheControl: Sendable, Hashable {
     /// The names that an argument lists; `nil` where it does not list any.
     private static func names(_ directive: Directive) -> [String]? {
         guard directive.isWellFormed, let argument = directive.argument else { return nil }
-        let names = argument.lowercased().split(separator: ",").map { String($0).trimmingFieldWhitespace() }
+        let names = argument.asciiLowercased().parts(at: ",").map { $0.trimmingFieldWhitespace() }
         return names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? nil : names
     }
 
@@ -86,7 +86,8 @@ struct CacheControl: Sendable, Hashable {
             if !rest.isEmpty { self.isMalformed = true }
             guard let name else { continue }
             self.directives.append(
-                Directive(name: name.lowercased(), argument: argument, isWellFormed: argument != "" && rest.isEmpty))
+                Directive(
+                    name: name.asciiLowercased(), argument: argument, isWellFormed: argument != "" && rest.isEmpty))
         }
         if scanner.isCut { self.isMalformed = true }
     }

@@ -157,8 +157,8 @@ struct HTTPCacheRules {
     /// Why the request does not take a response of this age, if it does not.
     private mutating func wantsNewer(than freshness: HTTPFreshness, _ control: CacheControl) -> CacheReason? {
         if self.asked.contains("no-cache") { return CacheReason("the request says no-cache", section: "5.2.1.4") }
-        let pragma = self.request.headers["Pragma"]?.lowercased() ?? ""
-        if self.asked.isEmpty, pragma.split(separator: ",").contains(where: { $0.contains("no-cache") }) {
+        let pragma = self.request.headers["Pragma"]?.asciiLowercased() ?? ""
+        if self.asked.isEmpty, pragma.parts(at: ",").contains(where: { $0.containsExactly("no-cache") }) {
             return CacheReason("the request says Pragma: no-cache", section: "5.4")
         }
         if let most = self.asked.seconds("max-age"), freshness.age > Double(most) || most == 0 {

@@ -31,7 +31,7 @@ struct HTTPFreshness: Sendable, Hashable {
 
     /// The first member counts, and what is no number does not (RFC 9111 §5.1).
     private static func ageValue(_ fields: HTTPFields) -> Double {
-        let first = fields.values(for: HTTPFieldName.age).first?.split(separator: ",").first
+        let first = fields.values(for: HTTPFieldName.age).first?.parts(at: ",").first
         return first.flatMap { CacheControl.seconds(String($0).trimmingFieldWhitespace()[...]) }.map(Double.init) ?? 0
     }
 

@@ -60,7 +60,7 @@ enum HTTPStorability {
     /// Fields of a request that make its response one to it alone.
     static func selectsContent(_ name: String) -> Bool {
         ["range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since"]
-            .contains(name.lowercased())
+            .contains(name.asciiLowercased())
     }
 
     // MARK: - Fields
@@ -80,7 +80,7 @@ enum HTTPStorability {
         let listed = fields.names(listedIn: HTTPFieldName.connection) + CacheControl(fields).noCacheFields
         return HTTPFields(
             fields.filter { field in
-                let name = field.name.lowercased()
+                let name = field.name.asciiLowercased()
                 return !Self.unstored.contains(name) && !listed.contains(name)
             })
     }
@@ -92,7 +92,7 @@ enum HTTPStorability {
         // They were about the message that came before.
         for name in [HTTPFieldName.age, HTTPFieldName.date] { updated.removeAll(named: name) }
         updated.merge(
-            HTTPFields(Self.storedFields(fields).filter { !Self.content.contains($0.name.lowercased()) }))
+            HTTPFields(Self.storedFields(fields).filter { !Self.content.contains($0.name.asciiLowercased()) }))
         return updated
     }
 }

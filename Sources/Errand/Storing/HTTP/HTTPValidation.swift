@@ -71,14 +71,14 @@ enum HTTPValidation {
             "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
         ]
         return HTTPResponseHead(
-            status: .notModified, headers: HTTPFields(head.headers.filter { kept.contains($0.name.lowercased()) }))
+            status: .notModified, headers: HTTPFields(head.headers.filter { kept.contains($0.name.asciiLowercased()) }))
     }
 
     /// Tells whether the response to a HEAD is about the response that is stored (RFC 9111 §4.3.5).
     static func agrees(_ stored: HTTPResponse, withHead head: HTTPResponseHead) -> Bool {
         for name in [HTTPFieldName.etag, HTTPFieldName.lastModified] {
             guard let value = head.headers[name] else { continue }
-            if stored.headers[name] != value { return false }
+            if stored.headers[name]?.isExactly(value) != true { return false }
         }
         guard let length = head.headers[HTTPFieldName.contentLength] else { return true }
         return length == stored.headers[HTTPFieldName.contentLength] ?? "\(stored.data.count)"

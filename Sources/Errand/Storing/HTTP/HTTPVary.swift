@@ -9,7 +9,7 @@ struct HTTPVary: Sendable, Hashable {
         let names = fields.names(listedIn: HTTPFieldName.vary)
         // What cannot be read may name any.
         self.isAny = names.contains { $0 == "*" || !$0.isHTTPToken }
-        self.names = Set(names).sorted()
+        self.names = names.uniqued().sorted()
     }
 
     /// What a request says in these fields; secrets as digests.
@@ -30,7 +30,7 @@ struct HTTPVary: Sendable, Hashable {
     /// Joins the lines of a field, and drops the spaces that mean nothing (RFC 9111 §4.1).
     static func normalized(_ values: [String], of name: String) -> String {
         let members = values.flatMap { Self.members($0) }
-        let caseless = Self.caseless.contains(name) ? members.map { $0.lowercased() } : members
+        let caseless = Self.caseless.contains(name) ? members.map { $0.asciiLowercased() } : members
         return (Self.unordered.contains(name) ? caseless.sorted() : caseless).joined(separator: ",")
     }
 
@@ -45,7 +45,7 @@ struct HTTPVary: Sendable, Hashable {
 }
 
 /// A field that a response depends on, as the request said it that brought the response.
-public struct NominatedField: Sendable, Hashable, Codable {
+public struct NominatedField: Sendable, Codable {
     /// The name, in lower case.
     public let name: String
     /// The value, normalized; a digest where it is a secret, and `nil` where the request had no such field.
@@ -55,6 +55,19 @@ public struct NominatedField: Sendable, Hashable, Codable {
     public init(name: String, value: String?) {
         self.name = name
         self.value = value
+    }
+}
+
+extension NominatedField: Hashable {
+    /// Tells whether two fields say the same, octet by octet.
+    public static func == (left: NominatedField, right: NominatedField) -> Bool {
+        left.name.isExactly(right.name) && left.value.map { ExactText($0) } == right.value.map { ExactText($0) }
+    }
+
+    /// Feeds name and value to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(self.name))
+        hasher.combine(self.value.map { ExactText($0) })
     }
 }
 

@@ -1,10 +1,8 @@
-internal import Foundation
-
 /// Which parameters of a query make no difference to a response, as its field `No-Vary-Search` says it.
 ///
 /// What is malformed says nothing: then each character of the query counts.
 struct NoVarySearch: Sendable, Hashable {
-    private var names: Set<String> = []
+    private var names: Set<ExactText> = []
     /// Whether all parameters but these make no difference, or just these.
     private var areExceptions = false
     private var ignoresOrder = false
@@ -35,7 +33,7 @@ struct NoVarySearch: Sendable, Hashable {
     }
 
     /// The names that an inner list of strings has; `nil` for anything else.
-    private static func names(_ member: StructuredField.Member) -> Set<String>? {
+    private static func names(_ member: StructuredField.Member) -> Set<ExactText>? {
         guard case .innerList(let items, _) = member else { return nil }
         let names = items.compactMap { $0.value.string.map(Self.decoded) }
         return names.count == items.count ? Set(names) : nil
@@ -43,8 +41,8 @@ struct NoVarySearch: Sendable, Hashable {
 
     /// What counts of a query: the same for all whose responses are the same.
     func normalized(_ query: String?) -> String {
-        let pairs = (query ?? "").split(separator: "&").map { part in
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let pairs = (query ?? "").parts(at: "&").map { part in
+            let halves = part.parts(at: "=", maxSplits: 1, omittingEmpty: false)
             return (name: Self.decoded(halves[0]), value: Self.decoded(halves.count > 1 ? halves[1] : ""))
         }.filter { self.names.contains($0.name) == self.areExceptions }.enumerated()
         let ordered =
@@ -52,12 +50,14 @@ struct NoVarySearch: Sendable, Hashable {
             ? pairs.sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) } : Array(pairs)
         // With the lengths: anything may stand in them.
         return ordered.map(\.element)
-            .map { "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)" }.joined()
+            .map { Self.withLength($0.name) + Self.withLength($0.value) }.joined()
     }
 
     /// A part of a query without its coding, as forms have it.
-    private static func decoded(_ text: some StringProtocol) -> String {
-        let plain = String(text).replacing("+", with: " ")
-        return plain.removingPercentEncoding ?? plain
+    private static func decoded(_ text: some StringProtocol) -> ExactText {
+        let plain = text.replacingExactly("+", with: " ")
+        return ExactText(HTTPURL.percentDecode(plain) ?? plain)
     }
+
+    private static func withLength(_ text: ExactText) -> String { "\(text.string.utf8.count):\(text)" }
 }

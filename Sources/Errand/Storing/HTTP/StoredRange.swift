@@ -7,10 +7,10 @@ struct StoredRange: Sendable, Hashable {
 
     /// Parses a `Range`; `nil` for any but one range of bytes.
     init?(_ value: String) {
-        let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let parts = value.parts(at: "=", maxSplits: 1, omittingEmpty: false)
+        guard parts.count == 2, parts[0].asciiLowercased() == "bytes" else { return nil }
         let bounds = String(parts[1]).trimmingFieldWhitespace()
-            .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            .parts(at: "-", maxSplits: 1, omittingEmpty: false)
         guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]),
             first != nil || last != nil, last.map({ $0 >= first ?? 0 }) ?? true
         else { return nil }
@@ -37,7 +37,9 @@ extension HTTPResponse {
     func answering(_ request: HTTPFields) -> HTTPResponse? {
         guard let value = request[HTTPFieldName.range] else { return self }
         // Only of what the caller has a part of (RFC 9110 §13.1.5).
-        if let part = request[HTTPFieldName.ifRange], part != BodyValidator(self.head)?.ifRange { return self }
+        if let part = request[HTTPFieldName.ifRange], BodyValidator(self.head)?.ifRange.isExactly(part) != true {
+            return self
+        }
         // Ranges are of the content as it is coded, and what is stored may be decoded.
         guard self.status == .ok, !self.headers.contains(HTTPFieldName.contentEncoding),
             let bounds = StoredRange(value)?.bounds(in: self.data.count)

@@ -25,7 +25,7 @@ package enum AcceptLanguage {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         let locale = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         if let locale, Self.tag(locale) == nil { return [] }
-        let list = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
+        let list = (environment["LANGUAGE"] ?? "").parts(at: ":")
         return (list + [locale].compactMap(\.self)).compactMap(Self.tag)
     }
 
@@ -41,7 +41,7 @@ package enum AcceptLanguage {
 
     /// The language tag of a locale such as `de_DE.UTF-8@euro`; `nil` for `C`, `POSIX` and what is no locale.
     private static func tag(_ locale: String) -> String? {
-        let name = locale.prefix { $0 != "." && $0 != "@" }
+        let name = locale.part(before: ".", "@")
         guard name != "C", name != "POSIX" else { return nil }
         let parts = name.split(omittingEmptySubsequences: false) { $0 == "_" || $0 == "-" }
         guard let language = parts.first, 2...8 ~= language.utf8.count, language.utf8.allSatisfy(\.isASCIILetter),

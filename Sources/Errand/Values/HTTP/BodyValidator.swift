@@ -3,7 +3,7 @@ internal import struct Foundation.Date
 /// What tells whether a representation is still the one of which a part was received: a strong validator.
 ///
 /// A weak one does not say that all bytes are the same (RFC 9110 §8.8.1), so no part is kept by it.
-struct BodyValidator: Sendable, Hashable, Codable {
+struct BodyValidator: Sendable, Codable {
     /// A strong entity tag, with its quotes, or the date of the last change.
     private let value: String
 
@@ -29,12 +29,20 @@ struct BodyValidator: Sendable, Hashable, Codable {
     ///
     /// It has to repeat the entity tag (RFC 9110 §15.3.7). A date it need not repeat, but it must not name another one.
     func agrees(with head: HTTPResponseHead) -> Bool {
-        guard !self.isTag else { return head.headers[HTTPFieldName.etag] == self.value }
-        return head.headers[HTTPFieldName.lastModified].map { $0 == self.value } ?? true
+        guard !self.isTag else { return head.headers[HTTPFieldName.etag]?.isExactly(self.value) == true }
+        return head.headers[HTTPFieldName.lastModified]?.isExactly(self.value) ?? true
     }
 
     /// Whether it is one: what a record has that was damaged may be anything.
     var isValid: Bool { self.isTag ? EntityTag.isStrong(self.value) : CookieDate.parse(self.value) != nil }
 
-    private var isTag: Bool { self.value.hasPrefix("\"") }
+    private var isTag: Bool { self.value.startsExactly(with: "\"") }
+}
+
+extension BodyValidator: Hashable {
+    /// Tells whether two validators are the same, octet by octet.
+    static func == (left: BodyValidator, right: BodyValidator) -> Bool { left.value.isExactly(right.value) }
+
+    /// Feeds the value to a hasher.
+    func hash(into hasher: inout Hasher) { hasher.combine(ExactText(self.value)) }
 }

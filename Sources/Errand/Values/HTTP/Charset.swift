@@ -10,7 +10,7 @@ package struct Charset: Sendable, Hashable {
 
     /// Looks a name up, whatever its case; `nil` if it is not known.
     package init?(_ name: String) {
-        let name = name.lowercased()
+        let name = name.asciiLowercased()
         let registered = Self.aliases[name] ?? name
         guard let encoding = Self.encodings[registered] else { return nil }
         self.name = registered
@@ -47,7 +47,7 @@ package struct Charset: Sendable, Hashable {
 
     /// The size of what a text is made of, in bytes.
     private var unit: Int {
-        self.name.hasPrefix("utf-16") ? 2 : self.name.hasPrefix("utf-32") ? 4 : 1
+        self.name.startsExactly(with: "utf-16") ? 2 : self.name.startsExactly(with: "utf-32") ? 4 : 1
     }
 
     // EUC-JP is not among them: Foundation knows it on Linux, and can neither read nor write it.

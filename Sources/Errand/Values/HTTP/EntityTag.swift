@@ -8,21 +8,23 @@ enum EntityTag {
         }
     }
 
-    static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
+    static func isWeak(_ tag: String) -> Bool { tag.startsExactly(with: "W/") }
 
     /// Whether a tag is a quoted text without the mark of a weak one.
     static func isStrong(_ tag: String) -> Bool {
-        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
+        tag.utf8.count >= 2 && tag.startsExactly(with: "\"") && tag.endsExactly(with: "\"")
             && tag.utf8.dropFirst().dropLast().allSatisfy { $0 != UInt8(ascii: "\"") && $0 > 0x20 && $0 != 0x7F }
     }
 
     /// Compares two tags (RFC 9110 §8.8.3.2).
     static func match(_ one: String, _ other: String, strongly: Bool) -> Bool {
         guard !strongly || !Self.isWeak(one) && !Self.isWeak(other) else { return false }
-        return Self.opaque(one) == Self.opaque(other)
+        return Self.opaque(one).isExactly(Self.opaque(other))
     }
 
-    private static func opaque(_ tag: String) -> Substring { Self.isWeak(tag) ? tag.dropFirst(2) : tag[...] }
+    private static func opaque(_ tag: String) -> Substring {
+        Self.isWeak(tag) ? Substring(tag.utf8.dropFirst(2)) : tag[...]
+    }
 
     /// The tags of a list; a comma may stand in one, and a backslash is itself.
     static func list(_ value: String) -> [String] { value.fieldParts(at: ",", hasEscapes: false) }

@@ -91,7 +91,7 @@ extension String {
 extension HTTPFields {
     /// The names that the lines of a field list, in lower case.
     func names(listedIn field: String) -> [String] {
-        self.values(for: field).flatMap { $0.lowercased().split(separator: ",") }
-            .map { String($0).trimmingFieldWhitespace() }.filter { !$0.isEmpty }
+        self.values(for: field).flatMap { $0.asciiLowercased().parts(at: ",") }
+            .map { $0.trimmingFieldWhitespace() }.filter { !$0.isEmpty }
     }
 }

@@ -12,15 +12,15 @@ enum HTTPDate {
     ///   - now: Decides the century of a year with two digits.
     /// - Returns: The date, if the text is one.
     static func parse(_ text: String, now: Date) -> Date? {
-        let parts = text.lowercased().split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.asciiLowercased().parts(at: " ", omittingEmpty: false)
         guard let first = parts.first else { return nil }
         switch parts.count {
-        case 6 where first.hasSuffix(","):
+        case 6 where first.endsExactly(with: ","):
             return Self.days.contains(String(first.dropLast())) && parts[5] == "gmt"
                 ? Self.date(parts[1], parts[2], parts[3], parts[4]) : nil
         case 4:
-            let numbers = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-            guard first.hasSuffix(","), Self.longDays.contains(String(first.dropLast())), parts[3] == "gmt",
+            let numbers = parts[1].parts(at: "-", omittingEmpty: false)
+            guard first.endsExactly(with: ","), Self.longDays.contains(String(first.dropLast())), parts[3] == "gmt",
                 numbers.count == 3, let year = Self.year(numbers[2], now: now)
             else { return nil }
             return Self.date(numbers[0], numbers[1], year, parts[2])
@@ -51,6 +51,6 @@ enum HTTPDate {
         else { return nil }
         // A leap second is the one before it.
         return CookieDate.parse(
-            "\(day) \(month) \(year) \(time.hasSuffix(":60") ? time.dropLast(2) + "59" : time[...])")
+            "\(day) \(month) \(year) \(time.endsExactly(with: ":60") ? time.dropLast(2) + "59" : time[...])")
     }
 }

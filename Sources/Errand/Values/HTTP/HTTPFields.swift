@@ -88,7 +88,7 @@ public struct HTTPFields: Sendable {
     package func isWritten(like other: HTTPFields) -> Bool {
         let (fields, others) = (self.fields, other.fields)
         return fields.count == others.count
-            && zip(fields, others).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+            && zip(fields, others).allSatisfy { $0.name.isExactly($1.name) && $0.value.isExactly($1.value) }
     }
 
     /// Fields chosen by their names in lower case, sorted by these only: the order of those with one name means something
@@ -96,7 +96,7 @@ public struct HTTPFields: Sendable {
     func byName(where isChosen: (String) -> Bool) -> [HTTPField] {
         var chosen: [HTTPField] = []
         for field in self {
-            let name = field.name.lowercased()
+            let name = field.name.asciiLowercased()
             if isChosen(name) { chosen.append(HTTPField(name: name, value: field.value)) }
         }
         guard chosen.count > 1 else { return chosen }
@@ -203,15 +203,15 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPField: Hashable {
-    /// Tells whether two fields have the same value and names that differ at most in case.
+    /// Tells whether two fields have the same value, octet by octet, and names that differ at most in case.
     public static func == (left: HTTPField, right: HTTPField) -> Bool {
-        left.isNamed(right.name) && left.value == right.value
+        left.isNamed(right.name) && left.value.isExactly(right.value)
     }
 
     /// Feeds the name in lower case and the value to a hasher.
     public func hash(into hasher: inout Hasher) {
         for byte in self.name.utf8 { hasher.combine(byte.asciiLowercase) }
-        hasher.combine(self.value)
+        hasher.combine(ExactText(self.value))
     }
 
     /// Tells whether this is the field of a name, whatever its case (RFC 9110 §5.1).

@@ -72,7 +72,7 @@ extension HTTPURL {
         if let url = self.url, url.absoluteString == self.string { return url }
         let end = self.layout.pathStart
         let tail = self.string.utf8Slice(end..<self.string.utf8.count)
-            .replacing("[", with: "%5B").replacing("]", with: "%5D")
+            .replacingExactly("[", with: "%5B").replacingExactly("]", with: "%5D")
         guard let url = URL(string: "\(self.string.utf8Slice(0..<end))\(tail)", encodingInvalidCharacters: false) else {
             throw ErrandError(.unsupported, "Foundation cannot parse the URL \(self.redacted)")
         }

@@ -14,9 +14,10 @@ extension HTTPResponseHead {
                 let target = scanner.take("<") ? scanner.text { $0 != UInt8(ascii: ">") } : nil
                 let rest = scanner.part(upTo: ",")
                 // Behind the target come the parameters of a media type (RFC 8288 §3).
-                guard let target, rest.first == ">", let link = MIMEType("x/x\(rest.dropFirst())"),
+                guard let target, rest.utf8.first == UInt8(ascii: ">"),
+                    let link = MIMEType("x/x" + String(rest.unicodeScalars.dropFirst())),
                     link["anchor"] == nil, let relations = link["rel"],
-                    relations.split(separator: " ").contains(where: { $0.lowercased() == relation.lowercased() })
+                    relations.parts(at: " ").contains(where: { $0.isEqualIgnoringASCIICase(to: relation) })
                 else { continue }
                 return target.trimmingFieldWhitespace()
             }

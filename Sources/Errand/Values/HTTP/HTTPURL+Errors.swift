@@ -37,9 +37,9 @@ extension HTTPURL {
 
     /// Quotes what was to be a URL, without what may be secret in it.
     package static func quoted(_ text: String) -> String {
-        let shown = text.prefix { $0 != "?" && $0 != "#" }
+        let shown = text.part(before: "?", "#")
         // Where the authority of a broken URL ends nobody can say.
-        let mayHaveUser = shown.contains("@") || (text.contains("//") && text.contains("@"))
+        let mayHaveUser = shown.containsExactly("@") || (text.containsExactly("//") && text.containsExactly("@"))
         return "\"\(mayHaveUser ? "…" : shown)\""
     }
 }

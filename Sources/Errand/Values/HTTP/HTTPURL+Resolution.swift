@@ -69,8 +69,8 @@ extension HTTPURL {
     private func removingDotSegments() throws(HTTPURLProblem) -> HTTPURL {
         guard self.layout.tail.mayHaveDotSegments else { return self }
         let (start, end) = (self.layout.pathStart, self.layout.tail.pathEnd)
-        let segments = self.string.utf8Slice(start + 1..<end).split(separator: "/", omittingEmptySubsequences: false)
-        var kept: [Substring] = []
+        let segments = self.string.utf8Slice(start + 1..<end).parts(at: "/", omittingEmpty: false)
+        var kept: [String] = []
         for segment in segments where segment != "." {
             if segment == ".." { _ = kept.popLast() } else { kept.append(segment) }
         }
@@ -111,15 +111,15 @@ extension HTTPURL {
     /// Appends encoded items to the query of a reference, as ``appendingQuery(_:)`` does to that of a URL.
     static func append(_ encoded: String, toQueryOf reference: String) -> String {
         if encoded.isEmpty { return reference }
-        let end = reference.firstIndex(of: "#") ?? reference.endIndex
+        let end = reference.unicodeScalars.firstIndex(of: "#") ?? reference.endIndex
         let head = reference[..<end]
-        let separator = !head.contains("?") ? "?" : head.hasSuffix("?") ? "" : "&"
+        let separator = !head.containsExactly("?") ? "?" : head.endsExactly(with: "?") ? "" : "&"
         return "\(head)\(separator)\(Self.encodingIllegalBytes(encoded))\(reference[end...])"
     }
 
     /// Tells whether a reference is resolved against a base with the host of that (RFC 3986 §4.2).
     static func isPath(_ reference: String) -> Bool {
-        !reference.hasPrefix("//") && !Self.hasScheme(reference)
+        !reference.startsExactly(with: "//") && !Self.hasScheme(reference)
     }
 
     /// Tells whether a reference begins with a scheme (RFC 3986 §3.1).

@@ -97,7 +97,7 @@ public struct HTTPURL: Sendable {
     private var userInfo: (user: String, password: String?)? {
         guard self.hasUserInfo else { return nil }
         let parts = self.string.utf8Slice(self.layout.authorityStart..<self.layout.hostStart - 1)
-            .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            .parts(at: ":", maxSplits: 1, omittingEmpty: false)
             .map { Self.percentDecode(String($0)) ?? String($0) }
         return (parts[0], parts.count > 1 ? parts[1] : nil)
     }
@@ -128,7 +128,7 @@ public struct HTTPURL: Sendable {
 
     /// Brings a scanned text, which may lack its scheme, into the form that is kept.
     init(_ text: String, _ scan: Layout) {
-        let host = String(text.utf8Slice(scan.hostStart..<scan.hostEnd)).lowercased()
+        let host = String(text.utf8Slice(scan.hostStart..<scan.hostEnd)).asciiLowercased()
         let authority = "\(host):\(scan.port.map { Int($0) } ?? scan.defaultPort)"
         var string = scan.isSecure ? "https://" : "http://"
         string.reserveCapacity(text.utf8.count + 8)

@@ -4,8 +4,8 @@ extension MIMEType {
     ///
     /// The table is Errand's own, so that it answers the same on every system.
     public static func ofFile(named name: String) -> MIMEType {
-        guard let dot = name.lastIndex(of: ".") else { return .octetStream }
-        return self.byExtension[name[name.index(after: dot)...].lowercased()] ?? .octetStream
+        guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return .octetStream }
+        return self.byExtension[name[name.index(after: dot)...].asciiLowercased()] ?? .octetStream
     }
 
     private static let byExtension: [String: MIMEType] = {

@@ -11,8 +11,8 @@ public struct MIMEType: Sendable, Hashable {
         public let value: String
 
         init(name: String, value: String) {
-            self.name = name.lowercased()
-            self.value = self.name == "charset" ? value.lowercased() : value
+            self.name = name.asciiLowercased()
+            self.value = self.name == "charset" ? value.asciiLowercased() : value
         }
     }
 
@@ -35,8 +35,8 @@ public struct MIMEType: Sendable, Hashable {
     }
 
     private init(type: String, subtype: String, parameters: [Parameter] = []) {
-        self.type = type.lowercased()
-        self.subtype = subtype.lowercased()
+        self.type = type.asciiLowercased()
+        self.subtype = subtype.asciiLowercased()
         self.parameters = parameters
     }
 
@@ -69,7 +69,9 @@ public struct MIMEType: Sendable, Hashable {
         guard !self.subtype.isEmpty else { return false }
         if pattern.type == "*" { return pattern.subtype == "*" }
         guard self.type == pattern.type else { return false }
-        if pattern.subtype.hasPrefix("*+") { return self.subtype.hasSuffix(pattern.subtype.dropFirst()) }
+        if pattern.subtype.startsExactly(with: "*+") {
+            return self.subtype.endsExactly(with: pattern.subtype.dropFirst())
+        }
         return self.subtype == pattern.subtype || pattern.subtype == "*"
     }
 

@@ -38,7 +38,8 @@ extension ResumeData: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let folder = try container.decode(String.self, forKey: .folder)
-        let isName = folder.hasPrefix(".") && folder.hasSuffix(Self.folderSuffix) && folder.utf8.count <= 255
+        let isName =
+            folder.startsExactly(with: ".") && folder.endsExactly(with: Self.folderSuffix) && folder.utf8.count <= 255
         guard isName, folder.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != 0 }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .folder, in: container, debugDescription: "this is no folder of a download")

@@ -15,8 +15,8 @@ extension HTTPResponseHead {
 
     /// Decodes a value with its charset, such as `UTF-8'en'%e2%82%ac` (RFC 8187 §3.2).
     private static func decodeExtended(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+        let parts = value.parts(at: "'", maxSplits: 2, omittingEmpty: false)
+        guard parts.count == 3, parts[0].asciiLowercased() == "utf-8" else { return nil }
         return HTTPURL.percentDecode(String(parts[2]))
     }
 }
@@ -24,7 +24,7 @@ extension HTTPResponseHead {
 extension HTTPURL {
     /// The last component of the path as the name of a file; `nil` where that is none.
     var suggestedFilename: String? {
-        guard let last = self.path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
+        guard let last = self.path.parts(at: "/", omittingEmpty: false).last else { return nil }
         return (HTTPURL.percentDecode(String(last)) ?? String(last)).safeFilename
     }
 }
@@ -48,7 +48,7 @@ extension String {
     /// The name with so many bytes at most, and with its ending.
     private func shortened(toBytes limit: Int) -> String {
         guard self.utf8.count > limit else { return self }
-        let dot = self.lastIndex(of: ".") ?? self.endIndex
+        let dot = self.unicodeScalars.lastIndex(of: ".") ?? self.endIndex
         let ending = self[dot...].utf8.count <= 20 ? String(self[dot...]) : ""
         // By scalars: one character may have any number of them.
         var (stem, count) = (String.UnicodeScalarView(), ending.utf8.count)

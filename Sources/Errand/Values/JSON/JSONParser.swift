@@ -53,8 +53,8 @@ struct JSONParser {
         return try read(&self)
     }
 
-    private mutating func members() throws(JSONFault) -> [String: JSONValue] {
-        var members: [String: JSONValue] = [:]
+    private mutating func members() throws(JSONFault) -> JSONValue.Members {
+        var members = JSONValue.Members()
         self.skipSpace()
         if self.take(UInt8(ascii: "}")) { return members }
         while true {

@@ -3,7 +3,8 @@ internal import struct Foundation.Decimal
 /// A free-form part of a value that is coded with others; works with coders of any format.
 ///
 /// Coders hand numbers over as Swift's types, not as text: on this way, and only on this, a number that is decoded
-/// keeps no more than 38 digits, and one with more cannot be encoded.
+/// keeps no more than 38 digits, and one with more cannot be encoded. Coders also take two spellings of a name, such as
+/// "é" as one code point and as two, for one: an object that has both is an error on this way.
 extension JSONValue: Codable {
     /// Decodes a value.
     ///
@@ -18,8 +19,8 @@ extension JSONValue: Codable {
         }
     }
 
-    private static func members(_ container: KeyedDecodingContainer<Name>) throws -> [String: JSONValue] {
-        var members: [String: JSONValue] = [:]
+    private static func members(_ container: KeyedDecodingContainer<Name>) throws -> Members {
+        var members = Members()
         for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
         return members
     }
@@ -50,13 +51,19 @@ extension JSONValue: Codable {
 
     /// Encodes the value.
     ///
-    /// - Throws: What the encoder throws, and ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where
-    ///   arrays and objects lie more than 128 deep in each other.
+    /// - Throws: What the encoder throws, an `EncodingError` for an object with two spellings of a name, and
+    ///   ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where arrays and objects lie more than 128
+    ///   deep in each other.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):
             try encoder.checkDepth()
             var container = encoder.container(keyedBy: Name.self)
+            if let name = members.twin {
+                let problem = "\"\(name)\" is there in two spellings, which coders take for one name"
+                throw EncodingError.invalidValue(
+                    self, EncodingError.Context(codingPath: container.codingPath, debugDescription: problem))
+            }
             for (name, value) in members { try container.encode(value, forKey: Name(stringValue: name)) }
         case .array(let values):
             try encoder.checkDepth()

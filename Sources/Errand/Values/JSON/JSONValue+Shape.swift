@@ -15,7 +15,7 @@ extension JSONValue {
     public struct Shape: Sendable, Hashable {
         indirect enum Kind: Sendable, Hashable {
             case any, bool, number, string, anyObject
-            case object([String: Shape])
+            case object([ExactText: Shape])
             /// Elements that fit one of these; any elements if there is none.
             case array([Shape])
             case optional(Shape)
@@ -37,9 +37,9 @@ extension JSONValue {
         /// An array with whatever elements.
         public static let array = Shape(kind: .array([]))
 
-        /// Creates the shape of an object, as a literal does.
-        public init(members: [String: Shape]) {
-            self.init(kind: .object(members))
+        /// Creates the shape of an object, as a literal does; of two members with one name the last counts.
+        public init(members: some Sequence<(key: String, value: Shape)>) {
+            self.init(kind: .object(Dictionary(members.map { (ExactText($0.key), $0.value) }) { $1 }))
         }
 
         /// Creates the shape of an array, as a literal does.
@@ -66,7 +66,7 @@ extension JSONValue {
 extension JSONValue.Shape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     /// Creates the shape of an object; of two members with one name the last counts.
     public init(dictionaryLiteral members: (String, JSONValue.Shape)...) {
-        self.init(members: Dictionary(members) { $1 })
+        self.init(members: members.map { (key: $0, value: $1) })
     }
 
     /// Creates the shape of an array.
@@ -116,8 +116,11 @@ extension JSONValue.Shape {
         }
     }
 
-    private static func mismatch(in members: [String: JSONValue], _ shapes: [String: JSONValue.Shape]) -> Mismatch? {
-        for (name, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+    private static func mismatch(
+        in members: JSONValue.Members, _ shapes: [ExactText: JSONValue.Shape]
+    ) -> Mismatch? {
+        for (key, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+            let name = key.string
             switch members[name] {
             case nil where shape.isOptional: continue
             case nil: return Mismatch(path: [.key(name)], expected: shape.name, found: "nothing")
@@ -163,13 +166,5 @@ extension JSONValue.Shape {
         case .oneOf(let shapes):
             shapes.isEmpty ? "nothing" : shapes.map(\.name).uniqued().joined(separator: " or ")
         }
-    }
-}
-
-extension [String] {
-    /// The texts, each where it occurs first.
-    fileprivate func uniqued() -> [String] {
-        var seen: Set<String> = []
-        return self.filter { seen.insert($0).inserted }
     }
 }

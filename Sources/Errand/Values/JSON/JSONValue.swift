@@ -6,8 +6,9 @@
 /// ```
 ///
 /// As a `Response` it is read by Errand's own parser, which keeps every digit of a number and says where a text is not
-/// JSON. Two members of an object with the same name are one: the last.
-public enum JSONValue: Sendable, Hashable {
+/// JSON. Two members of an object with the same name are one: the last. Names and texts are the same if their code
+/// units are (RFC 8259 §8.3), and not because they look alike.
+public enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -19,7 +20,7 @@ public enum JSONValue: Sendable, Hashable {
     /// Values in their order.
     case array([JSONValue])
     /// Members by name; their order means nothing.
-    case object([String: JSONValue])
+    case object(JSONValue.Members)
 
     /// A whole number.
     public static func int(_ value: Int) -> JSONValue {
@@ -57,7 +58,7 @@ public enum JSONValue: Sendable, Hashable {
     }
 
     /// The members, if it is an object.
-    public var object: [String: JSONValue]? {
+    public var object: JSONValue.Members? {
         if case .object(let members) = self { members } else { nil }
     }
 
@@ -107,6 +108,6 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Creates an object; of two members with one name the last counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { $1 })
+        self = .object(Members(elements.map { (key: $0, value: $1) }))
     }
 }

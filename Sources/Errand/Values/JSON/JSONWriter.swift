@@ -14,12 +14,10 @@ struct JSONWriter {
         case .array(let values):
             try self.nested("[", "]", values) { writer, value throws(ErrandError) in try writer.write(value) }
         case .object(let members):
-            // By their scalars: texts that only look the same, such as two spellings of "é", have one order too.
-            let members = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            try self.nested("{", "}", members) { writer, member throws(ErrandError) in
-                writer.write(member.key)
+            try self.nested("{", "}", members.names) { writer, name throws(ErrandError) in
+                writer.write(name)
                 writer.bytes.append(UInt8(ascii: ":"))
-                try writer.write(member.value)
+                try writer.write(members[name] ?? .null)
             }
         }
     }

@@ -41,7 +41,7 @@ private struct CurlCommand {
         let content = self.content
         var words = ["curl"] + self.methodWords(hasContent: content != nil)
         let url = self.redaction == nil ? self.request.url.stringForTransport : self.request.url.redacted
-        if url.contains("[") || url.contains("]") { words.append("--globoff") }
+        if url.containsExactly("[") || url.containsExactly("]") { words.append("--globoff") }
         if self.request.url.layout.tail.mayHaveDotSegments { words.append("--path-as-is") }
         words.append(url)
         for line in self.headerLines(hasContent: content != nil) { words += ["--header", line] }
@@ -152,7 +152,7 @@ private struct CurlCommand {
     private static func quote(_ word: String) -> String {
         if !word.isEmpty, word.utf8.allSatisfy(\.isPlainInShell) { return word }
         // A zero cannot stand in a word; it cannot be sent either.
-        return "'" + word.replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
+        return "'" + word.replacingExactly("\0", with: "").replacingExactly("'", with: #"'\''"#) + "'"
     }
 }
 

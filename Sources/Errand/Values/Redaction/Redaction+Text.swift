@@ -118,7 +118,7 @@ private struct TextRedactor {
     /// Where a credential ends that has its scheme before it, if that is what there is.
     private func endOfCredential(from start: Int) -> Int? {
         let end = self.end(from: start) { !$0.mayStandInName }
-        let scheme = String(decoding: self.bytes[start..<end], as: UTF8.self).lowercased()
+        let scheme = String(decoding: self.bytes[start..<end], as: UTF8.self).asciiLowercased()
         guard Self.schemes.contains(scheme), end < self.bytes.count, self.bytes[end].isFieldWhitespace else {
             return nil
         }
@@ -128,7 +128,7 @@ private struct TextRedactor {
 
     /// Hides a credential behind its scheme; a word of small letters is none.
     private mutating func takeCredential(behind name: String) {
-        guard Self.schemes.contains(name.lowercased()) else { return }
+        guard Self.schemes.contains(name.asciiLowercased()) else { return }
         let start = self.end(from: self.index) { !$0.isFieldWhitespace }
         let end = self.end(from: start) { $0.endsValueInText }
         guard start > self.index, end > start,

@@ -40,12 +40,12 @@ package struct Redaction: Sendable {
     /// Adds header fields, and names of any kind, to those that everybody takes for secrets.
     package init(secretHeaders: [String] = [], secretNames: [String] = []) {
         self.secretHeaders = Self.credentials + Self.cookies + secretHeaders
-        self.addedNames = Set(secretNames.map { $0.lowercased() })
+        self.addedNames = Set(secretNames.map { $0.asciiLowercased() })
     }
 
     /// Tells whether a name, which may be percent-encoded, is one that secrets have.
     package func isSecret(_ name: String) -> Bool {
-        let name = HTTPURL.percentDecodeLoosely(name).lowercased()
+        let name = HTTPURL.percentDecodeLoosely(name).asciiLowercased()
         if self.addedNames.contains(name) { return true }
         if Self.plainNames.contains(name) { return false }
         if Self.secretNames.contains(name) { return true }
@@ -66,9 +66,9 @@ package struct Redaction: Sendable {
 
     /// Tells whether the value of a field must not be shown.
     package func hides(_ name: String, isOfResponse: Bool = false) -> Bool {
-        if self.isSecretHeader(name) || self.addedNames.contains(name.lowercased()) { return true }
+        if self.isSecretHeader(name) || self.addedNames.contains(name.asciiLowercased()) { return true }
         // The code of an error is what a response is asked for.
-        let known = isOfResponse ? name.lowercased().replacing("code", with: "") : name
+        let known = isOfResponse ? name.asciiLowercased().replacing("code", with: "") : name
         return self.isSecret(known) && !Self.isChallenge(name)
     }
 
@@ -85,9 +85,9 @@ package struct Redaction: Sendable {
 
     private func marked(_ field: HTTPField) -> String {
         guard field.isNamed(anyOf: Self.credentials) else { return Self.mark }
-        let scheme = field.value.prefix { $0 != " " }
+        let scheme = field.value.part(before: " ")
         // What is not known for a scheme may be the first word of a secret.
-        return Self.schemes.contains(scheme.lowercased()) ? "\(scheme) \(Self.mark)" : Self.mark
+        return Self.schemes.contains(scheme.asciiLowercased()) ? "\(scheme) \(Self.mark)" : Self.mark
     }
 
     /// Returns the fields of a response without the secret ones, and without secrets in URLs.
@@ -141,7 +141,7 @@ package struct Redaction: Sendable {
             guard let text = String(validating: data, as: UTF8.self) else { return Array(Self.mark.utf8) }
             return Array(self.items(text).utf8)
         }
-        guard type.matches(.json) || type.subtype.hasSuffix("+json") else { return nil }
+        guard type.matches(.json) || type.subtype.endsExactly(with: "+json") else { return nil }
         return self.json(data)
     }
 

@@ -36,4 +36,14 @@ struct XMLTreeTests {
         #expect(tree.text == "xy& z")
         #expect(try XMLTree(parsing: Data("<a> \n </a>".utf8)).text.isEmpty)
     }
+
+    @Test(arguments: [("\u{E9}", "e\u{301}"), ("K", "\u{212A}")])
+    func `names that only look alike are two`(one: String, other: String) throws {
+        let tree = try XMLTree(parsing: Data("<a \(one)='1' \(other)='2'><\(one)/><\(other)/></a>".utf8))
+        #expect(tree.attribute(one) == "1" && tree.attribute(other) == "2")
+        #expect(tree.children(named: one).count == 1 && tree[other]?.name.isExactly(other) == true)
+        #expect(XMLReader.Attribute(name: one, value: "") != XMLReader.Attribute(name: other, value: ""))
+        #expect(throws: ErrandError.self) { try XMLTree(parsing: Data("<\(one)></\(other)>".utf8)) }
+        #expect(throws: ErrandError.self) { try XMLTree(parsing: Data("<a \(one)='1' \(one)='2'/>".utf8)) }
+    }
 }

@@ -47,7 +47,8 @@ struct URLMessageTests {
     @Test(arguments: [
         "https://ann:hunter2@api.test:99999/", "ann:hunter2@api.test", "https://ann:hun?ter2@api.test",
         "x?token=hunter2",
-        "x#hunter2", "https://ann:hunter2#@api.test",
+        "x#hunter2", "https://ann:hunter2#@api.test", "https://ann:hunter2@\u{301}api.test", "x?\u{301}token=hunter2",
+        "x#\u{301}hunter2", "//\u{301}ann:hunter2@\u{301}api.test",
     ])
     func `nothing that may be secret is quoted`(base: String) {
         let message = self.message(base, "users") ?? ""

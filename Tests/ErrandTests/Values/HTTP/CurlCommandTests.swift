@@ -243,6 +243,17 @@ struct CurlCommandTests {
         let hidden = try self.command(.post, "http://a.test/", ["Content-Type": type], .bytes(Data(body.utf8)))
         #expect(hidden.hasSuffix("'\(body)'") || hidden.hasSuffix(" \(body)"), "\(hidden)")
     }
+
+    @Test(arguments: ["\u{301}", "\u{20D2}", "\u{FE0F}", "\u{200D}", "\u{1F3FB}"])
+    func `a quote is escaped whatever combines with it`(mark: String) throws {
+        let attack = "x'\(mark); touch /tmp/owned; echo '\(mark)"
+        let escaped = "'x'\\''\(mark); touch /tmp/owned; echo '\\''\(mark)'"
+        let command = try self.command(
+            .post, "http://a.test/", ["Content-Type": "text/plain"], .bytes(Data(attack.utf8)))
+        #expect(command.hasSuffix("--data-raw \(escaped)"), "\(command)")
+        let field = try self.command(.get, "http://a.test/", ["X-A": attack])
+        #expect(field.contains("'X-A: \(escaped.dropFirst())"), "\(field)")
+    }
 }
 
 extension HTTPFields {

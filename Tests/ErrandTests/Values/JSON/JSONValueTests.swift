@@ -146,4 +146,50 @@ struct JSONValueTests {
         #expect(JSONValue.Number(-0.5)?.text == "-0.5")
         #expect(JSONValue.Number(1e300)?.double == 1e300)
     }
+
+    @Test(arguments: ExactTextTests.pairs)
+    func `members whose names only look alike are two`(one: String, other: String) throws {
+        let text = #"{"\#(one)":1,"\#(other)":2}"#
+        let value = try JSONValue(parsing: Data(text.utf8))
+        #expect(value.object?.count == 2)
+        #expect(value[one] == 1 && value[other] == 2)
+        #expect(value.object?.names.count == 2)
+        #expect(try JSONValue(parsing: value.serialized()) == value)
+        #expect(value.removingNulls().object?.count == 2)
+        #expect(
+            JSONValue.string(one) != .string(other)
+                && JSONValue.string(one).hashValue == JSONValue.string(one).hashValue)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
+    }
+
+    @Test(arguments: [
+        (#"{"a":[{"é":1,"e\u0301":2}]}"#, "at $.a[0] "), (#"{"K":1,"\u212a":2}"#, "at $ "),
+    ])
+    func `JSONDecoder is not given two names that it takes for one`(text: String, place: String) throws {
+        let error = #expect(throws: ErrandError.self) {
+            try JSONResponseDecoder<[String: JSONValue]>().decode(HTTPResponse(status: .ok, body: Data(text.utf8)))
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.message.contains(place) == true && error?.message.contains("two spellings") == true)
+        #expect(
+            try JSONResponseDecoder<JSONValue>().decode(HTTPResponse(status: .ok, body: Data(text.utf8))).object != nil)
+    }
+
+    @Test func `JSONDecoder is given names and values of any alphabet`() throws {
+        let text = #"{"é":"é","ключ": "K\u212a" , "x\\":{"é":"e\u0301"}}"#
+        let value = try JSONResponseDecoder<[String: JSONValue]>().decode(
+            HTTPResponse(status: .ok, body: Data(text.utf8)))
+        #expect(value.count == 3)
+    }
+
+    @Test func `members are changed by name`() {
+        var members: JSONValue.Members = ["a": 1, "b": nil, "a": 2]
+        #expect(members.count == 2 && members["a"] == 2 && !members.isEmpty)
+        members["b"] = nil
+        members["c"] = "x"
+        #expect(members.names == ["a", "c"])
+        #expect(members == JSONValue.Members(["c": "x", "a": 2] as [String: JSONValue]))
+        #expect(members.filter { $0.key == "a" } == ["a": 2])
+        #expect(members.mapValues { .array([$0]) } == ["a": [2], "c": ["x"]])
+    }
 }

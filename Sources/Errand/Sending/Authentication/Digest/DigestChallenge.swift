@@ -42,8 +42,8 @@ package struct DigestChallenge: Sendable, Hashable {
                 $0.rawValue.isEqualIgnoringASCIICase(to: name ?? Algorithm.md5.rawValue)
             })
         else { return nil }
-        let qualities = challenge["qop"]?.split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }
-        let hasQuality = qualities?.contains { $0.prefix { !$0.isWhitespace }.lowercased() == "auth" } ?? false
+        let qualities = challenge["qop"]?.parts(at: ",").map { $0.trimmingFieldWhitespace().asciiLowercased() }
+        let hasQuality = qualities?.contains("auth") ?? false
         guard qualities == nil || hasQuality else { return nil }
         self.realm = realm
         self.nonce = nonce
@@ -51,7 +51,7 @@ package struct DigestChallenge: Sendable, Hashable {
         self.algorithm = algorithm
         self.namesAlgorithm = name != nil
         self.hasQuality = hasQuality
-        self.hashesUser = challenge["userhash"]?.lowercased() == "true"
-        self.isStale = challenge["stale"]?.lowercased() == "true"
+        self.hashesUser = challenge["userhash"]?.asciiLowercased() == "true"
+        self.isStale = challenge["stale"]?.asciiLowercased() == "true"
     }
 }
