@@ -32,7 +32,8 @@ enum HostPattern {
     static func normalized(_ pattern: String) -> String {
         var pattern = pattern.asciiLowercased()
         if pattern.endsExactly(with: ".") { pattern.removeLast() }
-        return pattern.containsExactly(":") && !pattern.startsExactly(with: "[") ? "[\(pattern)]" : pattern
+        if pattern.containsExactly(":"), !pattern.startsExactly(with: "[") { pattern = "[\(pattern)]" }
+        return (try? HostAddress.canonical(pattern)) ?? pattern
     }
 
     /// Checks patterns one by one, and that no two of them are the same.

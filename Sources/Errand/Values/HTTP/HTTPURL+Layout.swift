@@ -57,11 +57,12 @@ extension HTTPURL {
             }
         }
 
-        /// Moves all offsets, so that the authority starts at another one and an empty path has become `/`.
-        mutating func move(toAuthorityAt start: Int) {
-            let distance = start - self.authorityStart
+        /// Moves all offsets, so that the authority starts at another one, the host has another length, and an empty path
+        /// has become `/`.
+        mutating func move(toAuthorityAt start: Int, hostLength: Int) {
+            self.hostStart += start - self.authorityStart
             self.authorityStart = start
-            self.hostStart += distance
+            let distance = self.hostStart + hostLength - self.hostEnd
             self.hostEnd += distance
             self.tail.move(by: distance)
         }

@@ -1,13 +1,13 @@
 /// An absolute `http` or `https` URL, parsed once and always valid (RFC 3986, RFC 9110 §4.2).
 ///
 /// The URL is one string and the offsets of its parts, so that a component costs a slice and nothing is parsed twice.
-/// Two URLs are equal if their strings are: apart from the case of scheme and host and an empty path, which becomes
-/// `/`, nothing is normalised, because a server may tell `%7e` from `~`.
+/// Two URLs are equal if their strings are: apart from the case of scheme and host, the spelling of a ``host`` that is an
+/// address, and an empty path, which becomes `/`, nothing is normalised, because a server may tell `%7e` from `~`.
 ///
 /// Stricter than RFC 3986: a host is neither percent-encoded nor an IPv6 address with a zone, since it ends up in
 /// `Host` fields, certificates and connection keys. More lenient: `[` and `]` may stand in path, query and fragment.
 public struct HTTPURL: Sendable {
-    /// The whole URL, as it was given but for the case of scheme and host and a path that was empty.
+    /// The whole URL, as it was given but for scheme and host, and a path that was empty.
     public var string: String { self.storage.string }
 
     /// The host and the effective port, as `host:port` in lower case: what a connection goes to.
@@ -37,6 +37,9 @@ public struct HTTPURL: Sendable {
     public var isSecure: Bool { self.layout.isSecure }
 
     /// The host in lower case; the brackets of an IPv6 address belong to it (RFC 3986 §3.2.2).
+    ///
+    /// An address is spelt as the one that is reached: `127.0.0.1` for `127.1`, `0x7f.1` and `2130706433` as well, and
+    /// `[::1]` for `[0:0::0001]`. So an app sees what is in its own network.
     public var host: String { self.text(self.layout.hostStart..<self.layout.hostEnd) }
 
     /// The port written in the URL, if any.
@@ -123,12 +126,14 @@ public struct HTTPURL: Sendable {
             else { throw HTTPURLProblem("the scheme must be followed by // and a host") }
             return try Layout(bytes, authorityAt: colon + 3, isSecure: isSecure)
         }
-        self.init(text, scan)
+        try self.init(text, scan)
     }
 
     /// Brings a scanned text, which may lack its scheme, into the form that is kept.
-    init(_ text: String, _ scan: Layout) {
-        let host = String(text.utf8Slice(scan.hostStart..<scan.hostEnd)).asciiLowercased()
+    ///
+    /// - Throws: ``HTTPURLProblem`` if the host is made of numbers and is no address.
+    init(_ text: String, _ scan: Layout) throws(HTTPURLProblem) {
+        let host = try HostAddress.canonical(text.utf8Slice(scan.hostStart..<scan.hostEnd).asciiLowercased())
         let authority = "\(host):\(scan.port.map { Int($0) } ?? scan.defaultPort)"
         var string = scan.isSecure ? "https://" : "http://"
         string.reserveCapacity(text.utf8.count + 8)
@@ -138,7 +143,7 @@ public struct HTTPURL: Sendable {
         if scan.tail.pathEnd == scan.pathStart { string += "/" }
         string += text.utf8Slice(scan.pathStart..<text.utf8.count)
         var layout = scan
-        layout.move(toAuthorityAt: scan.isSecure ? 8 : 7)
+        layout.move(toAuthorityAt: scan.isSecure ? 8 : 7, hostLength: host.utf8.count)
         self.init(string: string, authority: authority, layout: layout)
     }
 
