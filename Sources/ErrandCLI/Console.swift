@@ -68,6 +68,9 @@ actor Console {
 
     // MARK: - Progress
 
+    /// Whether a person looks at the results as they come.
+    nonisolated var isTerminal: Bool { self.output.isTerminal }
+
     /// Whether transfers are shown: only a terminal draws over what was there.
     nonisolated var showsTransfers: Bool { self.errors.isTerminal }
 

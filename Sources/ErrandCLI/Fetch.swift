@@ -21,10 +21,11 @@ struct Fetch: Endpoint {
     var versionNote: VersionNote?
 
     var path: Path { .url(self.url) }
-    /// The URL as it was given, but for user and password.
-    var shownURL: String {
-        guard let url = try? HTTPURL(self.url), url.hasUserInfo else { return self.url }
-        return url.withoutUserInfo.string
+    /// The URL as it is printed: without user and password, and unless secrets are to be shown without the values of
+    /// secret query items and the fragment.
+    func shownURL(showingSecrets: Bool) -> String {
+        guard showingSecrets else { return Redaction.standard.reference(self.url) }
+        return (try? HTTPURL(self.url))?.withoutUserInfo.string ?? self.url
     }
     var method: HTTPMethod { self.request.method }
     var headers: HTTPFields { self.request.headers }

@@ -136,9 +136,10 @@ struct Get: Sendable {
 
     private func result(of outcome: BatchOutcome<Fetch>) async -> GetResult {
         guard case .failure(let error) = outcome.response, let id = error.context.requestID else {
-            return GetResult(outcome, duration: nil)
+            return GetResult(outcome, duration: nil, showingSecrets: self.options.showsSecrets)
         }
-        return GetResult(outcome, duration: await self.stopwatch.take(id))
+        let duration = await self.stopwatch.take(id)
+        return GetResult(outcome, duration: duration, showingSecrets: self.options.showsSecrets)
     }
 }
 

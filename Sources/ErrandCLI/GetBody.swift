@@ -53,7 +53,8 @@ struct GetBody: Sendable {
     private func tell(_ summary: Summary, after duration: Duration) async {
         guard !self.options.isQuiet else { return }
         let result = GetResult(
-            url: self.fetch.shownURL, status: summary.status.code, bytes: summary.bytes,
+            url: self.fetch.shownURL(showingSecrets: self.options.showsSecrets), status: summary.status.code,
+            bytes: summary.bytes,
             seconds: duration / .seconds(1),
             file: self.file)
         await self.console.note(
@@ -88,7 +89,10 @@ struct GetBody: Sendable {
         _ response: StreamedResponse, _ version: String, to write: (Data) async throws(ErrandError) -> Void
     ) async throws(ErrandError) -> Summary {
         var summary = Summary(status: response.head.status)
-        if self.options.includesHead { try await write(Self.text(of: response.head, version)) }
+        if self.options.includesHead {
+            let isShown = self.file == nil && self.console.isTerminal
+            try await write(Self.text(of: response.head, version, isShown: isShown))
+        }
         for try await chunk in response.body {
             // Nobody reads the rest.
             guard self.interruption.reason == nil else { break }
@@ -99,10 +103,13 @@ struct GetBody: Sendable {
     }
 
     /// The head as it is on the wire of HTTP/1; later versions have no reason phrase.
-    private static func text(of head: HTTPResponseHead, _ version: String) -> Data {
+    ///
+    /// For a terminal everything is escaped that it would act on.
+    static func text(of head: HTTPResponseHead, _ version: String, isShown: Bool) -> Data {
+        let shown = { (text: String) in isShown ? Terminal.oneLine(text) : text }
         let reason = version.startsExactly(with: "HTTP/1") ? head.status.reasonPhrase : ""
-        var text = "\(version) \(head.status.code) \(reason)\r\n"
-        for field in head.headers { text += "\(field.name): \(field.value)\r\n" }
+        var text = shown("\(version) \(head.status.code) \(reason)") + "\r\n"
+        for field in head.headers { text += shown("\(field.name): \(field.value)") + "\r\n" }
         return Data("\(text)\r\n".utf8)
     }
 

@@ -34,7 +34,7 @@ extension GetOptions {
         OptionDescription("--json", flag: "print one JSON object per line") { $0.isJSON = true },
         OptionDescription("-q", "--quiet", flag: "show no progress") { $0.isQuiet = true },
         OptionDescription("--curl", flag: "print commands for curl, and send nothing") { $0.printsCurl = true },
-        OptionDescription("--show-secrets", flag: "with --curl: print what is secret as well") {
+        OptionDescription("--show-secrets", flag: "print what is secret as well, in commands, lines and JSON") {
             $0.showsSecrets = true
         },
     ]

@@ -59,7 +59,8 @@ struct GetPlan: Sendable {
             guard options.digest == nil || !options.urls.contains("-") else {
                 throw .get("--digest is for URLs of the command line, not for those of the standard input")
             }
-            if options.showsSecrets { throw .get("--show-secrets is for --curl") }
+            // Of one body there is no line.
+            guard !options.showsSecrets || options.printsLines else { throw .get("--show-secrets is for --curl") }
             return
         }
         guard options.digest == nil else { throw .get("--curl cannot go with --digest: no server has asked") }
@@ -97,6 +98,9 @@ extension GetOptions {
         if self.usesHTTPCaching { return .http }
         return self.cacheFolder == nil ? .never : .fresh(for: self.maximumAge ?? Self.usualAge)
     }
+
+    /// Whether there is a line for each URL.
+    fileprivate var printsLines: Bool { self.asksForLines || self.urls.count > 1 || self.urls == ["-"] }
 
     /// Whether a line is asked for, also with one URL.
     fileprivate var asksForLines: Bool {

@@ -9,7 +9,7 @@ struct GetResult: Sendable, Hashable {
         let message: String
     }
 
-    /// The URL as it was given, without user and password.
+    /// The URL as it is printed; see ``Fetch/shownURL(showingSecrets:)``.
     let url: String
     /// The status code, if there was a response.
     var status: Int?
@@ -30,8 +30,8 @@ struct GetResult: Sendable, Hashable {
 
 extension GetResult {
     /// Takes from an outcome what is printed, so that the body need not be kept.
-    init(_ outcome: BatchOutcome<Fetch>, duration: Duration?) {
-        self.url = outcome.endpoint.shownURL
+    init(_ outcome: BatchOutcome<Fetch>, duration: Duration?, showingSecrets: Bool) {
+        self.url = outcome.endpoint.shownURL(showingSecrets: showingSecrets)
         switch outcome.response {
         case .success(let response):
             self.status = response.head.status.code

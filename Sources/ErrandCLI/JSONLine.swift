@@ -1,6 +1,6 @@
 /// What lines of JSON for a program are made of.
 enum JSONLine {
-    /// Writes a JSON string (RFC 8259 §7).
+    /// Writes a JSON string (RFC 8259 §7); what a terminal would act on is escaped, for a person may look at it, too.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -8,9 +8,12 @@ enum JSONLine {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
-            case _ where scalar < " " || scalar == "\u{7F}" || scalar == "\u{2028}" || scalar == "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where Terminal.isUnprintable(scalar):
+                // Two of them for what lies beyond the basic plane.
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: quoted.unicodeScalars.append(scalar)
             }
         }
