@@ -29,7 +29,8 @@ struct StoredCall: Endpoint {
     func customRequest() throws -> HTTPRequest? {
         guard self.request.rules?.isCustom == true else { return nil }
         let body: HTTPBody = self.request.bodySize == nil ? .none : .file(self.bodyFile)
-        return HTTPRequest(method: self.method, url: try HTTPURL(self.request.url), headers: self.headers, body: body)
+        return HTTPRequest(
+            method: self.method, url: try HTTPURL(self.request.url).withoutUserInfo, headers: self.headers, body: body)
     }
 
     func decode(_ response: HTTPResponse) -> HTTPResponse { response }

@@ -20,7 +20,8 @@ struct LinkTests {
         (#"<a,b;c>; rel="next""#, "a,b;c"),
         (#"<a>; rel="next"; title*=UTF-8'de'n%c3%a4chste"#, "a"),
         (#" , ,<a> ; rel = next, <b>; rel="next""#, "b"),
-        (#"<>; rel="next""#, ""),
+        (#"<>; rel="next""#, ""), (#"<https://mallory:x@a.test/b@c?d=@>; rel=next"#, "https://a.test/b@c?d=@"),
+        (#"<//mallory@a.test>; rel=next"#, "//a.test"), (#"</a@b>; rel=next"#, "/a@b"),
     ])
     func `are read`(value: String, target: String) {
         #expect(self.next(value) == target)

@@ -96,7 +96,7 @@ public struct Path: Sendable, Hashable {
 
 extension Path: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The path as it is resolved, values encoded; it is not looked through for secrets.
-    public var description: String { Redaction.withoutUserInfo(self.reference) }
+    public var description: String { HTTPURL.withoutUserInfo(self.reference) }
 
     /// The reference as it may be shown, without secrets in its query either.
     public var debugDescription: String { Redaction.standard.reference(self.reference) }

@@ -97,7 +97,8 @@ extension ResponsePages {
         guard let target = response.head.link(to: "next") else { return .end }
         let url: HTTPURL
         do throws(HTTPURLProblem) {
-            url = try response.url.resolving(reference: target)
+            // A server does not say who is asking (RFC 9110 §4.2.4).
+            url = try response.url.resolving(reference: target).withoutUserInfo
         } catch {
             throw ErrandError(
                 .invalidResponse, "a page links to \(HTTPURL.quoted(target)) as the next one: \(error.message)")

@@ -47,7 +47,7 @@ struct EntryMetadata {
         let (salt, digest) = (try reader.bytesIfAny(), try reader.bytesIfAny().flatMap { SHA256(bytes: $0) })
         let scope = salt.flatMap { salt in digest.map { CacheScope(salt: Array(salt), digest: $0) } }
         let (appVersion, tag, url) = (try reader.textIfAny(), try reader.textIfAny(), try reader.textIfAny())
-        let answeredBy = try? url.map { try HTTPURL($0) }
+        let answeredBy = try? url.map { try HTTPURL($0).withoutUserInfo }
         let http = try reader.list { reader throws(FieldReader.Problem) in try reader.httpRecord() }.first
         // To whom that is no URL any more, or no scope, it is no entry.
         guard (url == nil) == (answeredBy == nil), (salt == nil) == (scope == nil) else { throw FieldReader.Problem() }

@@ -1,7 +1,7 @@
 extension HTTPResponseHead {
     /// The target of the first link with a relation, such as `next`, among those of the field `Link` (RFC 8288).
     ///
-    /// As the server wrote it: often relative to the URL of the response. A link of something else, which has an
+    /// As the server wrote it, but without user and password: often relative to the URL of the response. A link of something else, which has an
     /// `anchor`, is none of the response, and what cannot be read is as if it was not there.
     ///
     /// - Parameter relation: The relation; whether its letters are upper or lower case makes no difference.
@@ -19,7 +19,7 @@ extension HTTPResponseHead {
                     link["anchor"] == nil, let relations = link["rel"],
                     relations.parts(at: " ").contains(where: { $0.isEqualIgnoringASCIICase(to: relation) })
                 else { continue }
-                return target.trimmingFieldWhitespace()
+                return HTTPURL.withoutUserInfo(target.trimmingFieldWhitespace())
             }
         }
         return nil

@@ -35,6 +35,18 @@ struct PagesTests {
         await self.world.expectAtRest()
     }
 
+    @Test(arguments: ["https://mallory:x@api.test/b", "//mallory@api.test/b", "https://:x@api.test/b"])
+    func `are not asked for as the one whom a server names`(next: String) async throws {
+        self.world.transport.route("/a", self.reply("1", next: next))
+        self.world.transport.route("/b", self.reply("2", next: next))
+        var iterator = self.world.client.pages(FixtureText()).makeAsyncIterator()
+        #expect(try await iterator.next() == "1")
+        #expect(try await iterator.next() == "2")
+        #expect(self.world.transport.received.last?.headers["Authorization"] == nil)
+        #expect(self.world.transport.received.last?.url.string == "https://api.test/b")
+        await #expect(throws: ErrandError.self, "another user is not another page") { try await iterator.next() }
+    }
+
     @Test func `are asked for one by one`() async throws {
         self.world.transport.route("/a", self.reply("1", next: "/a?2"), self.reply("2"))
         let pages = self.world.client.pages(FixtureText())
