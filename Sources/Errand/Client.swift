@@ -104,10 +104,20 @@ public final class Client: Sendable {
         self.environment.refresher?.forget()
     }
 
-    /// Returns the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
+    /// Returns the request that an endpoint is now, with the credential and the cookies that would be sent with it.
+    ///
+    /// Interceptors have not seen it. Left out is what is made for each request when it is sent, as a digest, or has to
+    /// be waited for: a token that is not loaded yet, and cookies of a ``CookieStore`` that is no ``CookieJar``. What
+    /// was sent shows in ``Activity/Event/requestHead(_:)``. Printing the request shows no secret; its header fields
+    /// have them.
     ///
     /// - Throws: ``ErrandError`` when there is none that could be sent.
     public func httpRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {
+        self.environment.preview(try self.resolvedRequest(for: endpoint), of: endpoint)
+    }
+
+    /// Returns the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
+    package func resolvedRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {
         try endpoint.resolve(with: self.environment.defaults.plan)
     }
 

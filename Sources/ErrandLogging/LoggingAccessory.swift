@@ -107,6 +107,8 @@ public struct LoggingAccessory: Accessory {
             self.log(.notice("it is sent once more after \(delay)", activity.redaction), activity)
         case .coalesced where self.level.showsHeads:
             self.log(.notice("it waits for the response to an equal request", activity.redaction), activity)
+        case .requestHead(let request) where self.level.showsHeads:
+            self.log(.sentHead(request.headers, activity.redaction), activity, sending: request)
         case .responseHead(let head) where self.level.showsHeads:
             self.log(.responseHead(head, activity.redaction), activity)
         default: break
@@ -123,9 +125,9 @@ public struct LoggingAccessory: Accessory {
         self.log(.responseBody(LogBody(body, head.headers, limit: self.level.bodyLimit)), activity)
     }
 
-    private func log(_ event: LogEvent, _ activity: Activity) {
+    private func log(_ event: LogEvent, _ activity: Activity, sending request: HTTPRequest? = nil) {
         let time = self.date().timeIntervalSince1970
-        let record = LogRecord(time: time, subject: LogSubject(activity), event: event)
+        let record = LogRecord(time: time, subject: LogSubject(activity, sending: request), event: event)
         self.writer.append(record, weight: event.weight)
     }
 }

@@ -124,7 +124,7 @@ public actor Outbox {
             throw ErrandError(
                 .unsupported, "hooks and interceptors of an endpoint cannot be kept: give the client what adds to it")
         }
-        let request = try self.core.client.httpRequest(for: endpoint)
+        let request = try self.core.client.resolvedRequest(for: endpoint)
         let secrets = self.core.options.writesSecretsInTheClear ? nil : self.redaction
         let isCustom = try endpoint.makesItsRequest()
         if let secrets { try self.checkSecrets(of: request, endpoint, isCustom: isCustom, secrets) }

@@ -50,7 +50,8 @@
             case .connected: self.post(.event, of: activity, "connected")
             case .responseHead(let head): self.post(.event, of: activity, "\(head.status.code)")
             case .cacheHit: self.post(.event, of: activity, "cache hit")
-            case .cacheMiss, .cacheStatus, .traced, .interimResponse, .sent, .received, .exchangeFinished, .notice,
+            case .cacheMiss, .cacheStatus, .requestHead, .traced, .interimResponse, .sent, .received, .exchangeFinished,
+                .notice,
                 .progress:
                 break
             }

@@ -55,7 +55,7 @@ struct LineFormatter {
     private func content(of event: LogEvent) -> Line.Content {
         switch event {
         case .start: .start
-        case .requestHead(let fields, let redaction):
+        case .requestHead(let fields, let redaction), .sentHead(let fields, let redaction):
             .head(nil, fields.map { (name: $0.name, value: self.value(of: $0, redaction, isOfResponse: false)) })
         case .responseHead(let head, let redaction):
             .head(
@@ -122,6 +122,7 @@ extension LogEvent {
         switch self {
         case .start: "start"
         case .requestHead: "request-head"
+        case .sentHead: "sent-head"
         case .responseHead: "response-head"
         case .requestBody: "request-body"
         case .responseBody: "response-body"

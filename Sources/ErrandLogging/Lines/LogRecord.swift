@@ -24,7 +24,10 @@ struct LogSubject: Sendable {
     let method: HTTPMethod?
     let url: HTTPURL?
 
-    init(_ activity: Activity) {
+    /// - Parameters:
+    ///   - activity: The piece of work.
+    ///   - request: What was sent for it, where the line is about that.
+    init(_ activity: Activity, sending request: HTTPRequest? = nil) {
         self.id = activity.id
         self.kind = activity.kind
         self.type = activity.type
@@ -32,8 +35,8 @@ struct LogSubject: Sendable {
         self.parent = activity.parent
         self.position = activity.position ?? 0
         let target = activity.target
-        self.method = target?.method
-        self.url = target?.url
+        self.method = request?.method ?? target?.method
+        self.url = request?.url ?? target?.url
     }
 }
 
@@ -41,6 +44,8 @@ struct LogSubject: Sendable {
 enum LogEvent: Sendable {
     case start
     indirect case requestHead(HTTPFields, Redaction)
+    /// The head as it was sent, where it is not the one that the request started with.
+    indirect case sentHead(HTTPFields, Redaction)
     indirect case requestBody(LogBody)
     indirect case responseHead(HTTPResponseHead, Redaction)
     indirect case responseBody(LogBody)
@@ -52,7 +57,7 @@ enum LogEvent: Sendable {
     var weight: Int {
         switch self {
         case .start: 0
-        case .requestHead(let fields, _): fields.weight
+        case .requestHead(let fields, _), .sentHead(let fields, _): fields.weight
         case .responseHead(let head, _): head.headers.weight
         case .requestBody(let body), .responseBody(let body): body.beginning.count
         case .attemptFailed(_, let error): error.message.utf8.count

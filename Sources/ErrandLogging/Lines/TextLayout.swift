@@ -12,7 +12,9 @@ struct TextLayout {
         case .end(let message):
             Self.writeTarget(record, line, to: &bytes)
             if case .end(let end) = record.event { Self.write(end, message, to: &bytes) }
-        case .head(let status, let fields): Self.write(status, fields, to: &bytes)
+        case .head(let status, let fields):
+            if case .sentHead = record.event { Self.writeTarget(record, line, to: &bytes) }
+            Self.write(status, fields, to: &bytes)
         case .body(let body): Self.write(body, to: &bytes)
         case .attemptFailed(let number, let code, let message):
             bytes.append(" ")

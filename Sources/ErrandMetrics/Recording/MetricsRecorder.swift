@@ -91,7 +91,8 @@ final class MetricsRecorder: Sendable {
         case .resumed:
             let now = self.timebase.now
             self.count(self.table.change(id) { $0.resumed(at: now) })
-        case .waitingForConnectivity, .connectivityReturned, .connected, .interimResponse, .traced, .notice,
+        case .waitingForConnectivity, .connectivityReturned, .connected, .interimResponse, .requestHead, .traced,
+            .notice,
             .progress:
             break
         }

@@ -62,7 +62,7 @@ struct SpanDraft {
         case .coalesced: self.note("waits for the response to an equal request")
         case .traced(let context): self.note("trace \(context.traceID), span \(context.spanID)")
         case .progress(let finished, _): self.span.endedChildren = finished
-        case .interimResponse: break
+        case .interimResponse, .requestHead: break
         case .connected, .responseHead, .sent, .received, .exchangeFinished:
             guard !self.attempts.isEmpty, self.attempts[self.attempts.count - 1].number == self.lastAttempt else {
                 return

@@ -45,6 +45,11 @@ extension Activity {
         case attemptStarted(Int)
         /// The attempt that has just started carries this place in a trace; see ``TracingInterceptor``.
         case traced(TraceContext)
+        /// The attempt that has just started sends another head than that of ``Activity/request``: with the cookies and the
+        /// credential, as interceptors have changed it, or where a redirection leads.
+        ///
+        /// Secrets are in its header fields as they are sent; printing it hides those that everybody takes for secrets.
+        case requestHead(HTTPRequest)
         /// This attempt failed.
         case attemptFailed(Int, ErrandError)
         /// There is no network, and it waits for one; see ``ConnectivityPolicy``.

@@ -30,6 +30,20 @@ extension RequestEnvironment {
         return complete
     }
 
+    /// Returns a request with the cookies and the credential that would be sent with it at this moment, as far as that is
+    /// known without waiting; changes nothing.
+    func preview(_ request: HTTPRequest, of endpoint: any Endpoint) -> HTTPRequest {
+        let (plan, generation) = (self.defaults.plan, self.refresher?.generation ?? 0)
+        var complete = request
+        if let kept = self.kept(for: request, of: endpoint, with: plan, generation)?.credential {
+            if case .value(let value) = kept.form { complete.setAuthorization(value) }
+        } else {
+            complete.setAuthorization(self.authorization(of: request, of: endpoint, with: plan, generation))
+        }
+        guard let jar = self.cookies as? CookieJar else { return complete }
+        return complete.adding(jar.preview(for: request.url))
+    }
+
     /// Who keeps a credential for a request, where that is to be loaded before it is known who asks.
     func unloadedKeeper(
         for request: HTTPRequest, of endpoint: any Endpoint, with plan: RequestPlan?, _ generation: Int

@@ -186,6 +186,19 @@ extension RequestRun {
     /// redirections are compared with is without them.
     @inline(never)
     private func outgoing(_ call: WireCall) -> HTTPRequest {
+        let request = self.marked(call)
+        self.hooks.observe(.requestHead(request), of: self.isNew(request) ? self.activity : nil)
+        return request
+    }
+
+    /// Whether accessories have not seen this head.
+    private func isNew(_ request: HTTPRequest) -> Bool {
+        guard let asked = self.activity?.request else { return false }
+        return request.method != asked.method || request.url != asked.url
+            || !request.headers.isWritten(like: asked.headers)
+    }
+
+    private func marked(_ call: WireCall) -> HTTPRequest {
         let deadline = self.environment.deadlineHeader
         guard call.request.trace != nil || deadline != nil else { return call.sent }
         var request = call.sent

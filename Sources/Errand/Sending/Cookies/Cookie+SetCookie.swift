@@ -36,7 +36,7 @@ extension Cookie {
         _ attribute: String, for host: String, _ suffixes: (any PublicSuffixList)?
     ) throws(CookieRefusal) -> String? {
         let isDotted = attribute.utf8.first == UInt8(ascii: ".")
-        let domain = String(Substring(attribute.utf8.dropFirst(isDotted ? 1 : 0))).asciiLowercased
+        let domain = String(Substring(attribute.utf8.dropFirst(isDotted ? 1 : 0))).asciiLowercased()
         guard !domain.isEmpty else { return nil }
         guard Self.isDomain(domain) else { throw .invalidDomain }
         let name = domain.withoutLastDot

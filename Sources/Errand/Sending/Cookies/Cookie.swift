@@ -73,7 +73,7 @@ public struct Cookie: Sendable, Hashable {
         expires: Date? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite? = nil,
         creationDate: Date
     ) throws(ErrandError) {
-        self.init(name, value, domain: domain.asciiLowercased, path: path, creationDate: creationDate)
+        self.init(name, value, domain: domain.asciiLowercased(), path: path, creationDate: creationDate)
         self.isHostOnly = isHostOnly
         self.expires = expires
         self.isSecure = isSecure
@@ -138,11 +138,6 @@ extension Cookie {
 }
 
 extension String {
-    /// The text with small letters for the capital letters of ASCII, and with no other change.
-    ///
-    /// Unicode has other capitals whose small letters are in ASCII; they must not turn into those.
-    var asciiLowercased: String { String(decoding: self.utf8.map(\.asciiLowercase), as: UTF8.self) }
-
     /// Tells whether the text starts with an ASCII prefix, byte by byte and whatever the case of letters.
     fileprivate func hasCookiePrefix(_ prefix: String) -> Bool {
         self.utf8.count >= prefix.utf8.count

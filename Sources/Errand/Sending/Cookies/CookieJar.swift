@@ -1,3 +1,5 @@
+internal import ErrandLocks
+
 public import struct Foundation.Date
 
 /// Keeps cookies in memory, up to a number of them.
@@ -9,7 +11,8 @@ public import struct Foundation.Date
 /// To keep cookies beyond the life of the process, store ``cookies``, which are `Codable`, and give them to
 /// ``restore(_:)`` later. Those without an end are meant for one session; whether to keep them is for the app to say.
 public actor CookieJar: CookieStore {
-    private var table: CookieTable
+    /// Behind a lock, so that a preview of a request has its cookies without waiting.
+    private let table: Locked<CookieTable>
     private let date: @Sendable () -> Date
 
     /// Creates an empty jar.
@@ -21,7 +24,7 @@ public actor CookieJar: CookieStore {
     public init(
         limit: Int = 3000, domainLimit: Int = 50, date: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.table = CookieTable(limit: limit, domainLimit: domainLimit)
+        self.table = Locked(CookieTable(limit: limit, domainLimit: domainLimit))
         self.date = date
     }
 
@@ -31,7 +34,8 @@ public actor CookieJar: CookieStore {
     ///
     /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains it is in.
     public func cookies(for url: HTTPURL) -> [Cookie] {
-        self.table.cookies(for: url, at: self.date())
+        let date = self.date()
+        return self.table.withLock { $0.cookies(for: url, at: date) }
     }
 
     /// Takes the cookies that one response has set.
@@ -40,7 +44,9 @@ public actor CookieJar: CookieStore {
     ///   is full; otherwise in the number of those of its domain.
     public func store(_ cookies: [Cookie], from url: HTTPURL) {
         let date = self.date()
-        for cookie in cookies { self.table.store(cookie, from: url, at: date) }
+        self.table.withLock { table in
+            for cookie in cookies { table.store(cookie, from: url, at: date) }
+        }
     }
 
     // MARK: - What apps do
@@ -48,29 +54,40 @@ public actor CookieJar: CookieStore {
     /// All cookies that have not expired, the oldest first.
     public var cookies: [Cookie] {
         self.removeExpired()
-        return self.table.cookies
+        return self.table.withLock { $0.cookies }
     }
 
     /// Takes a cookie of the app's own in place of the one that it replaces.
     public func insert(_ cookie: Cookie) {
-        self.table.insert(cookie, at: self.date())
+        let date = self.date()
+        self.table.withLock { $0.insert(cookie, at: date) }
     }
 
     /// Puts cookies that were kept, in the order that ``cookies`` had, in the place of all that are there.
     public func restore(_ cookies: [Cookie]) {
         let date = self.date()
-        self.table.removeAll()
-        for cookie in cookies { self.table.insert(cookie, at: date) }
+        self.table.withLock { table in
+            table.removeAll()
+            for cookie in cookies { table.insert(cookie, at: date) }
+        }
     }
 
     /// Removes the cookies that have expired; those are never sent, so this only makes room.
     public func removeExpired() {
-        self.table.removeExpired(at: self.date())
+        let date = self.date()
+        self.table.withLock { $0.removeExpired(at: date) }
     }
 
     /// Removes all cookies.
     public func removeAll() {
-        self.table.removeAll()
+        self.table.withLock { $0.removeAll() }
+    }
+
+    /// The cookies that would go with a request for a URL; none of them counts as used by that.
+    nonisolated func preview(for url: HTTPURL) -> [Cookie] {
+        let date = self.date()
+        var table = self.table.withLock { $0 }
+        return table.cookies(for: url, at: date)
     }
 }
 

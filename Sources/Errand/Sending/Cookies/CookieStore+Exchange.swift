@@ -7,7 +7,11 @@ extension HTTPRequest {
     /// There is one `Cookie` field then, where the first one was. Without cookies of the store's the request stays as
     /// it is.
     package func addingCookies(from store: any CookieStore) async -> HTTPRequest {
-        let kept = await store.cookies(for: self.url)
+        self.adding(await store.cookies(for: self.url))
+    }
+
+    /// The same with the cookies of a store.
+    func adding(_ kept: [Cookie]) -> HTTPRequest {
         guard !kept.isEmpty else { return self }
         let own = self.headers.values(for: HTTPFieldName.cookie).filter { !$0.isEmpty }
         let names = Set(own.flatMap(Self.cookieNames))

@@ -50,14 +50,14 @@ struct SetCookie {
         let (head, tail) = attribute.cut(at: UInt8(ascii: "="))
         let value = tail?.trimmed ?? ""
         guard value.utf8.count <= Self.attributeLimit else { return }
-        switch head.trimmed.asciiLowercased {
+        switch head.trimmed.asciiLowercased() {
         case "expires": self.expires = CookieDate.parse(value) ?? self.expires
         case "max-age": self.maxAge = Self.seconds(value) ?? self.maxAge
         case "domain": self.domain = value
         case "path": self.path = value.utf8.first == UInt8(ascii: "/") ? value : nil
         case "secure": self.isSecure = true
         case "httponly": self.isHTTPOnly = true
-        case "samesite": self.sameSite = Cookie.SameSite(rawValue: value.asciiLowercased)
+        case "samesite": self.sameSite = Cookie.SameSite(rawValue: value.asciiLowercased())
         default: break
         }
     }
