@@ -22,8 +22,8 @@ package final class RequestPlan: Sendable {
         self.credentials = OriginCredentials(
             defaults.credential, baseURL: defaults.credentialOrigin ?? defaults.baseURL, others: defaults.credentials,
             urls: urls)
-        let redaction = Redaction(secretHeaders: defaults.secretHeaders)
-        self.secretFields = HTTPFields(defaults.headers.filter { redaction.hides($0.name) })
+        let credentials = CredentialFields(defaults.secretHeaders)
+        self.secretFields = HTTPFields(defaults.headers.filter { credentials.contain($0.name) })
         self.ownOrigins = Set(urls.map(\.origin))
         (self.baseURL, self.cdnURL, self.baseURLs) = (
             baseURL?.withoutUserInfo, cdnURL?.withoutUserInfo, baseURLs.mapValues(\.withoutUserInfo)

@@ -20,19 +20,20 @@ public struct Configuration: Sendable {
     public var parameterEncoding = ParameterEncoding.standard
     /// Header fields of every request that does not set them itself.
     ///
-    /// `Authorization`, `Proxy-Authorization`, `Cookie`, ``secretHeaders`` and those with a name that secrets have,
-    /// such as `X-Api-Key`, go to the client's own origins only: those of ``baseURL``, ``cdnURL`` and ``baseURLs``. A
-    /// client without any of these has no origin of its own. An endpoint may say otherwise; see
-    /// ``Endpoint/sendsSecretsElsewhere``.
+    /// `Authorization`, `Proxy-Authorization`, `Cookie`, ``secretHeaders`` and those that services commonly take
+    /// credentials in, such as `X-Api-Key` (see ``RedirectPolicy``), go to the client's own origins only: those of
+    /// ``baseURL``, ``cdnURL`` and ``baseURLs``. A client without any of these has no origin of its own. An endpoint may
+    /// say otherwise; see ``Endpoint/sendsSecretsElsewhere``.
     public var headers: HTTPFields = [:]
     /// Header fields of every request that has them neither from its endpoint nor from ``headers``.
     public var defaultHeaders = DefaultHeaders.standard
-    /// Names of header fields that must not get to other origins, and do not say by themselves that they are secret.
+    /// Names of header fields that must not get to other origins, besides those that carry credentials everywhere.
     ///
     /// A redirection does not take them there, and ``headers`` of these names go to the client's own origins only. So it
-    /// is with `Authorization`, `Proxy-Authorization`, `Cookie` and names such as `X-Api-Key` anyway. Nor do fields of
-    /// these names get into an error (``ErrandError/Context``) or a command
-    /// (``Client/curlCommand(for:showingSecrets:)``).
+    /// is with `Authorization`, `Proxy-Authorization`, `Cookie` and those that services commonly take credentials in
+    /// (see ``RedirectPolicy``) anyway; name all others that are secret, such as `X-Tenant-Secret`. Nor do fields of
+    /// these names get into logs, an error (``ErrandError/Context``) or a command
+    /// (``Client/curlCommand(for:showingSecrets:)``), and each value has stored responses of its own.
     public var secretHeaders: [String] = []
     /// What becomes of redirections for endpoints that do not say so.
     public var redirects = RedirectPolicy.follow()

@@ -13,6 +13,8 @@ package final class RequestEnvironment: Sendable {
     package let redirects: RedirectPolicy
     package let secretHeaders: [String]
     let redaction: Redaction
+    /// The fields that stay on their origin.
+    let credentialFields: CredentialFields
     let keyFields: KeyFields
     package let cookies: (any CookieStore)?
     let refresher: CredentialRefresher?
@@ -72,6 +74,7 @@ package final class RequestEnvironment: Sendable {
         self.redirects = configuration.redirects
         self.secretHeaders = configuration.secretHeaders
         self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
+        self.credentialFields = CredentialFields(configuration.secretHeaders)
         self.keyFields = KeyFields(self.redaction)
         self.cookies = configuration.cookies.makeStore(date: configuration.date)
         let deadlines = DeadlineTimer(timebase: timebase)

@@ -5,7 +5,8 @@
 /// - 303 is followed with `GET` and without the content; `HEAD` stays `HEAD`. So are 301 and 302 after a `POST`, as
 ///   browsers do; after any other method, and for 307 and 308, method and content are sent again.
 /// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
-///   ``Configuration/secretHeaders`` and fields with a name that secrets have, such as `X-Api-Key`, stay behind.
+///   ``Configuration/secretHeaders`` and fields that services commonly take credentials in, such as `X-Api-Key`,
+///   `X-Auth-Token` and `DPoP`, stay behind. All others go along, an `Idempotency-Key` among them.
 /// - User and password in a `Location` are not used.
 /// - A redirection without a `Location` is delivered as it is.
 ///

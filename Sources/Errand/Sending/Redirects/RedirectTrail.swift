@@ -23,7 +23,7 @@ package struct RedirectTrail: Sendable {
 
     private let limit: Int
     private let allowsInsecure: Bool
-    private let redaction: Redaction
+    private let credentials: CredentialFields
     private var visits: Set<Visit> = []
     /// How many redirections there were.
     package private(set) var hops = 0
@@ -32,11 +32,11 @@ package struct RedirectTrail: Sendable {
     ///
     /// - Parameters:
     ///   - policy: Its limit, and whether the way may lead from https to http.
-    ///   - secrets: Names of fields that must not reach another origin, besides those that say that they are secret.
+    ///   - secrets: Names of the app's fields that must not reach another origin.
     package init(_ policy: RedirectPolicy, secrets: [String] = []) {
         self.limit = policy.limit
         self.allowsInsecure = policy.allowsInsecure
-        self.redaction = Redaction(secretHeaders: secrets)
+        self.credentials = CredentialFields(secrets)
     }
 
     /// Takes in what a response asks for, or returns `nil` when it is to be delivered as it is.
@@ -59,7 +59,7 @@ package struct RedirectTrail: Sendable {
         self.visits.insert(Visit(sent))
         return Redirection(
             source: request.url, target: target, status: head.status, hop: self.hops,
-            request: request.redirected(to: target, by: head.status, hiding: self.redaction))
+            request: request.redirected(to: target, by: head.status, without: self.credentials))
     }
 
     /// Returns the request to send next.
@@ -73,7 +73,7 @@ package struct RedirectTrail: Sendable {
     package func next(
         after redirection: Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
     ) throws(ErrandError) -> HTTPRequest {
-        var next = changed?.withoutSecrets(inheritedFrom: request, self.redaction) ?? redirection.request
+        var next = changed?.withoutSecrets(inheritedFrom: request, self.credentials) ?? redirection.request
         try next.takeUserInfo()
         try next.validate()
         guard next.url.isSecure || !request.url.isSecure || self.allowsInsecure else {

@@ -42,9 +42,11 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - target: Where it goes.
     ///   - status: The status of the response that says so.
-    ///   - redaction: Knows the fields that must not reach another origin.
+    ///   - credentials: The fields that must not reach another origin.
     /// - Returns: The request.
-    func redirected(to target: HTTPURL, by status: HTTPStatus, hiding redaction: Redaction) -> HTTPRequest {
+    func redirected(
+        to target: HTTPURL, by status: HTTPStatus, without credentials: CredentialFields
+    ) -> HTTPRequest {
         var next = self
         next.url = target
         if status.asksForRetrieval(after: self.method) {
@@ -52,18 +54,18 @@ extension HTTPRequest {
             next.dropContent()
         }
         if !target.hasSameOrigin(as: self.url) {
-            next.headers = HTTPFields(next.headers.filter { !$0.isOfOrigin(redaction) })
+            next.headers = HTTPFields(next.headers.filter { !$0.isOfOrigin(credentials) })
         }
         return next
     }
 
     /// Removes the secrets that were not set anew for another origin.
-    func withoutSecrets(inheritedFrom source: HTTPRequest, _ redaction: Redaction) -> HTTPRequest {
+    func withoutSecrets(inheritedFrom source: HTTPRequest, _ credentials: CredentialFields) -> HTTPRequest {
         guard !self.url.hasSameOrigin(as: source.url) else { return self }
         var kept = self
         kept.headers = HTTPFields(
             self.headers.filter { field in
-                !field.isOfOrigin(redaction)
+                !field.isOfOrigin(credentials)
                     || self.headers.values(for: field.name) != source.headers.values(for: field.name)
             })
         return kept
@@ -84,9 +86,9 @@ extension HTTPRequest {
 }
 
 extension HTTPField {
-    /// Whether it is meant for one origin only: what is secret, and the name of the host.
-    fileprivate func isOfOrigin(_ redaction: Redaction) -> Bool {
-        redaction.hides(self.name) || self.isNamed(HTTPFieldName.host)
+    /// Whether it is meant for one origin only: credentials, and the name of the host.
+    fileprivate func isOfOrigin(_ credentials: CredentialFields) -> Bool {
+        credentials.contain(self.name) || self.isNamed(HTTPFieldName.host)
     }
 }
 

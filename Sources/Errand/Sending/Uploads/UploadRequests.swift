@@ -5,7 +5,7 @@ struct UploadRequests: Sendable {
     /// The request of the caller.
     let original: HTTPRequest
     /// Knows the fields that must not reach another origin.
-    let redaction: Redaction
+    let credentials: CredentialFields
     let source: UploadSource
 
     /// The request that begins an upload in the draft: that of the caller, with an offer to resume it.
@@ -78,7 +78,7 @@ struct UploadRequests: Sendable {
     /// A request of the upload: with the fields of the caller's that are not about its content, or about conditions for
     /// it, and without secrets where they do not belong.
     private func request(_ method: HTTPMethod, to url: HTTPURL) -> HTTPRequest {
-        var request = self.original.redirected(to: url, by: .seeOther, hiding: self.redaction)
+        var request = self.original.redirected(to: url, by: .seeOther, without: self.credentials)
         request.method = method
         request.headers = HTTPFields(
             request.headers.filter { field in

@@ -29,9 +29,12 @@ extension HTTPField: CustomStringConvertible, CustomReflectable {
 extension HTTPURL {
     /// The URL as it may be logged: without user, password and fragment, and with the values of secrets replaced.
     ///
-    /// A query item is a secret if its name, decoded and in lower case, contains one of `token`, `password`, `passwd`,
-    /// `passphrase`, `pwd`, `secret`, `key`, `signature`, `auth`, `jwt`, `credential`, `session` and `code`, or is one
-    /// of `pass`, `sig`, `otp`, `pin` and `sid`. Paths are not looked into.
+    /// A query item is a secret if its decoded name has one of these words, whatever its case: `token`, `password`,
+    /// `passwd`, `passphrase`, `pass`, `pwd`, `pin`, `secret`, `key`, `signature`, `sig`, `hmac`, `auth`, `oauth`,
+    /// `authorization`, `bearer`, `jwt`, `saml`, `assertion`, `dpop`, `csrf`, `credential`, `cookie`, `session`, `sid`,
+    /// `ticket`, `code`, `otp`, `totp`, `cvc` and some more of their kind, also where they are written together with
+    /// others, as in `client_secret`, `accessToken`, `apikey` and `SAMLResponse`. A longer word that only contains one,
+    /// such as `author`, `postcode`, `keyboard` and `monkey`, is none. Paths are not looked into.
     public var redacted: String { self.redacted(by: .standard) }
 
     /// The same, with what a redaction hides.

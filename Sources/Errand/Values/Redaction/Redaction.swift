@@ -19,19 +19,8 @@ package struct Redaction: Sendable {
     /// Fields with a URL as their value.
     private static let references = [HTTPFieldName.location, "Content-Location", "Referer"]
 
-    /// What names of secrets have in them, in lower case; the names that are secret only as a whole.
-    private static let secretWords = [
-        "token", "password", "passwd", "passphrase", "pwd", "secret", "key", "signature", "auth", "jwt", "credential",
-        "session", "code",
-    ]
-    private static let secretNames: Set = ["pass", "sig", "otp", "pin", "sid"]
     /// Names that are in nearly every request, and need not be looked through.
     private static let plainNames: Set = ["accept", "accept-encoding", "accept-language", "content-type", "user-agent"]
-    /// Those words as bytes, at the place of the byte that they begin with.
-    private static let wordsByBeginning: [[[UInt8]]] = {
-        let words = Self.secretWords.map { Array($0.utf8) }
-        return (0...UInt8.max).map { beginning in words.filter { $0.first == beginning } }
-    }()
 
     private let secretHeaders: [String]
     /// Names that somebody added, in lower case.
@@ -45,18 +34,14 @@ package struct Redaction: Sendable {
 
     /// Tells whether a name, which may be percent-encoded, is one that secrets have.
     package func isSecret(_ name: String) -> Bool {
-        let name = HTTPURL.percentDecodeLoosely(name).asciiLowercased()
+        self.isSecret(name, countsCodes: true)
+    }
+
+    private func isSecret(_ name: String, countsCodes: Bool) -> Bool {
+        let decoded = HTTPURL.percentDecodeLoosely(name)
+        let name = decoded.asciiLowercased()
         if self.addedNames.contains(name) { return true }
-        if Self.plainNames.contains(name) { return false }
-        if Self.secretNames.contains(name) { return true }
-        // Bytes are all there is to compare: each of those words is ASCII.
-        let bytes = Array(name.utf8)
-        for start in bytes.indices {
-            for word in Self.wordsByBeginning[Int(bytes[start])] where bytes[start...].starts(with: word) {
-                return true
-            }
-        }
-        return false
+        return !Self.plainNames.contains(name) && SecretNames.contain(decoded, countsCodes: countsCodes)
     }
 
     /// Tells whether a field is one that credentials or cookies travel in, or that was named as secret.
@@ -68,8 +53,13 @@ package struct Redaction: Sendable {
     package func hides(_ name: String, isOfResponse: Bool = false) -> Bool {
         if self.isSecretHeader(name) || self.addedNames.contains(name.asciiLowercased()) { return true }
         // The code of an error is what a response is asked for.
-        let known = isOfResponse ? name.asciiLowercased().replacing("code", with: "") : name
-        return self.isSecret(known) && !Self.isChallenge(name)
+        return self.isSecret(name, countsCodes: !isOfResponse) && !Self.isChallenge(name)
+    }
+
+    /// Tells whether a field may say who asks, so that responses to another value of it are for another one: those for
+    /// credentials and cookies, those of the app, and of others that tell responses apart the ones named like secrets.
+    func mayIdentify(_ name: String, _ tellsApart: Bool) -> Bool {
+        self.isSecretHeader(name) || tellsApart && self.hides(name)
     }
 
     /// Tells whether a field is one that servers ask for credentials in.
@@ -102,32 +92,13 @@ package struct Redaction: Sendable {
     }
 
     /// Returns a URL, or a reference to one, without user, password and fragment, and without secrets in its query.
-    func reference(_ text: String) -> String {
+    package func reference(_ text: String) -> String {
         // By scalars: a character that joins itself to a delimiter must not hide it.
         let whole = text.unicodeScalars.prefix { $0 != "#" }
         let head = whole.prefix { $0 != "?" }
-        let shown = String(Self.withoutUser(head))
+        let shown = HTTPURL.withoutUserInfo(String(head))
         guard head.endIndex < whole.endIndex else { return shown }
         return "\(shown)?\(self.items(String(whole[head.endIndex...].dropFirst())))"
-    }
-
-    /// Returns a URL, or a reference to one, without user and password.
-    static func withoutUserInfo(_ text: String) -> String {
-        let head = text.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
-        return String(Self.withoutUser(head)) + String(text.unicodeScalars[head.endIndex...])
-    }
-
-    /// Takes away what stands before the host where there may be one.
-    private static func withoutUser(_ head: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
-        let scheme = head.prefix { $0 != "/" }
-        let rest = head[scheme.endIndex...]
-        guard rest.starts(with: "//".unicodeScalars) else { return head }
-        let authority = rest.dropFirst(2).prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return head }
-        var shown = scheme
-        shown += "//".unicodeScalars
-        shown += head[at...].dropFirst()
-        return shown
     }
 
     /// Returns what may be shown of a content, or `nil` when that is all of it.

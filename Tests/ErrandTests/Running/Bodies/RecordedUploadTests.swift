@@ -232,7 +232,7 @@ internal import Testing
             let scene = try self.scene()
             let request = HTTPRequest(method: .post, url: try HTTPURL(scene.server.url), body: .file(scene.file))
             let requests = UploadRequests(
-                original: request, redaction: .standard, source: try UploadSource(request.body))
+                original: request, credentials: CredentialFields(), source: try UploadSource(request.body))
             let fields: HTTPFields = ["Location": "/uploads/0", "Upload-Draft-Interop-Version": "8"]
             let event = ExchangeEvent.interimResponse(HTTPResponseHead(status: 104, headers: fields))
             let first = try await ResumableUpload.open(requests, .draft(version: 8), chunkSize: nil, in: scene.records)

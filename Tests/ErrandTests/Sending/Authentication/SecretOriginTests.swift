@@ -87,7 +87,9 @@ struct SecretOriginTests {
         for path in ["a", "https://evil.test/"] {
             _ = try await world.client.download(FixtureText(path), to: folder.file("x"))
         }
-        #expect(world.transport.received.map(\.headers.count) == [5, 1])
+        // Files are asked for as they were published.
+        let sent = world.transport.received.map { $0.headers.filter { $0.name != "Accept-Encoding" } }
+        #expect(sent.map(\.count) == [5, 1])
     }
 
     // MARK: - On the way

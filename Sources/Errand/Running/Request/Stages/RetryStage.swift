@@ -84,8 +84,17 @@ final class RetryStage: Stage {
             return false
         case .error, .status: break
         }
-        return self.policy.methods.contains(request.method)
-            || request.headers[HTTPFieldName.idempotencyKey].map { !$0.isEmpty && $0 != "\"\"" } ?? false
+        return self.policy.methods.contains(request.method) || self.hasKept(request.idempotencyKey, run)
+    }
+
+    /// Whether the server that got the request last knows it again by its key.
+    ///
+    /// An interceptor may have taken the key away, and so may a redirection to another origin: then what was sent may
+    /// have been done, and would be done twice.
+    private func hasKept(_ key: String?, _ run: RequestRun) -> Bool {
+        guard let key else { return false }
+        guard let sent = run.exchanges.call?.sent else { return true }
+        return self.policy.methods.contains(sent.method) || sent.idempotencyKey?.isExactly(key) == true
     }
 
     private func withIdempotencyKey(_ request: HTTPRequest, _ environment: RequestEnvironment) -> HTTPRequest {
@@ -95,6 +104,13 @@ final class RetryStage: Stage {
         var request = request
         request.headers.append(name: HTTPFieldName.idempotencyKey, value: "\"\(environment.random.makeUUID())\"")
         return request
+    }
+}
+
+extension HTTPRequest {
+    /// The key that makes it count once; `nil` where there is none, or an empty one.
+    fileprivate var idempotencyKey: String? {
+        self.headers[HTTPFieldName.idempotencyKey].flatMap { $0.isEmpty || $0 == "\"\"" ? nil : $0 }
     }
 }
 

@@ -57,6 +57,6 @@ extension HTTPFields {
     ///   - redaction: Knows the names of secrets.
     /// - Returns: Those fields; none for nobody.
     func identity(_ fields: CacheFields, _ redaction: Redaction) -> HTTPFields {
-        HTTPFields(self.byName { redaction.isSecretHeader($0) || fields.count($0) && redaction.hides($0) })
+        HTTPFields(self.byName { redaction.mayIdentify($0, fields.count($0)) })
     }
 }

@@ -55,7 +55,7 @@ final class UploadStage: Stage {
 
     private func open(_ request: HTTPRequest, _ run: RequestRun) async throws(ErrandError) -> ResumableUpload {
         let requests = UploadRequests(
-            original: request, redaction: run.environment.redaction, source: try UploadSource(request.body))
+            original: request, credentials: run.environment.credentialFields, source: try UploadSource(request.body))
         switch self.resumption.kind {
         case .draft(let version) where UploadDialect.draftVersions.contains(version):
             return try await .open(requests, .draft(version: version), chunkSize: nil, in: self.resumption.folder)

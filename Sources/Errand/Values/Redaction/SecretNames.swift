@@ -1,0 +1,101 @@
+/// The names that are hidden in logs, messages and commands: those of header fields, query items, fields of forms and
+/// members of JSON.
+///
+/// A name is taken apart into words: at what is neither a letter nor a digit, and where a capital letter follows a small
+/// one. Whole words count, with an "s" or a number behind them, and words that were written together with another one,
+/// as in `accesstoken`: `author`, `postcode`, `keyboard` and `monkey` are none. In case of doubt a value is hidden.
+enum SecretNames {
+    private static let words: Set<String> = [
+        "apikey", "assertion", "auth", "authdata", "authentication", "authenticity", "authinfo", "authorisation",
+        "authorization", "bearer", "code", "cookie", "credential", "csc", "csrf", "csrfmiddlewaretoken", "cvc", "cvv",
+        "dpop",
+        "hmac", "hotp", "jwt", "key", "mfa", "mnemonic", "oauth", "otp", "pass", "passcode", "passkey",
+        "passphrase", "passwd", "password", "pin", "pw", "pwd", "saml", "secret", "session", "sid", "sig", "signature",
+        "ticket",
+        "token", "totp", "tfa", "xsrf",
+    ]
+    /// Words that a longer one may end with.
+    private static let endings = [
+        "auth", "credential", "jwt", "key", "pass", "passcode", "passphrase", "passwd", "password", "pwd", "secret",
+        "sessid", "session", "sessionid",
+        "signature", "token", "totp",
+    ]
+    /// Words that a longer one may begin with.
+    private static let beginnings = [
+        "credential", "passphrase", "passwd", "password", "pwd", "saml", "secret", "session", "signature", "token",
+    ]
+    /// Words with a `code` that is for one user alone.
+    private static let codes: Set<String> = [
+        "accesscode", "activationcode", "authcode", "backupcode", "confirmationcode", "devicecode", "invitecode",
+        "logincode",
+        "mfacode", "oauthcode", "otpcode", "pincode", "recoverycode", "resetcode", "securitycode", "smscode",
+        "usercode",
+        "verificationcode",
+    ]
+    /// Longer words that only look like those.
+    private static let others: Set<String> = [
+        "bypass", "compass", "donkey", "encompass", "flunkey", "hockey", "hotkey", "jockey", "lackey", "mickey",
+        "monkey",
+        "obsession", "overpass", "passwordless", "possession", "secretarial", "secretariat", "secretaries", "secretary",
+        "sessions", "signatures", "surpass", "tokenization", "tokenize", "tokenized", "tokenizer", "trespass", "turkey",
+        "turnkey", "underpass", "whiskey",
+    ]
+
+    /// Tells whether a name is one that secrets have.
+    ///
+    /// - Parameters:
+    ///   - name: The name, decoded.
+    ///   - countsCodes: Whether a `code` is one: that of an error is what a response is asked for.
+    /// - Returns: Whether it is one.
+    static func contain(_ name: String, countsCodes: Bool = true) -> Bool {
+        let bytes = Array(name.utf8)
+        for run in bytes.split(whereSeparator: { !$0.mayStandInWord }) {
+            if self.isSecret(run, countsCodes) { return true }
+            // Words such as `DPoP` and `SAMLResponse` are found as a whole.
+            let parts = self.parts(of: run)
+            if parts.count > 1, parts.contains(where: { self.isSecret($0, countsCodes) }) { return true }
+        }
+        return false
+    }
+
+    /// The words that are told apart by capital letters: `APIKey` has two.
+    private static func parts(of run: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        var parts: [ArraySlice<UInt8>] = []
+        var start = run.startIndex
+        for index in run.indices.dropFirst() where run[index].isCapital {
+            let isBehindSmall = !run[index - 1].isCapital
+            let isBeforeSmall = index + 1 < run.endIndex && run[index + 1].isSmall
+            guard isBehindSmall || isBeforeSmall else { continue }
+            parts.append(run[start..<index])
+            start = index
+        }
+        return parts + [run[start...]]
+    }
+
+    private static func isSecret(_ letters: ArraySlice<UInt8>, _ countsCodes: Bool) -> Bool {
+        var letters = letters
+        while let last = letters.last, last.isASCIIDigit { letters.removeLast() }
+        let word = String(decoding: letters, as: UTF8.self).asciiLowercased()
+        if self.isSecret(word, countsCodes) { return true }
+        // Tickets, sessions and signatures are what an app may list; one of them is a secret.
+        return word.utf8.last == UInt8(ascii: "s") && !self.others.contains(word) && word != "tickets"
+            && self.isSecret(String(Substring(word.utf8.dropLast())), countsCodes)
+    }
+
+    private static func isSecret(_ word: String, _ countsCodes: Bool) -> Bool {
+        if word.isEmpty || self.others.contains(word) { return false }
+        if word == "code", !countsCodes { return false }
+        return self.words.contains(word) || self.codes.contains(word)
+            || self.endings.contains { word.endsExactly(with: $0) }
+            || self.beginnings.contains { word.startsExactly(with: $0) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isCapital: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
+
+    fileprivate var isSmall: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
+
+    /// Whether it is a letter or a digit; what is not ASCII may be one.
+    fileprivate var mayStandInWord: Bool { self.isASCIILetter || self.isASCIIDigit || self >= 0x80 }
+}
