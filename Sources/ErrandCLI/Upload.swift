@@ -35,7 +35,12 @@ struct Upload: Sendable {
         }
         let folder = options.folder.map { URL(filePath: $0, directoryHint: .isDirectory) }
         switch options.resumption {
-        case .draft: self.resumption = .automatic(in: folder)
+        case .draft:
+            self.resumption =
+                options.interopVersion.map { .automatic(in: folder, interopVersion: $0) }
+                ?? .automatic(in: folder)
+        case .tus where options.interopVersion != nil, nil where options.interopVersion != nil:
+            throw .upload("--interop is for --resumable")
         case .tus where options.method ?? .post != .post: throw .upload("--tus begins with a POST")
         case .tus: self.resumption = .tus(in: folder)
         case nil where folder != nil: throw .upload("--continue is for --resumable and --tus")

@@ -18,6 +18,8 @@ struct UploadOptions: Sendable {
     var headers = HTTPFields()
     /// How it is resumed; `nil` to send it once.
     var resumption: Resumption?
+    /// The interop version of the draft that is offered first; `nil` for the newest.
+    var interopVersion: Int?
     /// The folder in which it is noted how far it is.
     var folder: String?
     /// Whether no progress is shown.
@@ -43,6 +45,18 @@ struct UploadOptions: Sendable {
             OptionDescription("--resumable", flag: "resume by the draft of the IETF, if the server offers that") {
                 $0.resumption = .draft
             },
+            OptionDescription(
+                "--interop", value: "N",
+                "with --resumable: offer this version of the draft first (3 to 8, default 8)"
+            ) {
+                (options, text) throws(UsageError) in
+                let versions = UploadResumption.interopVersions
+                guard let version = Int(text), versions.contains(version) else {
+                    throw UsageError(
+                        message: "--interop is \(versions.lowerBound) to \(versions.upperBound), not \"\(text)\"")
+                }
+                options.interopVersion = version
+            },
             OptionDescription("--tus", flag: "resume by tus 1.0.0, with a server that has it") {
                 $0.resumption = .tus
             },
@@ -60,7 +74,8 @@ struct UploadOptions: Sendable {
 
             With --resumable or --tus a connection that is lost is followed by the question how much the server has, and
             by the rest: at once, and after 1, 3 and 5 seconds when that brought nothing. With --continue the same command
-            goes on also when the program was ended. A file that has changed begins anew.
+            goes on also when the program was ended. A file that has changed begins anew. A server that refuses the version
+            which --resumable offers is sent the file once more with another one, and then without an offer.
 
             Exit status: 0 the server answered with a status from 200 to 299, 1 it did not, or the file was not sent,
             2 the command line makes no sense (nothing was sent), 130 interrupted.

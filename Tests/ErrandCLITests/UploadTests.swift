@@ -63,6 +63,14 @@ struct UploadTests {
             #expect(server.uploads.map(\.content) == [Self.content])
         }
 
+        @Test(arguments: 3...8) func `the version that is offered can be chosen`(version: Int) async throws {
+            let server = try ResumableUploadServer(.draft(interopVersion: version))
+            server.cut(after: 100_000)
+            #expect(await self.run(server, "--resumable", "--interop", "\(version)") == 0)
+            #expect(server.requests.first?.headers["Upload-Draft-Interop-Version"] == "\(version)")
+            #expect(server.uploads.map(\.content) == [Self.content])
+        }
+
         @Test func `it goes on by the draft where the same command was ended`() async throws {
             let server = try ResumableUploadServer()
             let records = self.folder.url.appending(path: "records/deeper").path
@@ -93,6 +101,10 @@ struct UploadTests {
         (["FILE", "http://a.test/", "--continue", "x"], "--continue is for --resumable and --tus"),
         (["FILE", "http://a.test/", "--tus", "--continue", ""], "--continue needs a folder"),
         (["FILE", "http://a.test/", "--tus", "--method", "PUT"], "--tus begins with a POST"),
+        (["FILE", "http://a.test/", "--resumable", "--interop", "2"], "--interop is 3 to 8, not \"2\""),
+        (["FILE", "http://a.test/", "--resumable", "--interop", "x"], "--interop is 3 to 8, not \"x\""),
+        (["FILE", "http://a.test/", "--tus", "--interop", "6"], "--interop is for --resumable"),
+        (["FILE", "http://a.test/", "--interop", "6"], "--interop is for --resumable"),
         (["FILE", "http://a.test/", "--header", "s3cret"], "--header needs a name, a colon and a value"),
     ])
     func `is said, and nothing is sent`(_ arguments: [String], _ message: String) async throws {

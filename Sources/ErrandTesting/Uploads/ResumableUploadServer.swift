@@ -19,6 +19,14 @@ public final class ResumableUploadServer: Sendable {
         case draft(interopVersion: Int)
         /// tus 1.0.0 with the extension `creation`, and with `creation-with-upload` if content comes with a creation.
         case tus
+        /// The draft as swift-nio-extras 1 has it: interop versions 3, 5 and 6, as a request asks for.
+        ///
+        /// Another version is refused with 400, and with the newest one that it knows.
+        case swiftNIOExtras
+        /// The draft as tusd 2 has it when that is switched on: interop versions 3 to 6, as a request asks for; and tus.
+        ///
+        /// Any other request is taken for one of tus that lacks its version, and refused with 412.
+        case tusd
     }
 
     /// An upload, as far as it has come.
@@ -126,7 +134,8 @@ public final class ResumableUploadServer: Sendable {
 
     private func begin(_ request: LoopbackRequest) -> LoopbackReply {
         if let reply = self.note(request) { return reply }
-        if let problem = self.problem(of: request, isAppending: false) { return problem }
+        let dialect = self.kind.dialect(of: request)
+        if let problem = Self.problem(of: request, dialect, isAppending: false) { return problem }
         let (index, cut) = self.state.withLock { state in
             var upload = Upload(headers: request.headers)
             upload.length = request.headers["Upload-Length"].flatMap { Int($0) }
@@ -134,41 +143,46 @@ public final class ResumableUploadServer: Sendable {
             return (state.uploads.count - 1, request.hasContent && !state.cuts.isEmpty ? state.cuts.removeFirst() : nil)
         }
         let location = "/uploads/\(index)"
-        guard case .draft(let version) = self.kind else {
-            return LoopbackReply(
-                .receive(atMost: cut ?? .max) { [weak self] in
-                    self?.take($0, into: index, from: 0, isLast: false, answering: 201, location) ?? [.close]
-                })
-        }
         // A request of another kind is one without resumption.
-        let isLast = request.saysComplete || !request.isOfDraft
-        let fields = self.state.withLock { $0.announce }(
-            ["Location": location, "Upload-Draft-Interop-Version": "\(version)"])
-        let interim = (request.isOfDraft ? fields : nil).map {
-            LoopbackReply.Step.message(LoopbackMessage(status: 104, headers: $0))
-        }
+        let isLast = dialect != .tus && (request.saysComplete || !request.isOfDraft)
         let receive = LoopbackReply.Step.receive(atMost: cut ?? .max) { [weak self] in
-            self?.take($0, into: index, from: 0, isLast: isLast, answering: 201, location) ?? [.close]
+            self?.take($0, into: index, from: 0, isLast: isLast, answering: 201, location, dialect) ?? [.close]
         }
-        return LoopbackReply(steps: [interim, receive].compactMap(\.self))
+        return LoopbackReply(steps: [self.announcement(of: index, to: request, dialect), receive].compactMap(\.self))
+    }
+
+    /// The interim response that says where an upload is; `nil` to a request that does not ask for it.
+    private func announcement(
+        of index: Int, to request: LoopbackRequest, _ dialect: UploadServerDialect
+    ) -> LoopbackReply.Step? {
+        guard case .draft(let version) = dialect, request.isOfDraft else { return nil }
+        var fields: LoopbackFields = [
+            "Location": "/uploads/\(index)", "Upload-Draft-Interop-Version": "\(version)",
+        ]
+        let (announce, length) = self.state.withLock { ($0.announce, $0.uploads[index].length) }
+        if let limits = self.kind.limits(length: length) { fields.append("Upload-Limit", limits) }
+        return announce(fields).map { .message(LoopbackMessage(status: 104, headers: $0)) }
     }
 
     private func append(_ request: LoopbackRequest) -> LoopbackReply {
         if let reply = self.note(request) { return reply }
         guard let index = self.index(of: request) else { return .status(404) }
-        if let problem = self.problem(of: request, isAppending: true) { return problem }
+        let dialect = self.kind.dialect(of: request)
+        if let problem = Self.problem(of: request, dialect, isAppending: true) { return problem }
         let (upload, cut) = self.state.withLock { state in
             (state.uploads[index], request.hasContent && !state.cuts.isEmpty ? state.cuts.removeFirst() : nil)
         }
         let offset = upload.content.count
         guard request.headers["Upload-Offset"] == "\(offset)" else {
+            // It gives up the upload, too.
+            if self.kind == .swiftNIOExtras { self.state.withLock { $0.uploads[index].isGone = true } }
             return .status(409, headers: ["Upload-Offset": "\(offset)"])
         }
         guard !upload.isComplete else { return .text("the upload is complete", status: 400) }
-        let isLast = self.kind != .tus && request.saysComplete
+        let isLast = dialect != .tus && request.saysComplete
         return LoopbackReply(
             .receive(atMost: cut ?? .max) { [weak self] in
-                self?.take($0, into: index, from: offset, isLast: isLast, answering: 204, nil) ?? [.close]
+                self?.take($0, into: index, from: offset, isLast: isLast, answering: 204, nil, dialect) ?? [.close]
             })
     }
 
@@ -178,39 +192,35 @@ public final class ResumableUploadServer: Sendable {
         let upload = self.state.withLock { $0.uploads[index] }
         var headers: LoopbackFields = ["Upload-Offset": "\(upload.content.count)", "Cache-Control": "no-store"]
         if let length = upload.length { headers.append("Upload-Length", "\(length)") }
-        switch self.kind {
-        case .draft(interopVersion: 3): headers.append("Upload-Incomplete", upload.isComplete ? "?0" : "?1")
-        case .draft: headers.append("Upload-Complete", upload.isComplete ? "?1" : "?0")
-        case .tus: headers.append("Tus-Resumable", "1.0.0")
-        }
-        return .status(self.kind == .tus ? 200 : 204, headers: headers)
+        let dialect = self.kind.dialect(of: request)
+        if case .refused(let refusal) = dialect { return refusal.reply }
+        headers.append(dialect.fields(isComplete: upload.isComplete))
+        return .status(dialect == .tus ? 200 : 204, headers: headers)
     }
 
     /// Keeps what has come, and goes on as far as that is.
     private func take(
         _ content: LoopbackContent, into index: Int, from offset: Int, isLast: Bool, answering status: HTTPStatus,
-        _ location: String?
+        _ location: String?, _ dialect: UploadServerDialect
     ) -> [LoopbackReply.Step] {
         let (taken, final) = self.state.withLock { state -> (Upload?, LoopbackReply) in
             // Another request for the same upload may have come meanwhile: then this one is over, and completes nothing.
             guard state.uploads[index].content.count == offset else { return (nil, state.final) }
             state.uploads[index].content += content.bytes
             let count = state.uploads[index].content.count
-            let isComplete = self.kind == .tus ? count == state.uploads[index].length : content.isWhole && isLast
+            let isComplete = dialect == .tus ? count == state.uploads[index].length : content.isWhole && isLast
             state.uploads[index].isComplete = state.uploads[index].isComplete || isComplete
+            if isComplete, self.kind.forgetsComplete { state.uploads[index].isGone = true }
             return (state.uploads[index], state.final)
         }
         guard content.isWhole, let upload = taken else { return [.hangUp] }
-        var headers: LoopbackFields = location.map { ["Location": $0] } ?? [:]
-        switch self.kind {
-        case .tus:
-            headers.append("Tus-Resumable", "1.0.0")
-            headers.append("Upload-Offset", "\(upload.content.count)")
-        case .draft(let version):
-            guard !upload.isComplete else { return final.steps }
-            headers.append("Upload-Offset", "\(upload.content.count)")
-            headers.append(version == 3 ? "Upload-Incomplete" : "Upload-Complete", version == 3 ? "?1" : "?0")
+        // tusd has no response but its own.
+        if dialect != .tus, self.kind != .tusd, upload.isComplete {
+            return self.kind.final(final, dialect, offset: upload.content.count, location).steps
         }
+        var headers: LoopbackFields = location.map { ["Location": $0] } ?? [:]
+        headers.append("Upload-Offset", "\(upload.content.count)")
+        if !upload.isComplete || dialect == .tus { headers.append(dialect.fields(isComplete: false)) }
         return [.message(LoopbackMessage(status: status.code, headers: headers))]
     }
 
@@ -222,9 +232,13 @@ public final class ResumableUploadServer: Sendable {
     }
 
     /// The answer to a request that is not as the protocol wants it.
-    private func problem(of request: LoopbackRequest, isAppending: Bool) -> LoopbackReply? {
+    private static func problem(
+        of request: LoopbackRequest, _ dialect: UploadServerDialect, isAppending: Bool
+    ) -> LoopbackReply? {
         var problem: String?
-        switch self.kind {
+        switch dialect {
+        case .refused(let refusal): return refusal.reply
+        case .plain: return nil
         case .tus:
             let isTyped = request.headers["Content-Type"] == "application/offset+octet-stream"
             if request.headers["Tus-Resumable"] != "1.0.0" { problem = "Tus-Resumable is not 1.0.0" }

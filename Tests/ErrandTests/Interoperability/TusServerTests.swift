@@ -62,6 +62,16 @@
             await self.client.shutdown()
         }
 
+        @Test func `it is refused by any other protocol, and without one`() async throws {
+            for resumption in [UploadResumption.automatic, .never] {
+                let error = await streamingFailure { try await self.upload(resumption) }
+                #expect(error?.code == .unacceptableStatus)
+                #expect(error?.context.status == 412)
+            }
+            #expect(try await self.digests().isEmpty)
+            await self.client.shutdown()
+        }
+
         /// Takes half a minute: so long the server locks an upload whose connection is gone.
         @Test(arguments: [3_456_789])
         func `an upload that was cancelled goes on with the next call`(count: Int64) async throws {

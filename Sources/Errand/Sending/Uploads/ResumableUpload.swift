@@ -48,7 +48,7 @@ final class ResumableUpload: Sendable {
         let isIdempotent = dialect != .tus && requests.original.method.isIdempotent
         let machine = UploadMachine(
             location == nil ? dialect : found?.dialect ?? dialect, length: requests.source.length,
-            isIdempotent: isIdempotent, chunkSize: chunkSize, location: location)
+            isIdempotent: isIdempotent, headers: requests.original.headers, chunkSize: chunkSize, location: location)
         return ResumableUpload(requests, machine, recording)
     }
 
@@ -77,6 +77,9 @@ final class ResumableUpload: Sendable {
 
     /// How the server is talked to.
     var dialect: UploadDialect { self.state.withLock { $0.dialect } }
+
+    /// The version of the draft that the request which begins the upload offers; `nil` for none.
+    var offer: UploadDialect? { self.state.withLock { $0.isOffered ? $0.dialect : nil } }
 
     /// Whether the server has said where the upload is: then that is asked, and it does not begin again.
     var hasBegun: Bool { self.state.withLock { $0.location != nil } }

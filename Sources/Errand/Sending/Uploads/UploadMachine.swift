@@ -3,49 +3,6 @@
 /// Each event is what came of the step before, and returns the next step. It trusts a server to know what it has, and
 /// stops where what the server says cannot be: the bytes would be wrong.
 struct UploadMachine: Sendable {
-    /// What to do next.
-    enum Step: Sendable, Hashable {
-        /// Send the request that begins the upload.
-        case create
-        /// Ask the server at this place what it has, after a while.
-        case ask(HTTPURL, after: Duration)
-        /// Send content from an offset on to this place, so many bytes of it; `nil` for all.
-        case append(HTTPURL, from: Int64, count: Int64?)
-        /// What came last is what comes of the request: a response, or why there is none.
-        ///
-        /// `isOver` says that nothing can go on with the upload.
-        case deliver(isOver: Bool)
-        /// The response that came to the content is that of the request, though the server was asked afterwards.
-        case deliverEarlier
-        /// The server says what cannot be.
-        case fail(Problem)
-    }
-
-    /// Why an upload cannot go on.
-    enum Problem: Sendable, Hashable {
-        /// The server has no such upload any more.
-        case isGone
-        /// It has none any more of which it may have had all: it is not sent twice.
-        case isGoneAndMayBeComplete
-        /// It created an upload, and does not say where.
-        case hasNoLocation
-        /// It does not say how much it has.
-        case hasNoOffset
-        /// It has more than there is.
-        case isBeyondEnd(Int64)
-        /// It has less than it had, which must not be.
-        case isBehind(Int64)
-        /// It expects another length.
-        case hasOtherLength(Int64)
-    }
-
-    /// How an exchange ended.
-    enum Outcome: Sendable {
-        /// Without a response, because the connection was lost or could not be made.
-        case lost
-        case response(HTTPResponseHead)
-    }
-
     /// How long to wait before the server is asked, by how often nothing was gained before.
     static let delays: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
 
@@ -54,13 +11,28 @@ struct UploadMachine: Sendable {
 
     /// How the server is talked to.
     private(set) var dialect: UploadDialect
+    /// Whether the request that begins the upload offers to resume it, by the draft.
+    var isOffered: Bool { self.offer != .withdrawn }
     /// Where the upload is; `nil` before the server has said so.
     private(set) var location: HTTPURL?
     /// How many bytes there are, where that is known.
     let length: Int64?
 
+    /// What the request that begins the upload offers, by what servers have refused.
+    private enum Offer {
+        /// The version that was chosen.
+        case first
+        /// The version that was refused was another one.
+        case second
+        /// None: the request is an ordinary one.
+        case withdrawn
+    }
+
     /// Whether the request that begins it may be sent twice.
     private let isIdempotent: Bool
+    /// The fields of that request, as the caller has them.
+    private let headers: HTTPFields
+    private var offer = Offer.first
     private let chunkSize: Int64?
     /// How many bytes the server has, as it last said.
     private var offset: Int64 = 0
@@ -86,15 +58,17 @@ struct UploadMachine: Sendable {
     ///   - dialect: How the server is talked to, until it says otherwise.
     ///   - length: How many bytes there are.
     ///   - isIdempotent: Whether the request that begins it may be sent twice.
+    ///   - headers: The fields of that request, as the caller has them.
     ///   - chunkSize: The most bytes of one request; `nil` for as many as there are.
     ///   - location: Where an earlier call has begun the upload.
     init(
-        _ dialect: UploadDialect, length: Int64?, isIdempotent: Bool, chunkSize: Int64? = nil,
-        location: HTTPURL? = nil
+        _ dialect: UploadDialect, length: Int64?, isIdempotent: Bool, headers: HTTPFields = [:],
+        chunkSize: Int64? = nil, location: HTTPURL? = nil
     ) {
         self.dialect = dialect
         self.length = length
         self.isIdempotent = isIdempotent
+        self.headers = headers
         self.chunkSize = chunkSize
         self.location = location
         self.isFromRecord = location != nil
@@ -118,9 +92,8 @@ struct UploadMachine: Sendable {
     /// Where the request that begins the upload is sent again, for a challenge or by an interceptor, that is another
     /// upload.
     mutating func announced(_ head: HTTPResponseHead, from url: HTTPURL, in exchange: Int = 1) -> Bool {
-        guard head.status.code == 104, case .draft = self.dialect, self.isCreating, exchange > self.announcedIn,
-            let number = head.headers.structuredItem("Upload-Draft-Interop-Version")?.integer,
-            let version = Int(exactly: number),
+        guard head.status.code == 104, case .draft = self.dialect, self.isCreating, self.isOffered,
+            exchange > self.announcedIn, let version = head.uploadVersion,
             UploadDialect.draftVersions.contains(version), let location = head.uploadLocation(from: url)
         else { return false }
         self.dialect = .draft(version: version)
@@ -139,7 +112,12 @@ struct UploadMachine: Sendable {
         case (.draft, .lost):
             guard self.location != nil else { return .deliver(isOver: true) }
             return self.interrupted()
-        case (.draft, .response(let head)):
+        case (.draft, .response) where !self.isOffered: return .deliver(isOver: true)
+        case (.draft(let version), .response(let head)):
+            // A server that accepted the offer means the request with whatever it says now.
+            if self.location == nil, let refusal = UploadRefusal(head, ofOffer: version, with: self.headers) {
+                return self.refused(refusal, version)
+            }
             let status = UploadStatus(head)
             if 200...299 ~= head.status.code {
                 self.location = self.location ?? head.uploadLocation(from: url)
@@ -149,11 +127,14 @@ struct UploadMachine: Sendable {
             guard mayGoOn, status.isComplete != true else { return .deliver(isOver: true) }
             self.hasFailedResponse = !Self.isOfGateway(head.status.code)
             return self.interrupted(for: status.retryAfter)
-        case (.tus, .lost): return .deliver(isOver: true)
+        case (.tus, .lost): return self.creationFailed(count)
+        case (.tus, .response(let head)) where Self.mayBeCreatedAgain(head.status.code):
+            return self.creationFailed(count, isHeld: true, for: UploadStatus(head).retryAfter)
         case (.tus, .response(let head)):
             guard 200...299 ~= head.status.code else { return .deliver(isOver: true) }
             guard let location = head.uploadLocation(from: url) else { return .fail(.hasNoLocation) }
             self.location = location
+            self.failures = 0
             return self.advanced(to: UploadStatus(head).offset ?? 0, within: count ?? 0)
         }
     }
@@ -218,16 +199,48 @@ struct UploadMachine: Sendable {
         [408, 409, 423, 425, 429].contains(code) || 500...599 ~= code
     }
 
+    /// Whether a status says that the server may create an upload where it did not.
+    private static func mayBeCreatedAgain(_ code: Int) -> Bool {
+        [408, 425, 429, 500, 502, 503, 504].contains(code)
+    }
+
+    /// The server refused the offer: the same content is sent with another one, once, and then with none.
+    ///
+    /// It has processed nothing of the request, so that a method that is not idempotent is not carried out twice.
+    private mutating func refused(_ refusal: UploadRefusal, _ version: Int) -> Step {
+        if self.offer == .first, let next = refusal.next(after: version) {
+            self.offer = .second
+            self.dialect = .draft(version: next)
+        } else {
+            self.offer = .withdrawn
+        }
+        self.isCreating = true
+        self.mayBeComplete = false
+        return .create
+    }
+
+    /// A creation in tus failed: without content it is repeated, unless that has been in vain too often.
+    ///
+    /// The worst that can come of it is an upload of nothing that nobody goes on with.
+    private mutating func creationFailed(_ count: Int64?, isHeld: Bool = false, for time: Duration? = nil) -> Step {
+        guard count ?? 0 == 0, let delay = self.delay(isHeld: isHeld, for: time) else { return .deliver(isOver: true) }
+        self.isCreating = true
+        return .createAgain(after: delay)
+    }
+
+    /// How long to wait after something was in vain, and at least the time that the server says; `nil` to give up.
+    private mutating func delay(isHeld: Bool, for time: Duration?) -> Duration? {
+        guard self.failures < Self.delays.count, time ?? .zero <= Self.longestWait else { return nil }
+        defer { self.failures += 1 }
+        return max(Self.delays[max(self.failures, isHeld ? 1 : 0)], time ?? .zero)
+    }
+
     /// Something ended the exchange: what the server has is asked for, unless that has been in vain too often.
     ///
     /// `isHeld` says that the server would say the same if it was asked at once, and the time how long at least.
     private mutating func interrupted(isHeld: Bool = false, for time: Duration? = nil) -> Step {
-        guard let location, self.failures < Self.delays.count, time ?? .zero <= Self.longestWait else {
-            return .deliver(isOver: false)
-        }
-        let delay = Self.delays[max(self.failures, isHeld ? 1 : 0)]
-        self.failures += 1
-        return .ask(location, after: max(delay, time ?? .zero))
+        guard let location, let delay = self.delay(isHeld: isHeld, for: time) else { return .deliver(isOver: false) }
+        return .ask(location, after: delay)
     }
 
     /// The server took content, as it says, and does not have it.
@@ -295,6 +308,11 @@ struct UploadMachine: Sendable {
 }
 
 extension HTTPResponseHead {
+    /// The interop version of the draft that the response names.
+    var uploadVersion: Int? {
+        self.headers.structuredItem("Upload-Draft-Interop-Version")?.integer.flatMap { Int(exactly: $0) }
+    }
+
     /// Where the upload is that the response is about; `nil` where it does not say so, or where the way there would be
     /// less secure than the one here.
     fileprivate func uploadLocation(from url: HTTPURL) -> HTTPURL? {
@@ -304,23 +322,5 @@ extension HTTPResponseHead {
             location.isSecure || !url.isSecure
         else { return nil }
         return location
-    }
-}
-
-extension UploadMachine.Problem {
-    /// The same as an error.
-    var error: ErrandError {
-        let words =
-            switch self {
-            case .isGone: "the server has the upload no more"
-            case .isGoneAndMayBeComplete:
-                "the server has the upload no more, and may have had all of it: it is not sent twice"
-            case .hasNoLocation: "the server created an upload, and does not say where"
-            case .hasNoOffset: "the server does not say how much of the upload it has"
-            case .isBeyondEnd(let offset): "the server says that it has \(offset) bytes, more than were sent"
-            case .isBehind(let offset): "the server says that it has \(offset) bytes, fewer than it had before"
-            case .hasOtherLength(let length): "the server expects an upload of \(length) bytes, which is another one"
-            }
-        return ErrandError(.invalidResponse, words)
     }
 }

@@ -8,10 +8,11 @@ struct UploadRequests: Sendable {
     let credentials: CredentialFields
     let source: UploadSource
 
-    /// The request that begins an upload in the draft: that of the caller, with an offer to resume it.
-    func offer(_ dialect: UploadDialect) -> HTTPRequest {
+    /// The request that begins an upload in the draft: that of the caller, with an offer to resume it; `nil` for none.
+    func offer(_ dialect: UploadDialect?) -> HTTPRequest {
         var request = self.original
         request.headers = HTTPFields(request.headers.filter { !$0.isOfUploads })
+        guard let dialect else { return request }
         dialect.identify(&request)
         dialect.mark(&request, isLast: true)
         // Earlier versions do not know the field.

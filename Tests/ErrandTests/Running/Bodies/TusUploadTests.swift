@@ -122,11 +122,38 @@ internal import Testing
             #expect(self.scene.methods == ["POST", "PATCH", "HEAD", "HEAD", "PATCH"])
         }
 
-        @Test func `are not created twice`() async throws {
+        @Test func `are not created twice with content`() async throws {
             self.server.answerNext("POST", .close)
-            let error = await streamingFailure { try await self.scene.upload(.tus) }
+            let error = await streamingFailure {
+                try await self.scene.upload(.tus(in: nil, sendsWithCreation: true))
+            }
             #expect(error?.code == .connectionLost)
             #expect(self.scene.methods == ["POST"])
+        }
+
+        /// Answers to a creation, and how long is waited after each.
+        private static let failedCreations: [(LoopbackReply, [Duration])] = [
+            (.close, []), (.status(503), [.seconds(1)]), (.status(429, headers: ["Retry-After": "2"]), [.seconds(2)]),
+            (.status(500), [.seconds(1)]),
+        ]
+
+        @Test(arguments: failedCreations.indices, [true, false])
+        func `a creation without content is repeated`(index: Int, isOfNothing: Bool) async throws {
+            let (reply, delays) = Self.failedCreations[index]
+            self.server.answerNext("POST", reply)
+            let body: RequestBody = isOfNothing ? .none : .file(self.scene.file)
+            _ = try await self.scene.client().send(UploadCallFixture(body: body, uploadResumption: .tus))
+            self.scene.expectWhole(isOfNothing ? Data() : nil)
+            #expect(self.scene.methods == ["POST", "POST"] + (isOfNothing ? [] : ["PATCH"]))
+            #expect(self.scene.clock.sleeps == delays)
+        }
+
+        @Test func `a creation that always fails is given up after waits`() async throws {
+            for _ in 0..<9 { self.server.answerNext("POST", .close) }
+            let error = await streamingFailure { try await self.scene.upload(.tus) }
+            #expect(error?.code == .connectionLost)
+            #expect(self.scene.methods == Array(repeating: "POST", count: 5))
+            #expect(self.scene.clock.sleeps == [.seconds(1), .seconds(3), .seconds(5)])
         }
 
         @Test func `deliver what a server refuses them with`() async throws {

@@ -312,7 +312,101 @@ struct UploadMachineTests {
         var refused = UploadMachine(.tus, length: 100, isIdempotent: false)
         Self.expect(refused.created(Self.response(413), from: Self.here, count: 0), .deliver(isOver: true))
         var lost = UploadMachine(.tus, length: 100, isIdempotent: false)
-        Self.expect(lost.created(.lost, from: Self.here, count: 0), .deliver(isOver: true))
+        Self.expect(lost.created(.lost, from: Self.here, count: 40), .deliver(isOver: true))
+    }
+
+    @Test func `a creation in tus is repeated only without content, and so often`() {
+        for outcome in [UploadMachine.Outcome.lost, Self.response(503), Self.response(429)] {
+            var machine = UploadMachine(.tus, length: 100, isIdempotent: false)
+            var delays: [Duration] = []
+            var step = machine.created(outcome, from: Self.here, count: 0)
+            while case .createAgain(let delay) = step {
+                delays.append(delay)
+                step = machine.created(outcome, from: Self.here, count: 0)
+            }
+            #expect(step == .deliver(isOver: true))
+            #expect(delays.dropFirst() == UploadMachine.delays.dropFirst())
+        }
+        for status in [400, 401, 404, 409, 413, 423, 501] {
+            var machine = UploadMachine(.tus, length: 100, isIdempotent: false)
+            Self.expect(machine.created(Self.response(status), from: Self.here, count: 0), .deliver(isOver: true))
+        }
+        var patient = UploadMachine(.tus, length: 100, isIdempotent: false)
+        let later = Self.response(503, ["Retry-After": "601"])
+        Self.expect(patient.created(later, from: Self.here, count: 0), .deliver(isOver: true))
+    }
+
+    // MARK: - Offers that are refused
+
+    /// Which versions are offered one after the other, `nil` for none, to a server that refuses each of them.
+    private static func offers(
+        from version: Int, refusing outcome: UploadMachine.Outcome, headers: HTTPFields = [:]
+    ) -> [Int?] {
+        var machine = UploadMachine(.draft(version: version), length: 100, isIdempotent: false, headers: headers)
+        var (offers, step): ([Int?], UploadMachine.Step) = ([], machine.first)
+        while step == .create {
+            if machine.isOffered, case .draft(let version) = machine.dialect {
+                offers.append(version)
+            } else {
+                offers.append(nil)
+            }
+            _ = machine.sent(100)
+            step = machine.created(outcome, from: Self.here, count: 100)
+        }
+        #expect(step == .deliver(isOver: true))
+        return offers
+    }
+
+    @Test(arguments: [400, 412, 417, 501])
+    func `a refused offer is followed by another version and by none, once each`(status: Int) {
+        let next: [Int: [Int?]] = [3: [], 4: [], 5: [], 6: [], 7: [6], 8: [6]]
+        for (version, others) in next {
+            #expect(Self.offers(from: version, refusing: Self.response(status)) == [version] + others + [nil])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("6", [8, 6, nil]), ("3", [8, 3, nil]), ("9", [8, 6, nil]), ("x", [8, 6, nil]), ("8", [8, nil]),
+        ] as [(String, [Int?])])
+    func `the version that a server names is offered next, if it is known`(named: String, expected: [Int?]) {
+        let outcome = Self.response(400, ["Upload-Draft-Interop-Version": named])
+        #expect(Self.offers(from: 8, refusing: outcome) == expected)
+    }
+
+    @Test(arguments: [
+        300, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 421, 422, 423, 424, 425, 426, 428,
+        429, 431, 451, 500, 502, 503, 504,
+    ])
+    func `a status with another reason is the response to the request`(status: Int) {
+        #expect(Self.offers(from: 8, refusing: Self.response(status)) == [8])
+    }
+
+    @Test func `a condition that failed is the response, unless the server takes the request for one of tus`() {
+        for name in ["If-Match", "if-none-match", "If-Unmodified-Since"] {
+            let headers: HTTPFields = [name: "\"a\""]
+            #expect(Self.offers(from: 8, refusing: Self.response(412), headers: headers) == [8])
+            let ofTus = Self.response(412, ["Tus-Resumable": "1.0.0"])
+            #expect(Self.offers(from: 8, refusing: ofTus, headers: headers) == [8, 6, nil])
+        }
+        #expect(Self.offers(from: 8, refusing: Self.response(417), headers: ["Expect": "100-continue"]) == [8])
+    }
+
+    @Test(arguments: [400, 412, 417])
+    func `a server that has accepted the offer means the request with what it says`(status: Int) {
+        var machine = UploadMachine(.draft(version: 8), length: 100, isIdempotent: false)
+        Self.expect(machine.announced(Self.announcement(), from: Self.here), true)
+        Self.expect(machine.created(Self.response(status), from: Self.here, count: 100), .deliver(isOver: true))
+    }
+
+    @Test func `a place that is named without an offer is not used`() {
+        var machine = UploadMachine(.draft(version: 6), length: 100, isIdempotent: false)
+        Self.expect(machine.created(Self.response(400), from: Self.here, count: 100), .create)
+        #expect(!machine.isOffered)
+        Self.expect(machine.announced(Self.announcement(), from: Self.here, in: 2), false)
+        let other = Self.response(201, ["Location": "/made/1", "Upload-Complete": "?0", "Upload-Offset": "9"])
+        Self.expect(machine.created(other, from: Self.here, count: 100), .deliver(isOver: true))
+        #expect(machine.location == nil)
     }
 
     @Test func `has what went with the creation, and no more`() {
@@ -381,6 +475,9 @@ struct UploadMachineTests {
         loop: while steps < 10_000 {
             steps += 1
             switch step {
+            case .createAgain: step = .create
+            case .create where isTus && Int.random(in: 0..<4, using: &random) == 0:
+                step = machine.created(.lost, from: Self.here, count: 0)
             case .create:
                 (has, isThere, creations) = (0, true, creations + 1)
                 if !isTus { _ = machine.announced(Self.announcement(), from: Self.here) }

@@ -28,6 +28,9 @@ final class UploadStage: Stage {
                 let result = try await Self.send(begin, of: upload, run, next)
                 (last, earlier) = (result, result.response)
                 step = upload.next { $0.created(result.outcome, from: result.url(or: url), count: count) }
+            case .createAgain(let delay):
+                try await run.wait(delay)
+                step = .create
             case .ask(let location, let delay):
                 try await run.wait(delay)
                 let question = upload.requests.question(at: location, upload.dialect)
@@ -72,7 +75,7 @@ final class UploadStage: Stage {
 
     private func creation(of upload: ResumableUpload) throws(ErrandError) -> HTTPRequest {
         guard case .tus(let chunkSize, let metadata, let sendsWithCreation) = self.resumption.kind else {
-            return upload.requests.offer(upload.dialect)
+            return upload.requests.offer(upload.offer)
         }
         let length = upload.requests.source.length ?? 0
         return try upload.requests.creation(metadata, with: sendsWithCreation ? min(chunkSize ?? length, length) : nil)
