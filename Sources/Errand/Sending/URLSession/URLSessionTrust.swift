@@ -1,7 +1,6 @@
 internal import ErrandLocks
 
 #if canImport(Security)
-    internal import CryptoKit
     internal import Foundation
     internal import Security
 
@@ -82,7 +81,7 @@ internal import ErrandLocks
             guard let key = SecCertificateCopyKey(self), let kind = SubjectPublicKeyInfo.Kind(key),
                 let bytes = SecKeyCopyExternalRepresentation(key, nil)
             else { return nil }
-            return Data(SHA256.hash(data: SubjectPublicKeyInfo.der(kind, bytes as Data)))
+            return Data(SHA256(of: SubjectPublicKeyInfo.der(kind, bytes as Data)).bytes)
         }
     }
 
