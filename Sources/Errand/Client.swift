@@ -1,5 +1,7 @@
 internal import ErrandMachines
 
+public import struct Foundation.URL
+
 /// Sends the requests of an app: the door to everything else.
 ///
 /// Make one for each API, keep it, and share it freely between tasks.
@@ -32,6 +34,15 @@ public final class Client: Sendable {
         var configuration = Configuration(baseURL: baseURL)
         configure(&configuration)
         self.init(configuration)
+    }
+
+    /// Creates a client whose base URL is one of Foundation's.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The URL that paths of endpoints are resolved against, see ``Configuration/baseURL``.
+    ///   - configure: Sets up everything else.
+    public convenience init(baseURL: URL, _ configure: (inout Configuration) -> Void = { _ in }) {
+        self.init(baseURL: baseURL.absoluteString, configure)
     }
 
     /// Creates a client with a configuration that is at hand.

@@ -13,6 +13,27 @@ struct LoopbackReplyTests {
         try LoopbackServer(routes: [LoopbackRoute("GET", "/a") { _ in reply }])
     }
 
+    @Test func `JSON can be written as a literal, for a server and for a transport`() async throws {
+        let literal: JSONValue = ["nick": "Ann", "level": 3, "tags": ["a", nil]]
+        let text = #"{"level":3,"nick":"Ann","tags":["a",null]}"#
+        let server = try self.server(.json(["nick": "Ann", "level": 3, "tags": ["a", nil]]))
+        let body = try await LoopbackTestClient(server).run { socket in
+            try socket.write(Self.get)
+            return try socket.readBody()
+        }
+        #expect(body == text)
+        let transport = StubTransport()
+        transport.route("a", .json(["nick": "Ann", "level": 3, "tags": ["a", nil]], status: 201))
+        let answer = try await Client { $0.transport = transport }.response(for: GetJSON())
+        #expect(answer.value == literal)
+        #expect(answer.head.status == 201)
+    }
+
+    private struct GetJSON: Endpoint {
+        typealias Response = JSONValue
+        var path: Path { "https://api.test/a" }
+    }
+
     // MARK: - Gates
 
     @Test func `holds replies until their gate opens`() async throws {

@@ -13,6 +13,13 @@ extension LoopbackReply {
         data(Data(json.utf8), status: status, type: "application/json", headers: headers)
     }
 
+    /// Answers with JSON that is written as a literal, such as `["nick": "Ann", "level": 3]`.
+    public static func json(
+        _ value: JSONValue, status: HTTPStatus = 200, headers: LoopbackFields = [:]
+    ) -> LoopbackReply {
+        json(value.description, status: status, headers: headers)
+    }
+
     /// Answers with bytes of a media type; a `Content-Type` among `headers` goes before `type`.
     public static func data(
         _ data: Data,

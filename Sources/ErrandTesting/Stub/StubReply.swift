@@ -49,6 +49,11 @@ public struct StubReply: Sendable {
         .data(Data(json.utf8), status: status, headers: headers.typed("application/json"))
     }
 
+    /// A response with JSON that is written as a literal, such as `["nick": "Ann", "level": 3]`.
+    public static func json(_ value: JSONValue, status: HTTPStatus = 200, headers: HTTPFields = [:]) -> StubReply {
+        .json(value.description, status: status, headers: headers)
+    }
+
     /// A response without a body.
     public static func status(_ status: HTTPStatus, headers: HTTPFields = [:]) -> StubReply {
         .data(Data(), status: status, headers: headers)

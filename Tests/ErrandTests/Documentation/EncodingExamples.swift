@@ -108,6 +108,18 @@ extension Documented {
             }
         }
 
+        struct AddSeat: Endpoint {
+            typealias Response = Void
+
+            let row: Int
+            let name: String
+            let note: String?
+
+            var path: Path { "seats" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody { .json(["row": self.row, "name": self.name, "note": self.note]) }
+        }
+
         struct Search: Endpoint {
             let name: String
             let moment: Date
@@ -170,6 +182,18 @@ extension Documented {
             #expect(
                 try client.httpRequest(for: FindOffers(filter: filter)).url.query
                     == "color=red&since=0&sizes=38,39")
+        }
+
+        @Test func `a literal with variables`() throws {
+            #expect(
+                try self.body(of: AddSeat(row: 3, name: "Ann", note: nil)) == #"{"name":"Ann","note":null,"row":3}"#)
+            let (row, x) = (3, 1)
+            let body = RequestBody.json(["row": row, "at": ["x": .int(x), "y": nil] as ParameterValue])
+            guard case .bytes(let data)? = try body.encoded()?.body else {
+                Issue.record("the body is not at hand")
+                return
+            }
+            #expect(String(decoding: data, as: UTF8.self) == #"{"at":{"x":1,"y":null},"row":3}"#)
         }
 
         @Test func `JSON in a style`() throws {

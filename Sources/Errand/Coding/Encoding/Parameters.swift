@@ -77,16 +77,26 @@ extension Parameters: Encodable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.checkDepth()
         var container = encoder.container(keyedBy: ParameterName.self)
-        // As encoders compare names: of two that they take for one, one would get lost.
-        var seen: Set<String> = []
+        var names = MemberNames()
         for item in self.items {
-            guard seen.insert(item.name).inserted else {
-                throw EncodingError.invalidValue(
-                    item.name,
-                    EncodingError.Context(
-                        codingPath: container.codingPath, debugDescription: "\"\(item.name)\" occurs more than once"))
-            }
+            try names.add(item.name, at: container.codingPath)
             try container.encode(item.value, forKey: ParameterName(item.name))
+        }
+    }
+}
+
+/// The names of the members that an object has so far.
+struct MemberNames {
+    /// As encoders compare names: of two that they take for one, one would get lost.
+    private var seen: Set<String> = []
+
+    /// Adds the name of one more member.
+    ///
+    /// - Throws: An `EncodingError` for a name that was there before.
+    mutating func add(_ name: String, at path: [any CodingKey]) throws {
+        guard self.seen.insert(name).inserted else {
+            throw EncodingError.invalidValue(
+                name, EncodingError.Context(codingPath: path, debugDescription: "\"\(name)\" occurs more than once"))
         }
     }
 }

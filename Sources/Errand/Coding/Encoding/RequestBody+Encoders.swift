@@ -32,6 +32,28 @@ extension RequestBody {
         RequestBody { Encoded(.bytes(try style.makeEncoder().encode(value)), contentType: .json) }
     }
 
+    /// An object as JSON (RFC 8259), with the type `application/json`, whose members have values of different types.
+    ///
+    /// ```swift
+    /// .json(["id": self.id, "name": self.name, "page": self.page, "isNew": true])
+    /// ```
+    ///
+    /// `nil` is null. A name that occurs more than once fails the request with ``ErrandError/Code/encodingFailed``. The
+    /// compiler finds no type for a literal *within* such a literal that mixes types too: write
+    /// `["from": .int(self.id), "to": nil] as ParameterValue` there.
+    @_disfavoredOverload
+    public static func json(
+        _ members: KeyValuePairs<String, (any Encodable & Sendable)?>, style: JSONStyle = .standard
+    ) -> RequestBody {
+        .json(MixedMembers(members), style: style)
+    }
+
+    /// An array as JSON (RFC 8259), with the type `application/json`, of values of different types; `nil` is null.
+    @_disfavoredOverload
+    public static func json(_ elements: [(any Encodable & Sendable)?], style: JSONStyle = .standard) -> RequestBody {
+        .json(MixedElements(elements: elements), style: style)
+    }
+
     /// A value as the JSON that an encoder makes of it, with the type `application/json`.
     public static func json(_ value: some Encodable & Sendable, encoder: JSONEncoder) -> RequestBody {
         RequestBody { Encoded(.bytes(try encoder.encode(value)), contentType: .json) }

@@ -1,3 +1,5 @@
+public import struct Foundation.URL
+
 /// What the path of an endpoint is resolved against, in place of the base URL of the client.
 ///
 /// ```swift
@@ -10,6 +12,11 @@ public enum BaseURL: Sendable, Hashable {
     case named(String)
     /// A URL, as it is: values in it are neither encoded nor checked.
     case url(String)
+}
+
+extension BaseURL {
+    /// A URL of Foundation's, as it is.
+    public static func url(_ url: URL) -> BaseURL { .url(url.absoluteString) }
 }
 
 extension BaseURL: ExpressibleByStringLiteral {

@@ -52,6 +52,26 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     public var redirects: Int { self.answer.redirects }
 }
 
+// MARK: - Printing
+
+extension TypedResponse: CustomStringConvertible, CustomReflectable {
+    /// The status, the source, the attempts and the URL without its secrets, then the value.
+    public var description: String {
+        "\(self.head.status), \(self.source), \(self.attempts == 1 ? "1 attempt" : "\(self.attempts) attempts") "
+            + "[\(self.url.redacted)]: \(self.value)"
+    }
+
+    /// A mirror of the value and of what is known about the response, without secrets.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "value": self.value, "status": self.head.status, "headers": self.head.headers, "source": self.source,
+            "attempts": self.attempts, "redirects": self.redirects, "timings": self.timings, "url": self.url,
+            "requestID": self.requestID,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+}
+
 /// All that is known of a successful run but its value.
 package final class ResponseSummary: Sendable {
     let head: HTTPResponseHead

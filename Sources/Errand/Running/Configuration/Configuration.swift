@@ -134,6 +134,11 @@ public struct Configuration: Sendable {
     public init(baseURL: String? = nil) {
         self.baseURL = baseURL
     }
+
+    /// Creates the standard configuration with a base URL of Foundation's.
+    public init(baseURL: URL) {
+        self.init(baseURL: baseURL.absoluteString)
+    }
 }
 
 extension Configuration {

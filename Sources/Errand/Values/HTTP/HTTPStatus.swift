@@ -7,8 +7,13 @@ public struct HTTPStatus: Sendable, Hashable, RawRepresentable {
     public var rawValue: Int { self.code }
 
     /// Creates a status with any code.
+    public init(_ code: Int) {
+        self.code = code
+    }
+
+    /// Creates a status with any code.
     public init(rawValue: Int) {
-        self.code = rawValue
+        self.init(rawValue)
     }
 
     /// What a status says on the whole: the class that its first digit stands for (RFC 9110 §15).

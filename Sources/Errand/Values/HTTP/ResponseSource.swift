@@ -19,3 +19,16 @@ public enum ResponseSource: Sendable, Hashable {
         }
     }
 }
+
+extension ResponseSource: CustomStringConvertible {
+    /// The source in words, such as `from the cache, 3.0 seconds old`.
+    public var description: String {
+        switch self {
+        case .network: "from the network"
+        case .coalesced: "from an equal request"
+        case .cache(let age): "from the cache, \(age) old"
+        case .revalidated: "from the cache, validated"
+        case .stale(let age): "from the cache, stale, \(age) old"
+        }
+    }
+}

@@ -45,6 +45,41 @@ struct JSONLiteralTests {
         #expect(try self.text(.json(["a": 1, "b": "x"] as JSONValue)) == #"{"a":1,"b":"x"}"#)
     }
 
+    private struct Point: Encodable {
+        let x: Int
+    }
+
+    @Test func `variables of different types stand in a literal as they are`() throws {
+        let (id, name, isNew, page): (Int, String, Bool, Int?) = (7, "Ann", true, nil)
+        #expect(try self.text(.json(["id": id])) == #"{"id":7}"#)
+        #expect(try self.text(.json(["id": id, "name": name])) == #"{"id":7,"name":"Ann"}"#)
+        let body = RequestBody.json([
+            "id": id, "name": name, "new": isNew, "page": page, "at": Point(x: 1), "tags": ["a", "b"], "rate": 2.5,
+            "on": Date(timeIntervalSince1970: 0), "last": nil,
+        ])
+        #expect(
+            try self.text(body)
+                == #"{"at":{"x":1},"id":7,"last":null,"name":"Ann","new":true,"on":"1970-01-01T00:00:00Z","page":null,"#
+                + #""rate":2.5,"tags":["a","b"]}"#)
+        #expect(try body.encoded()?.contentType == .json)
+        #expect(try self.text(.json([id, name, nil, [id]])) == #"[7,"Ann",null,[7]]"#)
+        let inner: ParameterValue = ["from": .int(id), "to": nil]
+        #expect(
+            try self.text(.json(["id": id, "name": name, "range": inner]))
+                == #"{"id":7,"name":"Ann","range":{"from":7,"to":null}}"#)
+    }
+
+    @Test func `variables of different types keep a style, and refuse a name that occurs twice`() throws {
+        let (id, name) = (7, "Ann")
+        let style = JSONStyle(sortsKeys: true, keys: .snakeCase)
+        #expect(
+            try self.text(.json(["userID": id, "nickName": name], style: style))
+                == #"{"nick_name":"Ann","user_id":7}"#)
+        let error = #expect(throws: ErrandError.self) { try RequestBody.json(["a": id, "a": name]).encoded() }
+        #expect(error?.code == .encodingFailed)
+        #expect(error?.message.contains("occurs more than once") == true, "\(error?.message ?? "")")
+    }
+
     @Test func `a style goes with a literal`() throws {
         let style = JSONStyle(dates: .secondsSince1970)
         #expect(

@@ -32,7 +32,7 @@ struct HTTPMethodTests {
             (.min, .invalid),
         ])
     func kinds(code: Int, kind: HTTPStatus.Kind) {
-        let status = HTTPStatus(rawValue: code)
+        let status = HTTPStatus(code)
         #expect(status.kind == kind && status.code == code && status.rawValue == code)
     }
 
