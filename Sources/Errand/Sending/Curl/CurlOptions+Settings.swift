@@ -49,7 +49,6 @@
         private func setProxy() throws(ErrandError) {
             guard let proxy = self.settings.proxy else { return }
             try self.set(ERRAND_CURL_PROXY, proxy.url)
-            try self.set(ERRAND_CURL_NO_PROXY, proxy.bypassList)
             if let user = proxy.user { try self.set(ERRAND_CURL_PROXY_USER, user) }
             if let password = proxy.password { try self.set(ERRAND_CURL_PROXY_PASSWORD, password) }
         }

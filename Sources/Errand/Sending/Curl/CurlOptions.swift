@@ -18,6 +18,8 @@
         /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
         private var isPlain = false
         private var isSecure: Bool?
+        /// Whether the last request went past the proxy.
+        private var isDirect: Bool?
         private var bufferSize = 0
         /// Whether the connection serves no other exchange because libcurl could not use it again.
         private var isUsedOnce = false
@@ -45,6 +47,7 @@
         func set(_ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool) throws(ErrandError) {
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
             try self.setVersion(request.url.isSecure)
+            try self.setProxyUse(request.url)
             try self.setFreshness(request.method)
             try self.setBody(request, source, isObserved)
             try self.setLines(request)
@@ -76,6 +79,15 @@
                 version == ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE && !isSecure && !self.settings.sharesPlainHTTP2
             try self.setReuse()
             try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 || self.isUsedOnce ? 0 : 1)
+        }
+
+        /// Takes from libcurl which hosts need no proxy, and lets it know of everything or of nothing.
+        private func setProxyUse(_ url: HTTPURL) throws(ErrandError) {
+            let isDirect = self.settings.bypassesProxy(url)
+            guard self.isDirect != isDirect else { return }
+            self.isDirect = isDirect
+            // An empty list is one, and keeps libcurl from that of the environment.
+            try self.set(ERRAND_CURL_NO_PROXY, isDirect ? "*" : "")
         }
 
         /// Opens a new connection where one that is there would do harm.

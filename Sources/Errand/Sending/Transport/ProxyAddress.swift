@@ -11,23 +11,19 @@ package struct ProxyAddress: Sendable {
     package let port: Int
     package let user: String?
     package let password: String?
-    /// The hosts that are reached without it, and all hosts below them.
-    package let bypass: [String]
+    /// The hosts that are reached without it.
+    let bypass: [ProxyBypass]
 
     /// The host, without brackets if it is an IPv6 address.
-    package var bareHost: String { Self.bare(self.host) }
-
-    /// The hosts to bypass as libcurl wants them: in one line, addresses without brackets.
-    package var bypassList: String { self.bypass.map(Self.bare).joined(separator: ",") }
+    package var bareHost: String {
+        self.host.startsExactly(with: "[") ? String(self.host.dropFirst().dropLast()) : self.host
+    }
 
     /// The URL without credentials.
     package var url: String { "\(self.scheme.rawValue)://\(self.host):\(self.port)" }
 
-    /// Tells whether a host, given as in a URL, is reached without it.
-    package func bypasses(_ host: String) -> Bool {
-        let host = HostPattern.normalized(host)
-        return self.bypass.contains { host == $0 || host.endsExactly(with: ".\($0)") }
-    }
+    /// Tells whether a URL is reached without it.
+    func bypasses(_ url: HTTPURL) -> Bool { self.bypass.contains { $0.contains(url) } }
 
     /// Reads the URL of a proxy.
     ///
@@ -65,16 +61,16 @@ package struct ProxyAddress: Sendable {
         }
     }
 
-    private static func bare(_ host: String) -> String {
-        host.startsExactly(with: "[") ? String(host.dropFirst().dropLast()) : host
-    }
-
-    private static func checked(bypass host: String) throws(ErrandError) -> String {
-        let host = HostPattern.normalized(host)
-        guard HostPattern.isHost(host) else {
-            throw ErrandError(.invalidConfiguration, "\"\(host)\" is not a host to reach without a proxy")
+    private static func checked(bypass text: String) throws(ErrandError) -> ProxyBypass {
+        guard let bypass = ProxyBypass(text) else {
+            throw ErrandError(
+                .invalidConfiguration,
+                """
+                "\(text)" names no hosts to reach without a proxy: write example.com, *.example.com, an address, \
+                10.0.0.0/8 or *; behind a host there may be a port, as in localhost:8080
+                """)
         }
-        return host
+        return bypass
     }
 }
 

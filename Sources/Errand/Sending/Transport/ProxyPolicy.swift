@@ -4,6 +4,9 @@
 public enum ProxyPolicy: Sendable, Hashable {
     /// What the process is told from outside: by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in its
     /// environment on Linux, and by the settings of the system on Apple's.
+    ///
+    /// `no_proxy` is a list with commas, of entries as in ``url(_:bypass:)``; what is no such entry is passed over.
+    /// ``URLSessionTransport`` leaves all of it to Foundation.
     case environment
     /// Nothing: directly.
     case none
@@ -11,8 +14,12 @@ public enum ProxyPolicy: Sendable, Hashable {
     ///
     /// The URL has a scheme, a host and, if it is not 1080 (443 for `https`), a port; user and password are
     /// percent-encoded. The schemes are `http`, `https` (TLS to the proxy itself, which the system has to trust),
-    /// `socks4`, `socks5` (this machine resolves names), `socks4a` and `socks5h` (the proxy does). The hosts are
-    /// reached directly, and so are all hosts below them.
+    /// `socks4`, `socks5` (this machine resolves names), `socks4a` and `socks5h` (the proxy does).
+    ///
+    /// What is reached directly is named as curl and Go do it: `example.com` or `.example.com` for a host and all hosts
+    /// below it, `*.example.com` for those below it alone, `10.1.2.3`, `::1` or `[::1]` for an address, `10.0.0.0/8` for
+    /// a network, `*` for everything. Behind a host or an address there may be a port: `localhost:8080`, `[::1]:8080`.
+    /// On Apple's systems URLSession knows hosts and addresses alone, and refuses the rest.
     case url(String, bypass: [String] = [])
 
     /// The proxy that is named here, if one is.

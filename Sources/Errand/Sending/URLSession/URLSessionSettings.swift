@@ -94,7 +94,11 @@ struct URLSessionSettings: Sendable {
         }
 
         private static func unsupported(in proxy: ProxyPolicy) -> ErrandError? {
-            guard let address = try? proxy.address(), ProxyConfiguration(address) == nil else { return nil }
+            guard let address = try? proxy.address() else { return nil }
+            if let other = address.bypass.first(where: { !$0.isPlainHost }) {
+                return Self.refusal(of: "reach \(other.text) without a proxy, but only hosts and addresses")
+            }
+            guard ProxyConfiguration(address) == nil else { return nil }
             return Self.refusal(of: "go through a proxy of the kind \(address.scheme.rawValue)")
         }
     }
@@ -112,7 +116,7 @@ struct URLSessionSettings: Sendable {
             case .socks5, .socks5h: self.init(socksv5Proxy: endpoint)
             case .socks4, .socks4a: return nil
             }
-            self.excludedDomains = address.bypass
+            self.excludedDomains = address.bypass.map(\.text)
             if let user = address.user { self.applyCredential(username: user, password: address.password ?? "") }
         }
     }
