@@ -57,11 +57,12 @@
             name.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: "\r\n")
         }
 
-        /// The rule of the documentation: quotes, line breaks and the other control characters are percent-encoded,
-        /// nothing else is, the percent sign neither.
+        /// The rule of the documentation: quotes, line breaks and the other control characters but the tab are
+        /// percent-encoded, nothing else is, the percent sign neither.
         static func escaped(_ name: String) -> String {
             name.unicodeScalars.map { scalar in
                 switch scalar {
+                case "\t": "\t"
                 case "\r": "%0D"
                 case "\n": "%0A"
                 case "\"": "%22"
@@ -87,7 +88,7 @@
 
     extension SentPart {
         private static let words = [
-            "a", "name", "\"", "\r\n", "\r", "\n", "\u{0}", "\u{1B}", "\u{7F}", "😀", "👩‍👩‍👧", "é", "e\u{301}", "日本",
+            "a", "name", "\"", "\r\n", "\r", "\n", "\u{0}", "\t", "\u{1B}", "\u{7F}", "😀", "👩‍👩‍👧", "é", "e\u{301}", "日本",
             "\u{85}", "\u{2028}",
             "%", "%22", "+", "&", ";", "=", "; filename=\"x\"", "'", "[", "]", "<", ">", " ", "  ", ",", ":", "/", "--",
             "?",

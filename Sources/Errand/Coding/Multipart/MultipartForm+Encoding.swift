@@ -24,7 +24,9 @@ extension MultipartForm {
     func encoded() throws(ErrandError) -> HTTPBody? {
         guard Self.isBoundary(self.boundary) else {
             throw ErrandError(
-                .encodingFailed, "the boundary of the form is not 1 to 70 of the characters that it may have")
+                .encodingFailed,
+                "\"\(self.boundary)\" cannot be the boundary of a form: it has 1 to 70 letters, digits and '()+_,-./:=?"
+            )
         }
         let parts = try self.fieldParts() + self.parts
         guard !parts.isEmpty else { return nil }
@@ -44,16 +46,20 @@ extension MultipartForm {
         var (pieces, text): ([FormPiece], Data) = ([], Data())
         for (index, part) in parts.enumerated() {
             text += Data(((index == 0 ? "" : "\r\n") + "--\(self.boundary)\r\n").utf8)
+            let title = part.title(at: index)
             do throws(ErrandError) {
                 text += Data(try part.head().utf8)
             } catch {
-                throw error.about(part.title(at: index))
+                throw error.about(title)
             }
             switch part.content {
             case .none: break
-            case .bytes(let data): text += data
+            case .bytes(let data):
+                var search = self.delimiter.map { DelimiterSearch(for: $0) }
+                if search?.finds(in: data) == true { throw ErrandError.boundaryInContent.about(title) }
+                text += data
             case .file, .stream:
-                pieces += [FormPiece(.bytes(text)), FormPiece(part.content, of: part.title(at: index))]
+                pieces += [FormPiece(.bytes(text)), FormPiece(part.content, of: title, without: self.delimiter)]
                 text = Data()
             }
         }
@@ -107,10 +113,12 @@ extension MultipartForm {
 private struct FormPiece: Sendable {
     let content: HTTPBody
     private let title: String?
+    private let delimiter: [UInt8]?
 
-    init(_ content: HTTPBody, of title: String? = nil) {
+    init(_ content: HTTPBody, of title: String? = nil, without delimiter: [UInt8]? = nil) {
         self.content = content
         self.title = title
+        self.delimiter = delimiter
     }
 
     func about(_ error: ErrandError) -> ErrandError {
@@ -125,14 +133,15 @@ private struct FormPiece: Sendable {
         }
     }
 
-    /// The content as a stream, which ends with an error when it has more or fewer bytes than it should.
+    /// The content as a stream, which ends with an error when it has more or fewer bytes than it should, or the delimiter.
     func chunks() throws(ErrandError) -> BodyStream {
         do throws(ErrandError) {
             let chunks = try self.content.chunks()
             // What stands between parts cannot fail.
             if case .bytes = self.content { return chunks }
-            guard case .stream(_, let length?) = self.content else { return chunks.mappingErrors(self.about) }
-            return chunks.ofLength(length).mappingErrors(self.about)
+            let checked = self.delimiter.map(chunks.without) ?? chunks
+            guard case .stream(_, let length?) = self.content else { return checked.mappingErrors(self.about) }
+            return checked.ofLength(length).mappingErrors(self.about)
         } catch {
             throw self.about(error)
         }
@@ -148,6 +157,9 @@ extension MultipartPart {
 }
 
 extension ErrandError {
+    fileprivate static let boundaryInContent = ErrandError(
+        .encodingFailed, "its content has the boundary of the form in it: choose another one, or leave it to the form")
+
     /// The same error with what it is about in front; one about something else as it is.
     fileprivate func about(_ title: String) -> ErrandError {
         guard self.code == .encodingFailed || self.code == .unsupported else { return self }
@@ -182,6 +194,18 @@ extension BodyStream {
                     throw ErrandError(
                         .encodingFailed, "it has another length than the \(length) bytes it was said to have")
                 }
+                return chunk
+            }
+        }
+    }
+
+    /// This stream, ending with an error before the piece in which a delimiter ends.
+    fileprivate func without(_ delimiter: [UInt8]) -> BodyStream {
+        BodyStream(of: [self], origin: nil) {
+            var (chunks, search) = (self.makeAsyncIterator(), DelimiterSearch(for: delimiter))
+            return { () async throws(ErrandError) -> Data? in
+                let chunk = try await chunks.next()
+                if let chunk, search.finds(in: chunk) { throw ErrandError.boundaryInContent }
                 return chunk
             }
         }

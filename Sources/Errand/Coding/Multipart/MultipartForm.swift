@@ -12,10 +12,12 @@ public import struct Foundation.URL
 /// Files and streams are read while the body is sent, so that its size does not matter. Where the length of each part
 /// is known the request says how long the body is. Names and names of files are escaped as the HTML standard says: `"`
 /// becomes `%22`, CR `%0D` and LF `%0A`, and in the name of a field a CR or LF that stands alone becomes both of them.
-/// Values are sent as they are. Errors about a part name it.
+/// Other control characters but the tab are percent-encoded too. Values are sent as they are. Errors about a part name it.
 public struct MultipartForm: Sendable {
     /// What stands between the parts.
     public let boundary: String
+    /// What must not be in the content of a part; `nil` where nobody can have guessed it.
+    let delimiter: [UInt8]?
     private(set) var parts: [MultipartPart] = []
 
     /// Creates a form.
@@ -24,9 +26,11 @@ public struct MultipartForm: Sendable {
     ///   - fields: The first parts: fields of the names that they have in a query, not escaped, such as `a[b]`.
     ///   - boundary: What stands between the parts, in place of one that nobody can guess: 1 to 70 letters, digits and
     ///     `'()+_,-./:=?` (RFC 2046 §5.1.1). Another one fails the request with ``ErrandError/Code/encodingFailed``, as
-    ///     do fields that cannot be encoded.
+    ///     do fields that cannot be encoded. So does one that occurs in the content of a part, with `--` before it: of
+    ///     files and streams that shows while they are sent.
     public init(_ fields: Parameters = [:], boundary: String? = nil) {
         self.boundary = boundary ?? Self.randomBoundary()
+        self.delimiter = boundary.map { Array("--\($0)".utf8) }
         self.fields = fields
     }
 

@@ -22,23 +22,27 @@ struct MultipartPart: Sendable {
         self.init(name: name, headers: headers, content)
     }
 
-    /// Escapes a name as the HTML standard says ("multipart/form-data encoding algorithm"); other control characters,
-    /// which a header field cannot have, are escaped in the same way.
+    /// Escapes a name as the HTML standard says ("multipart/form-data encoding algorithm"); other control characters
+    /// but the tab, which a header field cannot have (RFC 9110 §5.5), are escaped in the same way.
     ///
     /// In names of fields each line ends with CR and LF before that; in names of files, by the same standard, as it
     /// does.
     private static func escaped(_ name: String, endingLines: Bool) -> String {
-        guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7F }) else { return name }
+        guard name.unicodeScalars.contains(where: Self.isEscaped) else { return name }
         let lines = endingLines ? String(name.map { $0 == "\n" || $0 == "\r" ? "\r\n" : $0 }) : name
         var escaped = ""
         for scalar in lines.unicodeScalars {
-            if scalar.value < 0x20 || scalar == "\"" || scalar.value == 0x7F {
+            if Self.isEscaped(scalar) {
                 escaped += "%" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16, uppercase: true)
             } else {
                 escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped
+    }
+
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 && scalar != "\t" || scalar == "\"" || scalar.value == 0x7F
     }
 
     /// What comes before the content, behind the delimiter.

@@ -40,7 +40,8 @@ struct MultipartFormTests {
 
     @Test(arguments: [
         ("a\"b", "a%22b"), ("a\r\nX-Evil: 1", "a%0D%0AX-Evil: 1"), ("a\u{0}b", "a%00b"), ("ü😀", "ü😀"), ("", ""),
-        ("a%22b", "a%22b"), ("back\\slash", "back\\slash"),
+        ("a%22b", "a%22b"), ("back\\slash", "back\\slash"), ("a\tb", "a\tb"), ("\t", "\t"),
+        ("a\u{B}b", "a%0Bb"),
     ])
     func `D25: a name cannot break out of its field`(name: String, escaped: String) async throws {
         var form = self.form()
@@ -101,8 +102,49 @@ struct MultipartFormTests {
 
     @Test(arguments: ["", "a b", "a\"", "ä", String(repeating: "a", count: 71)])
     func `a boundary that may not be one fails the request`(boundary: String) {
-        #expect(
-            FixtureBody.failure(of: .multipart(MultipartForm(["a": "1"], boundary: boundary)))?.code == .encodingFailed)
+        let error = FixtureBody.failure(of: .multipart(MultipartForm(["a": "1"], boundary: boundary)))
+        #expect(error?.code == .encodingFailed)
+        #expect(error?.message.hasPrefix("\"\(boundary)\" cannot be the boundary of a form") == true)
+    }
+
+    private static let intruders = ["--B1", "\r\n--B1--\r\n", "a\n--B1x", "----B1", "-\r\n--B--B1"]
+
+    @Test(arguments: Self.intruders)
+    func `a boundary that occurs in a field or in data fails the request`(content: String) {
+        var data = MultipartForm(boundary: "B1")
+        data.append("f", data: Data(content.utf8))
+        var own = MultipartForm(boundary: "B1")
+        own.append(headers: ["X-A": "1"], .bytes(Data(content.utf8)))
+        for form in [MultipartForm(["f": .string(content)], boundary: "B1"), data, own] {
+            let error = FixtureBody.failure(of: .multipart(form))
+            #expect(error?.code == .encodingFailed)
+            #expect(error?.message.contains("has the boundary of the form in it") == true)
+        }
+    }
+
+    @Test(arguments: Self.intruders, [1, 3, 64])
+    func `a boundary that occurs in a file or a stream fails what sends it`(content: String, size: Int) async throws {
+        let folder = try FixtureFolder()
+        let bytes = Array(content.utf8)
+        let pieces = stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
+        var stream = MultipartForm(boundary: "B1")
+        stream.append("f", stream: FixtureBody.stream(pieces), length: Int64(bytes.count))
+        var file = MultipartForm(boundary: "B1")
+        file.append("f", file: try folder.file("f", Data(bytes)))
+        for form in [stream, file] {
+            let error = await #expect(throws: ErrandError.self) { try await self.content(of: form) }
+            #expect(error?.code == .encodingFailed)
+            #expect(error?.message.hasPrefix("the part \"f\" of the form: its content has the boundary") == true)
+        }
+    }
+
+    @Test(arguments: ["B1", "--B", "--\r\nB1", "--b1", "B1--", "--B-B1"])
+    func `what is no more than like the boundary is sent`(content: String) async throws {
+        var form = MultipartForm(["a": .string(content)], boundary: "B1")
+        form.append("f", stream: FixtureBody.stream([Data(content.utf8)]))
+        let text = try await String(decoding: self.content(of: form), as: UTF8.self)
+        #expect(text.contains("name=\"a\"\r\n\r\n\(content)\r\n--B1"))
+        #expect(text.hasSuffix("\r\n\r\n\(content)\r\n--B1--\r\n"))
     }
 
     @Test func `a field that cannot be sent fails the request`() {
