@@ -99,8 +99,11 @@ extension ErrandError {
 
 extension ErrandError: CustomStringConvertible {
     /// The code, the message and the request, on one line.
+    ///
+    /// For a response with a status from 400 on also the beginning of its body, if that is JSON or plain text: without
+    /// the values of members that have a name of secrets (``HTTPURL/redacted``), and without what looks like a secret.
     public var description: String {
-        var line = "\(self.code): \(self.message)"
+        var line = "\(self.code): \(self.fullMessage)"
         if let method = self.context.method, let url = self.context.url { line += " [\(method) \(url)]" }
         if let index = self.context.index { line += " [position \(index)]" }
         return line
@@ -139,7 +142,8 @@ extension ErrandError {
 }
 
 extension String {
-    /// The text with a space for each control character and line break: what others wrote must not make up lines.
+    /// The text with a space for each control character and line break: what others wrote must not make up lines, nor turn
+    /// them round.
     fileprivate var onOneLine: String {
         guard self.unicodeScalars.contains(where: \.breaksLines) else { return self }
         return String(String.UnicodeScalarView(self.unicodeScalars.map { $0.breaksLines ? " " : $0 }))
@@ -147,9 +151,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var breaksLines: Bool {
+    /// Whether it controls lines, or the direction of what follows.
+    var breaksLines: Bool {
         switch self.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

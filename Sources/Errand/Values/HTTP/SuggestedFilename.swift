@@ -22,8 +22,8 @@ extension HTTPResponseHead {
 }
 
 extension HTTPURL {
-    /// The last component of the path as the name of a file; `nil` where that is none.
-    var suggestedFilename: String? {
+    /// The last component of the path as the name of a file, which is not hidden; `nil` where that is none.
+    package var suggestedFilename: String? {
         guard let last = self.path.parts(at: "/", omittingEmpty: false).last else { return nil }
         return (HTTPURL.percentDecode(String(last)) ?? String(last)).safeFilename
     }

@@ -5,9 +5,13 @@ extension Redaction {
     ///
     /// The rest stays as it is written. From where it is not JSON on, it is not shown: nobody knows what is in it.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isAboutError: Whether a server says in it what went wrong; a code is that of an error then.
+    /// - Returns: The text without secrets.
     /// - Complexity: O(*n*); how deep things lie in each other does not matter.
-    package func beginning(ofJSON text: some Sequence<UInt8>) -> [UInt8] {
-        var redactor = JSONRedactor(self, Array(text))
+    package func beginning(ofJSON text: some Sequence<UInt8>, isAboutError: Bool = false) -> [UInt8] {
+        var redactor = JSONRedactor(self, Array(text), isAboutError: isAboutError)
         return redactor.run()
     }
 }
@@ -30,6 +34,7 @@ private struct JSONRedactor {
 
     private let redaction: Redaction
     private let bytes: [UInt8]
+    private let isAboutError: Bool
     private var index = 0
     private var place = Place.value
     /// What is open, from the outside: objects, or else arrays.
@@ -38,9 +43,10 @@ private struct JSONRedactor {
     private var hiddenDepth: Int?
     private var shown: [UInt8] = []
 
-    init(_ redaction: Redaction, _ bytes: [UInt8]) {
+    init(_ redaction: Redaction, _ bytes: [UInt8], isAboutError: Bool) {
         self.redaction = redaction
         self.bytes = bytes
+        self.isAboutError = isAboutError
         self.shown.reserveCapacity(bytes.count)
     }
 
@@ -127,10 +133,14 @@ private struct JSONRedactor {
 
     private func isSecret(_ quoted: ArraySlice<UInt8>) -> Bool {
         guard quoted.contains(UInt8(ascii: "\\")) else {
-            return self.redaction.isSecret(String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self))
+            return self.isSecret(named: String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self))
         }
         guard case .string(let name)? = try? JSONValue(parsing: Data(quoted)) else { return true }
-        return self.redaction.isSecret(name)
+        return self.isSecret(named: name)
+    }
+
+    private func isSecret(named name: String) -> Bool {
+        self.isAboutError ? self.redaction.hides(name, isOfResponse: true) : self.redaction.isSecret(name)
     }
 
     private mutating func takeColon(_ isSecret: Bool) {

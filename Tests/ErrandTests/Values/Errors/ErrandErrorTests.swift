@@ -32,7 +32,7 @@ struct ErrandErrorTests {
         #expect(error.context.index == nil)
         #expect(error.cause == nil)
         #expect(error.message.contains("410"))
-        #expect("\(error)" == "unacceptableStatus: the server answered 410 Gone [POST https://api.test/a?x=1]")
+        #expect("\(error)" == "unacceptableStatus: the server answered 410 Gone: gone [POST https://api.test/a?x=1]")
     }
 
     @Test func `say less when there was less`() async throws {

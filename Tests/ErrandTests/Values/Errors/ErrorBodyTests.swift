@@ -73,6 +73,60 @@ struct ErrorBodyTests {
         #expect(!"\(error.context)".contains("hunter2"))
     }
 
+    // MARK: - Printed
+
+    private static let answered = "unacceptableStatus: the server answered 500 Internal Server Error"
+    private static let request = " [GET https://api.test/a]"
+
+    @Test(
+        arguments: [
+            (.json(#"{"error": "no disk",\#n  "code": 42}"#, status: 500), #": {"error": "no disk", "code": 42}"#),
+            (
+                .data(
+                    Data(#"{"title":"Full"}"#.utf8), status: 500,
+                    headers: ["Content-Type": "application/problem+json; charset=utf-8"]), #": {"title":"Full"}"#
+            ),
+            (.text("no\r\ndisk\u{202E}!\u{2028}", status: 500), ": no disk !"),
+            (
+                .json(#"{"why":"x","access_token":"hunter2","a":["password"]}"#, status: 500),
+                #": {"why":"x","access_token":"***","a":["password"]}"#
+            ),
+            (.json(#"{"why":"see https://ann:hunter2@a.test/?token=hunter2"}"#, status: 500), #": {"why":"***"}"#),
+            (.text("token=hunter2 is wrong", status: 500), ": token=*** is wrong"),
+            (.json("no JSON: hunter2", status: 500), ": ***"),
+            (.json("", status: 500), ""), (.text(" \n", status: 500), ""), (.status(500), ""),
+            (.data(Data([0xFF, 0x61]), status: 500, headers: ["Content-Type": "text/plain"]), ""),
+            (.data(Data("<p>hunter2</p>".utf8), status: 500, headers: ["Content-Type": "text/html"]), ""),
+            (.data(Data("{}".utf8), status: 500), ""),
+        ] as [(StubReply, String)])
+    func `a printed error says what the server said, without secrets`(reply: StubReply, said: String) async throws {
+        let error = try await self.error(reply)
+        #expect("\(error)" == Self.answered + said + Self.request)
+        #expect(error.message == "the server answered 500 Internal Server Error")
+    }
+
+    @Test(arguments: ["x", "é", "😀"])
+    func `a printed error says no more than the beginning`(letter: String) async throws {
+        for text in [String(repeating: letter, count: 5000), "x" + String(repeating: letter, count: 5000)] {
+            let error = try await self.error(.text(text, status: 500))
+            let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(200)))
+            #expect("\(error)" == "\(Self.answered): \(shown)…\(Self.request)")
+            let json = try await self.error(.json(#"{"token":"\#(text)"}"#, status: 500))
+            #expect("\(json)" == Self.answered + #": {"token":"***""# + Self.request)
+        }
+    }
+
+    @Test func `a printed error about a response that was no refusal has none of its content`() async throws {
+        self.world.transport.route("a", .json(#"{"name":"Ann Example"}"#))
+        let error = await #expect(throws: ErrandError.self) {
+            try await self.world.client.send(FixtureJSON("a", [Int].self))
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error.map { "\($0)" }?.contains("Example") == false)
+    }
+
+    private let world = FixtureWorld()
+
     @Test func `keep the first cause that they are given`() {
         let (first, second) = (ErrandError(.timedOut, "1"), ErrandError(.cancelled, "2"))
         let error = ErrandError(.unacceptableStatus, "no").caused(by: nil).caused(by: first).caused(by: second)
