@@ -17,6 +17,8 @@ struct Fetch: Endpoint {
     let caching: CachePolicy
     var resumption = DownloadResumption.never
     var sha256: String?
+    /// Whether a status from 400 on is an error: what says that something went wrong is not what a file is for.
+    var isForFile = false
     /// Where the version of HTTP is noted, if someone wants to know.
     var versionNote: VersionNote?
 
@@ -34,8 +36,11 @@ struct Fetch: Endpoint {
     var parameters: Parameters { self.request.query }
     var parameterEncoding: ParameterEncoding? { ParameterEncoding(.url, query: QueryStyle(order: .given)) }
     var body: RequestBody { self.request.body }
-    /// Whatever it is: but what says that something went wrong is not what the part that is there belongs to.
-    var validation: ResponseValidation { self.resumption == .never ? .any : .success }
+    var validation: ResponseValidation {
+        guard self.isForFile else { return .any }
+        // What is there in part belongs to no other status.
+        return self.resumption == .never ? ResponseValidation(statusCodes: 0..<400, contentTypes: [.any]) : .success
+    }
     var interceptors: [any Interceptor] { self.versionNote.map { [$0] } ?? [] }
     var destination: ResponseDestination {
         self.file.map { .file($0, resuming: self.resumption, sha256: self.sha256) } ?? .memory

@@ -31,10 +31,12 @@ struct GetBody: Sendable {
     }
 
     /// Fetches the URL; returns whether there was a response with a status below 400, and all of its body.
+    ///
+    /// The body of another one is for people to read, and goes into no file.
     func run(with client: Client) async -> Bool {
         let (clock, version) = (ContinuousClock(), VersionNote())
         var fetch = self.fetch
-        fetch.versionNote = version
+        (fetch.versionNote, fetch.isForFile) = (version, self.file != nil)
         let start = clock.now
         do throws(ErrandError) {
             let summary = try await client.stream(fetch) { response in
@@ -45,7 +47,7 @@ struct GetBody: Sendable {
         } catch {
             // What ended it is told elsewhere.
             guard self.interruption.reason == nil else { return false }
-            await self.console.complain("\(error.code): \(error.message)")
+            await self.console.complain("\(error.code): \(error.fullMessage)")
             return false
         }
     }

@@ -111,6 +111,8 @@ struct GetOptions: Sendable, Hashable {
             -X, -H, -d, -i and -o are those of curl. -d sends a POST with the type of a form unless -X and -H say
             otherwise; pieces are joined with &, @PATH reads one from a file and @- from the standard input, without line
             breaks. -H "NAME:" leaves a field out, and -H "NAME;" sends an empty one. -o writes into FILE as the body comes.
+            An answer with a status of 400 or above is written into no file: it is an error, with the beginning of what it
+            says.
             The body is without the content codings that it came with, of which the head of -i still tells.
 
             --digest answers the servers of the URLs that the command line names, once they ask, and no others.
@@ -124,9 +126,10 @@ struct GetOptions: Sendable, Hashable {
             where error is null or {"code":…,"message":…}, and what is not known is null; with --output there is a
             member "file" too.
 
-            With --output each body goes into a file of its own, whatever its status, with the name that ends the path
-            of its URL; index where there is none, and -2, -3 for repeated names. A file is there when its body is
-            complete, in place of one that had its name. DIR is made where it is missing.
+            With --output each body goes into a file of its own, with the name that ends the path of its URL, without
+            dots before it; index where there is none, and -2, -3 for repeated names. A file is there when its body is
+            complete, in place of one that had its name. DIR is made where it is missing. An answer with a status of 400
+            or above is no file, and leaves one as it is: its line has the beginning of what it says.
 
             On a terminal a line for each file that is under way says how far it is, how fast it comes and how long it will
             take, and a last line says so of all; -q shows none of them. So it is with -o FILE.
@@ -154,7 +157,7 @@ struct GetOptions: Sendable, Hashable {
             HTTP/2 is spoken where a server agrees on it over TLS.
 
             Exit status: 0 each URL answered with a status below 400, 1 one did not (its body is printed all
-            the same), 2 the command line makes no sense (nothing was sent), 130 interrupted.
+            the same, but for -o and --output), 2 the command line makes no sense (nothing was sent), 130 interrupted.
             """,
         positional: { options, text in options.urls.append(text) })
 }

@@ -42,7 +42,7 @@ extension GetResult {
         case .failure(let error):
             self.status = error.context.status?.code
             self.seconds = duration.map { $0 / .seconds(1) }
-            self.problem = Problem(code: error.code.description, message: error.message)
+            self.problem = Problem(code: error.code.description, message: error.fullMessage)
         }
     }
 }

@@ -90,7 +90,7 @@ struct GetTargets: AsyncSequence, Sendable {
     private func fetch(_ url: String, file: URL?) -> Fetch {
         Fetch(
             url: url, request: self.request, file: file, caching: self.caching, resumption: self.resumption,
-            sha256: self.sha256)
+            sha256: self.sha256, isForFile: file != nil)
     }
 
     // MARK: - Iterating
