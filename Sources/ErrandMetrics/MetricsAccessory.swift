@@ -60,7 +60,9 @@ public actor MetricsAccessory: Accessory {
     /// - Throws: `ErrandError` with the code `invalidConfiguration` when the interval is zero or less.
     public nonisolated func snapshots(every interval: Duration) throws(ErrandError) -> MetricsSnapshots {
         guard interval > .zero else {
-            throw ErrandError(.invalidConfiguration, "metrics: the interval between snapshots is \(interval)")
+            throw ErrandError(
+                .invalidConfiguration,
+                "metrics: the interval between snapshots is \(interval), and has to be longer than nothing")
         }
         // Far enough, and not so far that adding it up could overflow.
         return MetricsSnapshots(self, self.recorder.timebase, every: min(interval, .seconds(1 << 32)))

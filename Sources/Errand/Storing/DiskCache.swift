@@ -23,7 +23,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     private struct State {
         var pending: PendingChanges
-        var notices = CacheNotices()
+        var notices: CacheNotices
         /// Those whose last use is noted in their files, and since when: that is near enough for a minute.
         var uses: (since: Double, digests: Set<SHA256>) = (0, [])
         /// Those that the writing side is to look at.
@@ -71,7 +71,9 @@ public final class DiskCache: ResponseCache, Sendable {
         self.limits = LockedFolder.Limits(
             capacity: self.capacity, maximumAge: maximumAge / .seconds(1), now: { date().timeIntervalSince1970 })
         // A quarter of the capacity may wait to be written, within bounds.
-        self.state = Locked(State(pending: PendingChanges(limit: min(max(self.capacity / 4, 64 << 10), 32 << 20))))
+        let pending = PendingChanges(limit: min(max(self.capacity / 4, 64 << 10), 32 << 20))
+        let name = folder.isFileURL ? folder.path : folder.absoluteString
+        self.state = Locked(State(pending: pending, notices: CacheNotices(about: name)))
     }
 
     // MARK: - Reading
@@ -130,7 +132,7 @@ public final class DiskCache: ResponseCache, Sendable {
                 if damage != .otherFormat { self.removeIfUnusable(digest) }
                 throw damage
             case .other(let problem):
-                self.state.withLock { $0.notices.note("stored answers cannot be read", problem) }
+                self.state.withLock { $0.notices.note(.read, problem) }
                 throw .unreadable
             }
         }
@@ -190,7 +192,8 @@ public final class DiskCache: ResponseCache, Sendable {
         switch await self.on(self.writeQueue, { Result { () throws(FileProblem) in try work() } }) {
         case .success(let value): return value
         case .failure(let problem):
-            throw ErrandError(.fileFailed, "stored answers cannot be removed: \(problem)", cause: problem)
+            let words = self.state.withLock { $0.notices.words(.remove, problem) }
+            throw ErrandError(.fileFailed, words, cause: problem)
         case nil: throw .cancelled()
         }
     }
@@ -278,7 +281,7 @@ public final class DiskCache: ResponseCache, Sendable {
             self.state.withLock { [problem] state in
                 for change in batch { state.pending.finish(change) }
                 if let problem {
-                    state.notices.note("answers cannot be stored", problem)
+                    state.notices.note(.store, problem)
                 } else {
                     state.notices.forget()
                 }
@@ -341,7 +344,7 @@ public final class DiskCache: ResponseCache, Sendable {
                     try folder.removeIfUnusable(digest, limit: self.readLimit)
                 }
             } catch {
-                self.state.withLock { $0.notices.note("stored answers cannot be removed", error) }
+                self.state.withLock { $0.notices.note(.remove, error) }
             }
             self.state.withLock { _ = $0.unusable.remove(digest) }
         }

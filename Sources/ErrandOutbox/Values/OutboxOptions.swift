@@ -43,9 +43,11 @@ public struct OutboxOptions: Sendable {
     /// Returns why nothing can be done like this, if so.
     var problem: ErrandError? {
         func refuse(_ what: String) -> ErrandError { ErrandError(.invalidConfiguration, "outbox: \(what)") }
-        if self.countLimit <= 0 { return refuse("a limit of \(self.countLimit) requests leaves room for none") }
-        if self.byteLimit <= 0 { return refuse("a limit of \(self.byteLimit) bytes leaves room for nothing") }
-        if self.maximumAge <= .zero { return refuse("with a maximum age of \(self.maximumAge) nothing is sent") }
+        if self.countLimit <= 0 { return refuse("countLimit is \(self.countLimit), and has to be at least 1") }
+        if self.byteLimit <= 0 { return refuse("byteLimit is \(self.byteLimit), and has to be at least 1") }
+        if self.maximumAge <= .zero {
+            return refuse("maximumAge is \(self.maximumAge), and has to be longer than nothing")
+        }
         return nil
     }
 }

@@ -55,7 +55,7 @@ struct CacheTroubleTests {
         await disk.flush()
         notices += try await self.notices(world)
         #expect(notices.count == 1)
-        #expect(notices.first?.hasPrefix("answers cannot be stored: ") == true)
+        #expect(notices.first?.hasPrefix("responses cannot be stored in the cache folder ") == true)
         for _ in 0..<3 { #expect(try await self.notices(world).isEmpty) }
         await disk.flush()
         #expect(try await self.notices(world).isEmpty)
@@ -95,7 +95,8 @@ struct CacheTroubleTests {
         var notices = try await self.notices(world, "c")
         await disk.flush()
         notices += try await self.notices(world, "d")
-        #expect(notices == ["answers cannot be stored: No space left on device"])
+        #expect(
+            notices == ["responses cannot be stored in the cache folder \(bench.folder.path): No space left on device"])
         await disk.flush()
         isFull.withLock { $0 = false }
         notices = try await self.notices(world, "e")
@@ -106,7 +107,7 @@ struct CacheTroubleTests {
         notices = try await self.notices(world, "f")
         await disk.flush()
         notices += try await self.notices(world, "g")
-        #expect(notices == ["answers cannot be stored: Not a directory"])
+        #expect(notices == ["responses cannot be stored in the cache folder \(bench.folder.path): Not a directory"])
     }
 
     @Test func `requests that nobody watches wait for no disk`() async throws {

@@ -28,7 +28,9 @@ struct DiskCacheFolderTests {
         #expect(cache.takeNotice() == nil)
         for _ in 0..<3 { try await self.store(in: cache) }
         #expect(try await self.bench.miss("a", in: cache) == .noEntry)
-        #expect(cache.takeNotice() == "answers cannot be stored: Not a directory")
+        #expect(
+            cache.takeNotice() == "responses cannot be stored in the cache folder \(cache.folder.path): Not a directory"
+        )
         #expect(cache.takeNotice() == nil)
         #expect(try await cache.remove { _ in true } == 0)
         #expect(await cache.usage?.entries == 0)
@@ -48,7 +50,7 @@ struct DiskCacheFolderTests {
     func `a place that cannot be written to is told`(path: String) async throws {
         let cache = DiskCache(folder: URL(filePath: path))
         try await self.store(in: cache)
-        #expect(cache.takeNotice()?.hasPrefix("answers cannot be stored: ") == true)
+        #expect(cache.takeNotice()?.hasPrefix("responses cannot be stored in the cache folder ") == true)
         #expect(try await self.bench.miss("a", in: cache) == .noEntry)
     }
 
@@ -107,7 +109,7 @@ struct DiskCacheFolderTests {
                 at: self.bench.folder.appending(path: name), withDestinationURL: target)
             let cache = self.bench.cache()
             try await self.store(in: cache)
-            #expect(cache.takeNotice()?.hasPrefix("answers cannot be stored: ") == true)
+            #expect(cache.takeNotice()?.hasPrefix("responses cannot be stored in the cache folder ") == true)
             #expect(try await self.bench.miss("a", in: cache) == .noEntry)
             #expect(try self.manager.contentsOfDirectory(atPath: target.path).isEmpty)
             try self.manager.removeItem(at: self.bench.folder)
@@ -206,7 +208,10 @@ struct DiskCacheFolderTests {
             guard let limit = TestFileSizeLimit(bytes: 2_000) else { exit(2) }
             for _ in 0..<3 { try await store(3_000, "a") }
             guard try await bench.miss("a", in: cache) == .noEntry, bench.names.count == 1 else { exit(4) }
-            guard cache.takeNotice() == "answers cannot be stored: File too large" else { exit(5) }
+            guard
+                cache.takeNotice()
+                    == "responses cannot be stored in the cache folder \(cache.folder.path): File too large"
+            else { exit(5) }
             guard cache.takeNotice() == nil, try await bench.text("b", in: cache) != nil else { exit(6) }
             try await store(20, "c")
             guard limit.lift() else { exit(7) }

@@ -216,7 +216,10 @@ internal import ErrandLocks
                 "trap '' XFSZ; ulimit -f 3; exec '\(self.writer.path)' '\(self.bench.folder.path)' 300000 7 3000"
             let result = try await shell.run(["-c", script])
             #expect(result.status == 0)
-            #expect(result.text.hasSuffix("done answers cannot be stored: File too large\n"), "\(result.text)")
+            #expect(
+                result.text.hasSuffix(
+                    "done responses cannot be stored in the cache folder \(self.bench.folder.path): File too large\n"),
+                "\(result.text)")
             #expect(try Self.check(self.bench) > 20)
             #expect(self.bench.names.allSatisfy { $0.hasSuffix(".errand") })
             try await Self.use(self.bench, 0)
@@ -264,7 +267,10 @@ internal import ErrandLocks
                     let full = bench.cache(capacity: capacity)
                     full.store(bench.entry(Data(count: 190_000)), for: try DiskCacheBench.key("large"))
                     await full.flush()
-                    #expect(full.takeNotice() == "answers cannot be stored: No space left on device")
+                    #expect(
+                        full.takeNotice()
+                            == "responses cannot be stored in the cache folder \(full.folder.path): No space left on device"
+                    )
                     #expect(try await bench.miss("large", in: full) == .noEntry)
                     let count = try Self.check(bench)
                     #expect(count > 20)

@@ -34,7 +34,7 @@ struct DiskCacheRaceTests {
         #expect(counted?.bytes == bench.bytes)
         // So small a cache may be given more than it can hold until it is written.
         let notice = one.takeNotice()
-        #expect(notice?.hasPrefix("answers come faster than") != false)
+        #expect(notice?.hasPrefix("responses come faster than") != false)
         #expect(bench.names.allSatisfy { $0.hasSuffix(".errand") })
     }
 

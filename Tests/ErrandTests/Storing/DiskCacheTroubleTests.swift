@@ -95,7 +95,9 @@ struct DiskCacheTroubleTests {
         for _ in 0..<2 { try await self.store("large", size: 30_000, in: cache) }
         #expect(await cache.usage?.entries == 10)
         #expect(try await self.bench.miss("large", in: cache) == .noEntry)
-        #expect(cache.takeNotice() == "answers cannot be stored: No space left on device")
+        #expect(
+            cache.takeNotice()
+                == "responses cannot be stored in the cache folder \(cache.folder.path): No space left on device")
         #expect(cache.takeNotice() == nil)
     }
 
@@ -111,7 +113,9 @@ struct DiskCacheTroubleTests {
         // Once each, and nothing more goes for it.
         #expect(self.disk.count == 12)
         #expect(await cache.usage?.entries == left)
-        #expect(cache.takeNotice() == "answers cannot be stored: No space left on device")
+        #expect(
+            cache.takeNotice()
+                == "responses cannot be stored in the cache folder \(cache.folder.path): No space left on device")
         #expect(cache.takeNotice() == nil)
         // There is room again, and the same can happen again.
         self.disk.set { $0.room = .max }
@@ -152,7 +156,10 @@ struct DiskCacheTroubleTests {
             }
         }
         #expect(error?.code == .fileFailed)
-        #expect(error?.message == "stored answers cannot be removed: Operation not permitted")
+        #expect(
+            error?.message
+                == "stored responses cannot be removed in the cache folder \(cache.folder.path): Operation not permitted"
+        )
         #expect(try await self.bench.text("a", in: cache) == "old")
         #expect(await cache.usage == CacheUsage(entries: 3, bytes: self.bench.bytes))
         self.disk.set { $0.refusal = nil }
@@ -186,7 +193,9 @@ struct DiskCacheTroubleTests {
         #expect(try await self.bench.text("a", in: cache) == "x")
         for _ in 0..<3 { try await self.store("b", in: cache) }
         #expect(try await self.bench.miss("b", in: cache) == .noEntry)
-        #expect(cache.takeNotice() == "answers cannot be stored: \(FileProblem(number))")
+        #expect(
+            cache.takeNotice()
+                == "responses cannot be stored in the cache folder \(cache.folder.path): \(FileProblem(number))")
         #expect(cache.takeNotice() == nil)
         await #expect(throws: ErrandError.self) { try await cache.remove(try DiskCacheBench.key("a")) }
         #expect(await cache.usage == nil)
@@ -210,7 +219,9 @@ struct DiskCacheTroubleTests {
         for name in ["d", "e", "f"] { try await self.store(name, size: 1_000, in: cache) }
         #expect(self.bench.bytes <= 5_000)
         #expect(try await self.bench.text("a", in: cache) != nil)
-        #expect(cache.takeNotice() == "answers cannot be stored: Operation not permitted")
+        #expect(
+            cache.takeNotice()
+                == "responses cannot be stored in the cache folder \(cache.folder.path): Operation not permitted")
         self.disk.set { $0.refusal = nil }
         for name in ["d", "e", "f"] { try await self.store(name, size: 1_000, in: cache) }
         #expect(try await self.bench.text("f", in: cache) != nil)

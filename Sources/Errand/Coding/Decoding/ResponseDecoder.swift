@@ -91,10 +91,15 @@ extension HTTPResponse {
         {
             return nil
         }
-        guard let type = value.flatMap(MIMEType.init) else {
-            return ErrandError(.unacceptableContentType, "the response has a body but no content type")
-        }
-        guard !types.contains(where: { type.matches($0) }) else { return nil }
-        return ErrandError(.unacceptableContentType, "the content type \(type) is not accepted")
+        let type = value.flatMap(MIMEType.init)
+        if let type, types.contains(where: { type.matches($0) }) { return nil }
+        let problem =
+            type.map { "the content type \($0) is not accepted" }
+            ?? value.map { "the content type \"\($0.prefix(100))\" is none" }
+            ?? "the response has a body but no content type"
+        let accepted = types.isEmpty ? "nothing" : types.map(\.description).joined(separator: ", ")
+        return ErrandError(
+            .unacceptableContentType,
+            "\(problem), only \(accepted); contentTypes of the endpoint's validation says what is")
     }
 }

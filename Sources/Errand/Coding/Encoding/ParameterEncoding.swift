@@ -68,7 +68,10 @@ public struct ParameterEncoding: Sendable {
             return request.url = request.url.appendingQuery(try parameters.query(self.query))
         }
         guard body.isNone else {
-            throw ErrandError(.encodingFailed, "the parameters are to be the body, and there is a body as well")
+            throw ErrandError(
+                .encodingFailed,
+                "the parameters are to be the body, and there is a body as well: leave out one of them, or put parameters into the URL (ParameterEncoding.url)"
+            )
         }
         body =
             switch self.content {

@@ -23,7 +23,12 @@ public struct RateLimit: Sendable, Hashable {
 
     var rate: TokenBucket.Rate { TokenBucket.Rate(self.count, per: self.time, burst: self.burst) }
 
-    fileprivate var isPossible: Bool { self.count >= 1 && self.time > .zero && self.burst >= 1 }
+    /// What is wrong with it, if something is.
+    fileprivate var problem: String? {
+        if self.count < 1 { return "a count of \(self.count), and has to let at least 1 request pass" }
+        if self.time <= .zero { return "a time of \(self.time), which has to be longer than nothing" }
+        return self.burst < 1 ? "a burst of \(self.burst), which has to be at least 1" : nil
+    }
 }
 
 /// How many requests a client sends in a time: in all, to each host, and with each tag.
@@ -69,9 +74,19 @@ public struct RateLimits: Sendable, Hashable {
 
     /// Why they cannot be kept, if so.
     package var problem: ErrandError? {
-        let all = [self.total, self.perHost].compactMap { $0 } + self.hosts.values + self.tags.values
-        guard !all.allSatisfy(\.isPossible) || self.serverHold.map({ $0 <= .zero }) == true else { return nil }
-        return ErrandError(.invalidConfiguration, "a limit of rate is not less than one request, or in no time")
+        let limits =
+            [("total", self.total), ("perHost", self.perHost)]
+            + self.hosts.sorted { $0.key < $1.key }.map { ("hosts[\"\($0.key)\"]", $0.value) }
+            + self.tags.sorted { $0.key < $1.key }.map { ("tags[\"\($0.key)\"]", $0.value) }
+        for (name, limit) in limits {
+            guard let problem = limit?.problem else { continue }
+            return ErrandError(
+                .invalidConfiguration, "rates.\(name) has \(problem); to send nothing, pause the client's scheduler")
+        }
+        guard let hold = self.serverHold, hold <= .zero else { return nil }
+        return ErrandError(
+            .invalidConfiguration,
+            "rates.serverHold is \(hold): it has to be longer than nothing, or nil to heed no server")
     }
 
     package var machine: AdmissionMachine.Rates {

@@ -155,11 +155,17 @@ extension Configuration {
     package var problem: ErrandError? {
         if let problem = self.rates.problem { return problem }
         if let header = self.deadlineHeader, !header.name.isHTTPToken {
-            return ErrandError(.invalidConfiguration, "\"\(header.name)\" is no name of a header field")
+            return ErrandError(
+                .invalidConfiguration, "deadlineHeader has the name \"\(header.name)\", which is none of a header field"
+            )
         }
-        guard self.transport != nil, self.network != TransportSettings() else { return nil }
+        guard let transport = self.transport, self.network != TransportSettings() else { return nil }
         return ErrandError(
-            .invalidConfiguration, "a transport was given, and settings for the one that the client would make")
+            .invalidConfiguration,
+            """
+            network is for the transport that the client makes, and there is a \(type(of: transport)): give the settings \
+            to that one, or leave out one of the two
+            """)
     }
 }
 

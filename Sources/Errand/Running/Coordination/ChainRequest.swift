@@ -198,7 +198,7 @@ extension ChainRequest {
             if isKept { self.run.lifeline.keep() }
             await self.run.begin { await self.runToEnd() }
         case .empty:
-            let error = ErrandError(.emptyChain, "the chain has no step")
+            let error = ErrandError(.emptyChain, "the chain has no step: add one before it is sent")
             self.run.settle(error)
             throw self.run.complete(error)
         case .alreadyStarted: throw self.run.startedBefore

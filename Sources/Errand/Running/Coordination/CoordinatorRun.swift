@@ -95,7 +95,8 @@ final class CoordinatorRun: RecordedWork {
 
     /// What a second start fails with.
     var startedBefore: ErrandError {
-        self.complete(ErrandError(.alreadyStarted, "the \(self.kind) was started before"))
+        self.complete(
+            ErrandError(.alreadyStarted, "the \(self.kind) was started before, and is sent once: make another one"))
     }
 
     /// What a start fails with that comes too late.

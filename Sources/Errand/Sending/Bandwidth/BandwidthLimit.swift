@@ -26,9 +26,15 @@ public final class BandwidthLimit: Sendable {
     public init(sending: Int? = nil, receiving: Int? = nil, clock: some Clock<Duration> = ContinuousClock()) {
         let timebase = Timebase(clock)
         let rates = [(TransferDirection.sending, sending), (.receiving, receiving)]
-        self.problem =
-            rates.contains { $1.map { $0 <= 0 } ?? false }
-            ? ErrandError(.invalidConfiguration, "a limit of bandwidth is not more than 0 bytes a second") : nil
+        let wrong = rates.first { $1.map { $0 <= 0 } ?? false }
+        self.problem = wrong.flatMap { direction, limit in
+            limit.map {
+                ErrandError(
+                    .invalidConfiguration,
+                    "a BandwidthLimit has \(direction): \($0), and has to be at least 1 byte a second, or nil for no limit; "
+                        + "to hold requests back, suspend them")
+            }
+        }
         self.lanes = rates.reduce(into: [:]) { lanes, rate in
             if let limit = rate.1, limit > 0 { lanes[rate.0] = BandwidthLane(bytesPerSecond: limit, timebase) }
         }

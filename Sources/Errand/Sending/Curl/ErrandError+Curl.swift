@@ -12,7 +12,7 @@
         init(curl code: Int32, _ words: String, _ way: String? = nil) {
             let words = words.isEmpty ? unsafe String(cString: errand_curl_easy_words(code)) : words
             let meaning = Self.meaning(of: code, words)
-            var summary = Self.summary(of: meaning)
+            var summary = Self.summary(ofTLS: code, words) ?? Self.summary(of: meaning)
             if let way, meaning == .cannotConnect || meaning == .hostNotFound { summary += " \(way)" }
             self.init(meaning, "\(summary): \(words)", cause: CurlError(code: code, words: words))
         }
@@ -36,6 +36,17 @@
             case 56: words.isAboutSyntax ? .invalidResponse : .connectionLost
             case 23: .invalidResponse
             default: .transportFailed
+            }
+        }
+
+        /// What is wrong with TLS, or with its absence, where that can be told.
+        private static func summary(ofTLS code: Int32, _ words: String) -> String? {
+            switch code {
+            case 1, 35, 56: words.summaryOfMixedUpSchemes
+            case 51, 60: "the certificate of the server is not accepted (TransportSettings.tls says which are)"
+            case 90: "the server has none of the public keys that are pinned for it"
+            case 58: "the client certificate cannot be used"
+            default: nil
             }
         }
 

@@ -78,7 +78,9 @@ package struct RedirectTrail: Sendable {
         try next.validate()
         guard next.url.isSecure || !request.url.isSecure || self.allowsInsecure else {
             throw ErrandError(
-                .invalidRedirect, "a redirect from https to http is not followed: \(next.url.redacted)")
+                .invalidRedirect,
+                "a redirect from https to http is not followed, unless the RedirectPolicy allows it: \(next.url.redacted)"
+            )
         }
         guard next.body.isRepeatable else {
             throw ErrandError(

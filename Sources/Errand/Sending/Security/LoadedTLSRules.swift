@@ -68,7 +68,11 @@ package final class LoadedTLSRules: Sendable {
         case .system: return .system
         case .unverifiedDangerously: return .unverified
         case .authorities(let sources):
-            guard !sources.isEmpty else { throw ErrandError(.invalidTLSPolicy, "there are no authorities to trust") }
+            guard !sources.isEmpty else {
+                throw ErrandError(
+                    .invalidTLSPolicy,
+                    "there are no authorities to trust: give at least one certificate, or trust those of the system")
+            }
             var all = Data()
             for source in sources {
                 let (pem, blocks) = try source.load()

@@ -40,6 +40,13 @@ public struct TransportSettings: Sendable, Hashable {
     /// Where several exchanges end in the same instant there may be more, until as many others have ended: libcurl closes
     /// one connection at a time.
     public var maximumIdleConnections = 256
+    /// How long a connection stays open for the exchanges to come while nothing uses it; zero uses none again.
+    ///
+    /// Less a second where the server says that it keeps connections no longer than that (`Keep-Alive: timeout=5`): a
+    /// request that is on its way when a connection is closed may be lost, and is then not sent again unless its method is
+    /// idempotent. ``CurlTransport`` closes such a connection when the next exchange would use it. `URLSession` has times
+    /// of its own.
+    public var idleConnectionLifetime: Duration = .seconds(60)
     /// How long the addresses of a host are remembered, rounded up to whole seconds; zero remembers none.
     public var nameCacheLifetime: Duration = .seconds(60)
     /// Whether codings that `Content-Encoding` names are taken off response bodies (RFC 9110 §8.4); true by default.
@@ -68,20 +75,34 @@ public struct TransportSettings: Sendable, Hashable {
         if let unixSocket = self.unixSocket { try Self.check(unixSocket: unixSocket) }
         if let unixSocket = self.unixSocket, let proxy {
             throw ErrandError(
-                .invalidConfiguration, "the socket \(unixSocket) cannot be reached through the proxy \(proxy.url)")
+                .invalidConfiguration,
+                "unixSocket is \(unixSocket) and proxy \(proxy.url): a socket cannot be reached through a proxy, set one of the two"
+            )
         }
         guard self.maximumIdleConnections > 0 else {
-            throw ErrandError(.invalidConfiguration, "at least one connection must be kept open")
+            throw ErrandError(
+                .invalidConfiguration,
+                "maximumIdleConnections is \(self.maximumIdleConnections): at least 1 connection is kept open")
+        }
+        guard self.idleConnectionLifetime >= .zero else {
+            throw ErrandError(
+                .invalidConfiguration,
+                "idleConnectionLifetime is \(self.idleConnectionLifetime): it cannot be less than zero")
         }
         guard self.nameCacheLifetime >= .zero else {
-            throw ErrandError(.invalidConfiguration, "addresses cannot be remembered for less than no time")
+            throw ErrandError(
+                .invalidConfiguration,
+                "nameCacheLifetime is \(self.nameCacheLifetime): it cannot be less than zero, which remembers no address"
+            )
         }
     }
 
     private static func check(interface: String) throws(ErrandError) {
         // libcurl gives an exclamation mark a meaning of its own.
         guard !interface.isEmpty, interface.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "!") }) else {
-            throw ErrandError(.invalidConfiguration, "\"\(interface)\" is not the name of an interface or an address")
+            throw ErrandError(
+                .invalidConfiguration,
+                "interface is \"\(interface)\", which is not the name of an interface or an address")
         }
     }
 
@@ -89,7 +110,8 @@ public struct TransportSettings: Sendable, Hashable {
         // The shortest room that systems have for it, without the zero at the end.
         guard path.startsExactly(with: "/"), !path.utf8.contains(0), path.utf8.count <= 103 else {
             throw ErrandError(
-                .invalidConfiguration, "\"\(path)\" is not the path of a socket, absolute and of at most 103 bytes")
+                .invalidConfiguration,
+                "unixSocket is \"\(path)\", which is not the path of a socket: absolute, and of at most 103 bytes")
         }
     }
 }

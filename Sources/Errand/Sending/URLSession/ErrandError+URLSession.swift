@@ -20,7 +20,7 @@ extension ErrandError {
         let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String ?? ""
         let code = Self.code(of: error, text)
         let detail = text.isEmpty ? "URLError \(error.errorCode)" : text
-        self.init(code, "\(Self.summary(of: code)): \(detail)", cause: error)
+        self.init(code, "\(text.summaryOfMixedUpSchemes ?? Self.summary(of: code)): \(detail)", cause: error)
     }
 
     private static func code(of error: URLError, _ text: String) -> Code {

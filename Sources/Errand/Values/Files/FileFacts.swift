@@ -1,13 +1,13 @@
 internal import Foundation
 
 /// What the system tells of a file.
-struct FileFacts {
+package struct FileFacts {
     private let status: stat
 
     init(_ status: stat) { self.status = status }
 
     /// What is at a path itself, not where a link leads; `nil` if nothing is.
-    init?(path: String) throws(FileProblem) {
+    package init?(path: String) throws(FileProblem) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if FileProblem(errno).isAbsence { return nil }
@@ -16,10 +16,23 @@ struct FileFacts {
         self.status = status
     }
 
-    var isRegular: Bool { self.status.st_mode & S_IFMT == S_IFREG }
-    var isFolder: Bool { self.status.st_mode & S_IFMT == S_IFDIR }
-    /// Within what can be summed up, whatever the system says.
-    var size: Int { min(max(0, Int(self.status.st_size)), 1 << 40) }
+    /// What is open.
+    init(descriptor: Int32) throws(FileProblem) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw FileProblem(errno) }
+        self.status = status
+    }
+
+    package var isRegular: Bool { self.status.st_mode & S_IFMT == S_IFREG }
+    package var isFolder: Bool { self.status.st_mode & S_IFMT == S_IFDIR }
+    var isLink: Bool { self.status.st_mode & S_IFMT == S_IFLNK }
+    var belongsToUser: Bool { self.status.st_uid == geteuid() }
+    /// Whether nobody but this user can have written it: what the library keeps for itself is trusted only then.
+    package var isOwn: Bool { self.belongsToUser && self.status.st_mode & (S_IWGRP | S_IWOTH) == 0 }
+    /// How many bytes it has.
+    package var length: Int64 { max(0, Int64(self.status.st_size)) }
+    /// The same within what can be summed up, whatever the system says.
+    package var size: Int { min(max(0, Int(self.status.st_size)), 1 << 40) }
 
     #if canImport(Darwin)
         private var times: (lastUse: timespec, modified: timespec) {
@@ -40,22 +53,30 @@ struct FileFacts {
 }
 
 /// The number of an error of the system.
-struct FileProblem: Error, Hashable, CustomStringConvertible {
+package struct FileProblem: Error, Hashable, CustomStringConvertible {
     let number: Int32
 
-    init(_ number: Int32) { self.number = number }
+    package init(_ number: Int32) { self.number = number }
 
     /// Something has the name of a file of the cache, and is none.
-    static let occupied = FileProblem(EEXIST)
+    package static let occupied = FileProblem(EEXIST)
+    /// Others could have written it.
+    package static let foreign = FileProblem(-1)
+    /// It has more bytes than what it should be can have.
+    package static let tooLarge = FileProblem(-2)
 
     /// Whether it says that there is no room on the disk, or none for this user.
     var isFullDisk: Bool { self.number == ENOSPC || self.number == EDQUOT }
     /// Whether it says that nothing is at the path.
-    var isAbsence: Bool { self.number == ENOENT || self.number == ENOTDIR }
+    package var isAbsence: Bool { self.number == ENOENT || self.number == ENOTDIR }
 
-    var description: String {
-        self == .occupied
-            ? "something else has the name of one of its files" : unsafe String(cString: strerror(self.number))
+    package var description: String {
+        switch self {
+        case .occupied: "something else has the name of one of its files"
+        case .foreign: "it belongs to another user, or others may write to it: give it to this user alone (chmod go-w)"
+        case .tooLarge: "it has more bytes than it should have"
+        default: unsafe String(cString: strerror(self.number))
+        }
     }
 }
 

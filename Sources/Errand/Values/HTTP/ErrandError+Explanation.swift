@@ -108,8 +108,9 @@ private struct Explanation {
             "The connection to the server was lost.", "It broke before the answer was complete.",
             "Check your internet connection, and try again."),
         .tlsFailed: Explanation(
-            "A secure connection to the server could not be made.", "The server could not prove who it is.",
-            "Check the date of the device, or try another network."),
+            "A secure connection to the server could not be made.",
+            "It could not prove who it is, or offers no secure connection there.",
+            "Check the date of the device and the address of the server, or try another network."),
         .invalidResponse: .badResponse, .transportFailed: .failed, .unacceptableContentType: .badResponse,
         .unacceptableShape: .badResponse, .validationFailed: .badResponse, .decodingFailed: .badResponse,
         .digestMismatch: .badResponse,

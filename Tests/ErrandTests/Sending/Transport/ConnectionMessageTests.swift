@@ -12,7 +12,10 @@ struct ConnectionMessageTests {
             ($0.unixSocket, $0.proxy) = ("/run/a.sock", .url("http://ann:pw@b.test"))
         }
         let error = #expect(throws: ErrandError.self) { try settings.validate() }
-        #expect(error?.message == "the socket /run/a.sock cannot be reached through the proxy http://b.test:1080")
+        #expect(
+            error?.message
+                == "unixSocket is /run/a.sock and proxy http://b.test:1080: a socket cannot be reached through a proxy, set one of the two"
+        )
     }
 
     @Test(arguments: [("proxy.test:80", "\"proxy.test:80\""), ("http://a.test/path", "\"http://a.test/path\"")])
