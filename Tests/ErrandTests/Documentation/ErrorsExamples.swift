@@ -1,5 +1,6 @@
 internal import Errand
 internal import ErrandTesting
+internal import Foundation
 internal import TestEffort
 internal import Testing
 
@@ -24,6 +25,43 @@ extension Documented {
                     default: .broken(error)
                     }
             }
+        }
+
+        func images(_ names: [String], from client: Client) async throws -> [Data] {
+            var images: [Data] = []
+            for name in names {
+                do {
+                    images.append(try await client.send(GetImage(name: name)))
+                } catch  where error.isClientError {
+                    continue  // there is no such image
+                } catch {
+                    throw error
+                }
+            }
+            return images
+        }
+
+        func text(of load: () async throws -> String, orElse other: String?) async throws -> String {
+            do {
+                return try await load()
+            } catch let error as ErrandError {
+                return other ?? error.message
+            } catch {
+                throw error
+            }
+        }
+
+        @Test func `some errors are handled, and others passed on`() async throws {
+            let client = Documented.makeClient()
+            #expect(try await self.images(["sun", "missing", "moon"], from: client).count == 2)
+            #expect(try await self.text(of: { "x" }, orElse: nil) == "x")
+            #expect(try await self.text(of: { throw ErrandError(.timedOut, "late") }, orElse: nil) == "late")
+            #expect(try await self.text(of: { throw ErrandError(.timedOut, "late") }, orElse: "old") == "old")
+            await #expect(throws: FixtureError.self) {
+                try await self.text(of: { throw FixtureError() }, orElse: nil)
+            }
+            await client.shutdown()
+            await #expect(throws: ErrandError.self) { try await self.images(["sun"], from: client) }
         }
 
         @Test func `what an error knows`() async throws {

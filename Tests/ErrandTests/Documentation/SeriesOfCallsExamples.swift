@@ -51,6 +51,8 @@ extension Documented {
                     self.hits = try await self.search.send(Search(text: text))
                 } catch  where error.code == .cancelled {
                     // Something newer was typed.
+                } catch {
+                    throw error
                 }
             }
         }
