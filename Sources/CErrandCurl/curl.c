@@ -3,6 +3,8 @@
 #if defined(__linux__)
 
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -204,8 +206,17 @@ static int open_private_socket(void *user, int purpose, struct socket_address *a
     return socket(address->family, address->kind | SOCK_CLOEXEC, address->protocol);
 }
 
-int errand_curl_set_private_sockets(errand_curl_easy *easy) {
-    return curl.easy_setopt(easy, kOpenSocketFunction, open_private_socket);
+static int open_impatient_socket(void *user, int purpose, struct socket_address *address) {
+    int opened = open_private_socket(user, purpose, address);
+    // The first request to connect is repeated once: after about three seconds the address is given up.
+    int repetitions = 1;
+    if (opened >= 0 && (address->family == AF_INET || address->family == AF_INET6))
+        setsockopt(opened, IPPROTO_TCP, TCP_SYNCNT, &repetitions, sizeof repetitions);
+    return opened;
+}
+
+int errand_curl_set_sockets(errand_curl_easy *easy, bool are_patient) {
+    return curl.easy_setopt(easy, kOpenSocketFunction, are_patient ? open_private_socket : open_impatient_socket);
 }
 
 long errand_curl_get_long(errand_curl_easy *easy, int info) {

@@ -65,8 +65,9 @@ int errand_curl_set_seek(errand_curl_easy *easy, errand_curl_seek _Nullable func
 int errand_curl_set_prerequest(errand_curl_easy *easy, errand_curl_prerequest _Nullable function);
 /// What is called with that, and with much else, while `ERRAND_CURL_VERBOSE` is on.
 int errand_curl_set_trace(errand_curl_easy *easy, errand_curl_trace _Nullable function);
-/// Makes sockets that programs started by this one do not inherit.
-int errand_curl_set_private_sockets(errand_curl_easy *easy);
+/// Makes sockets that programs started by this one do not inherit; those that are not patient give up an address that
+/// does not answer after about three seconds, the others when the system does.
+int errand_curl_set_sockets(errand_curl_easy *easy, bool are_patient);
 
 /// These answer 0, or NULL, where there is nothing to be told.
 long errand_curl_get_long(errand_curl_easy *easy, int info);
@@ -172,6 +173,7 @@ typedef enum {
     ERRAND_CURL_NO_PROXY = 10177,
     ERRAND_CURL_PROTOCOLS = 181,
     ERRAND_CURL_TCP_KEEP_ALIVE = 213,
+    ERRAND_CURL_ADDRESSES = 10203,
     ERRAND_CURL_PINNED_PUBLIC_KEY = 10230,
     ERRAND_CURL_UNIX_SOCKET = 10231,
     ERRAND_CURL_PATH_AS_IS = 234,
@@ -211,7 +213,9 @@ typedef enum {
     ERRAND_CURL_INFO_APP_CONNECT = 0x600000 + 56,
 
     // How a transfer ended.
+    ERRAND_CURL_CANNOT_CONNECT = 7,
     ERRAND_CURL_OUT_OF_MEMORY = 27,
+    ERRAND_CURL_TIMED_OUT = 28,
     ERRAND_CURL_BAD_ARGUMENT = 43,
 
     // What callbacks answer.
@@ -221,6 +225,7 @@ typedef enum {
     ERRAND_CURL_SEEK_FAILED = 1,
     ERRAND_CURL_SEEK_IMPOSSIBLE = 2,
     ERRAND_CURL_CONTINUE_ALL = 0,
+    ERRAND_CURL_PAUSE_SENDING = 4,
     ERRAND_CURL_PAUSE_ALL = 5,
 
     // What the trace shows.

@@ -6,6 +6,8 @@
 public struct Timeouts: Sendable, Hashable {
     /// From the slot to a connection that is ready to be sent on, with TLS where it has that.
     ///
+    /// However many addresses the host has: a transport that tries them one after the other shares the time among them.
+    ///
     /// Kept where the transport tells about its connections (``Transport/reportsConnections``): `CurlTransport` does,
     /// ``URLSessionTransport`` does not, and there ``idle`` bounds this wait too.
     public var connect: Duration?

@@ -174,7 +174,21 @@ extension RequestRun {
         ExchangeContext(
             self.id, self.exchanges.attempts, self.nextDestination(), self.exchanges.reception.partial != nil,
             self.observer(of: self.activity, call, stopping: whole),
-            watcher: deadlines?.dependOnEvents == true ? deadlines : nil, gate: self.gate, host: scope)
+            watcher: deadlines?.dependOnEvents == true ? deadlines : nil, gate: self.gate,
+            connectLimit: self.connectLimit, host: scope)
+    }
+
+    /// How long the next attempt waits for a connection at most, by the deadlines that it has.
+    private var connectLimit: Duration? {
+        var least = self.timeouts.connect
+        func consider(_ limit: Duration?) {
+            if let limit { least = min(least ?? limit, limit) }
+        }
+        consider(self.timeouts.firstByte)
+        consider(self.timeouts.idle)
+        consider(self.timeouts.attempt)
+        consider(self.timeLeft)
+        return least
     }
 
     /// What says when bytes of the bodies of the next attempt may move.

@@ -25,6 +25,9 @@
         /// How the transfer ended, while a disk has still something to do.
         private var ending: Result<ExchangeMetrics, ErrandError>?
         private var startedAt = ContinuousClock.now
+        /// When libcurl began with the transfer, for the last time.
+        private var transferBegan = ContinuousClock.now
+        private var pace = CurlConnectPace(limit: nil)
         private var isSendingWatched = false
         /// The request waits for more of its content, and the response for its reader.
         private var (isStarved, isHeldBack) = (false, false)
@@ -83,14 +86,32 @@
         /// - Throws: ``ErrandError`` when it cannot be done; nothing was sent then.
         func begin(_ job: CurlJob) throws(ErrandError) {
             self.job = job
-            self.startedAt = .now
+            (self.startedAt, self.transferBegan) = (.now, .now)
+            self.pace = CurlConnectPace(limit: job.context.connectLimit)
             self.sink = try CurlSinks.sink(for: job)
             let source = CurlSources.source(of: job)
             self.source = source
             unsafe self.errorWords[0] = 0
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
+            try self.options.setConnecting(self.pace)
             self.options.setBuffer(for: job.context.destination)
             self.watchSending(job)
+        }
+
+        /// Whether libcurl has had a connection to send the request on.
+        private var hasConnected: Bool {
+            unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_PRE_TRANSFER.rawValue)) > 0
+        }
+
+        /// Prepares the handle to look for a connection once more, after a transfer that ended without one; returns
+        /// whether it is to be added again.
+        func startsOver(after code: Int32) -> Bool {
+            let time = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_TOTAL.rawValue))
+            guard self.failure == nil, !self.hasConnected, self.pace.startsOver(after: code, time) else { return false }
+            do throws(ErrandError) { try self.options.setConnecting(self.pace) } catch { return false }
+            self.transferBegan = .now
+            unsafe self.errorWords[0] = 0
+            return true
         }
 
         /// Goes on after a pause, of either direction; returns why it cannot, if so.
@@ -99,6 +120,10 @@
         /// them.
         func unpause() -> ErrandError? {
             if let failure = self.failure ?? self.sink?.failure { return failure }
+            // libcurl looks again only at what was paused.
+            if !self.hasConnected {
+                unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_PAUSE_SENDING.rawValue))
+            }
             let code = unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_CONTINUE_ALL.rawValue))
             // A bad argument is a transfer that has no connection: not yet again, or not any more.
             guard code != 0, code != Int32(ERRAND_CURL_BAD_ARGUMENT.rawValue) else { return nil }
@@ -109,11 +134,15 @@
         ///
         /// When the response is whole, and the server wants no more of the request, libcurl ends the transfer; but not
         /// while the request waits for content. So it is made to look once more.
+        ///
+        /// And an address was given up when there is no connection yet: libcurl does not begin with the next one before
+        /// it looks once more.
         func socketWasLeft() {
-            guard self.isStarved, !self.isHeldBack, !self.wasNudged, self.head.final != nil, let job = self.job else {
-                return
+            guard let job = self.job else { return }
+            if self.hasConnected {
+                guard self.isStarved, !self.isHeldBack, !self.wasNudged, self.head.final != nil else { return }
+                self.wasNudged = true
             }
-            self.wasNudged = true
             job.mailbox.post(.unpause(job))
         }
 
@@ -219,8 +248,10 @@
         }
 
         private func metrics(untilEnd isOver: Bool = true) -> ExchangeMetrics {
+            let submittedAt = self.job?.submittedAt ?? self.startedAt
             var metrics = unsafe ExchangeMetrics(
-                curl: self.easy, after: (self.job?.submittedAt ?? self.startedAt).duration(to: self.startedAt))
+                curl: self.easy, after: submittedAt.duration(to: self.startedAt),
+                countingFrom: submittedAt.duration(to: self.transferBegan))
             if !isOver { metrics.finished = nil }
             return metrics
         }

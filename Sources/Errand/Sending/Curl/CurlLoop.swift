@@ -72,7 +72,9 @@
         // MARK: - Running
 
         /// Runs a loop of its own on the calling thread until a shutdown comes.
-        static func run(_ mailbox: CurlMailbox, _ settings: TransportSettings, version: UInt32) {
+        static func run(
+            _ mailbox: CurlMailbox, _ settings: TransportSettings, version: UInt32, addresses: String?
+        ) {
             // Foundation keeps the name of a thread to itself.
             unsafe errand_thread_name("errand curl")
             // A write to a connection that the other side has closed is an error like others, and no signal.
@@ -84,7 +86,7 @@
             }
             unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
             do throws(ErrandError) {
-                try CurlLoop(mailbox, CurlSettings(settings, version: version)).run()
+                try CurlLoop(mailbox, CurlSettings(settings, version: version, addresses: addresses)).run()
             } catch {
                 Self.refuse(mailbox, error)
             }
@@ -206,6 +208,11 @@
             }
         }
 
+        /// Begins a transfer once more; returns false where libcurl does not take it.
+        private func addAgain(_ exchange: CurlExchange) -> Bool {
+            unsafe errand_curl_multi_add(self.multi, exchange.easy) == 0
+        }
+
         private func exchange(for job: CurlJob) throws(ErrandError) -> CurlExchange {
             let rules = self.settings.tls.rules(for: job.request.url.host)
             if job.request.url.isSecure, let notice = rules.notice { job.context.report(.notice(notice)) }
@@ -222,6 +229,7 @@
                 guard let easy = unsafe message.easy, let exchange = unsafe CurlExchange.of(easy) else { return }
                 unsafe errand_curl_multi_remove(self.multi, easy)
                 guard let job = exchange.job else { continue }
+                if unsafe exchange.startsOver(after: message.code), self.addAgain(exchange) { continue }
                 self.conclude(exchange, job, unsafe exchange.end(code: message.code))
             }
         }

@@ -20,10 +20,8 @@
             try self.set(
                 ERRAND_CURL_PROTOCOLS, Int(ERRAND_CURL_PROTOCOL_HTTP.rawValue | ERRAND_CURL_PROTOCOL_HTTPS.rawValue))
             try self.set(ERRAND_CURL_PATH_AS_IS, 1)
-            try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, 24 * 3_600_000)
             try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
             try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
-            unsafe errand_curl_set_private_sockets(self.easy)
             // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
             unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
         }
@@ -38,12 +36,22 @@
             }
             if let interface = network.interface { try self.set(ERRAND_CURL_INTERFACE, interface) }
             if let path = network.unixSocket { try self.set(ERRAND_CURL_UNIX_SOCKET, path) }
+            if let addresses = self.settings.addresses { try self.setAddresses(addresses) }
             switch network.proxy {
             case .environment: break
             // Empty, and so not the one of the environment.
             case .none: try self.set(ERRAND_CURL_PROXY, "")
             case .url: try self.setProxy()
             }
+        }
+
+        /// Tells the addresses of a host, in place of the system's resolver.
+        private func setAddresses(_ line: String) throws(ErrandError) {
+            guard let list = unsafe errand_curl_list_append(nil, line) else {
+                throw ErrandError(.transportFailed, "libcurl has no memory for addresses")
+            }
+            unsafe self.addresses = list
+            unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_ADDRESSES.rawValue), list)
         }
 
         private func setProxy() throws(ErrandError) {

@@ -15,6 +15,8 @@
         /// The header lines that libcurl has, which it does not copy.
         private var lines: CurlHeaderLines?
         private let lineCache: CurlLineCache
+        /// The addresses that libcurl was told, which it does not copy.
+        var addresses: OpaquePointer?
         /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
         private var isPlain = false
         private var isSecure: Bool?
@@ -25,6 +27,8 @@
         private var isUsedOnce = false
         /// Whether a new connection is opened for the exchange, whatever others there are.
         private var isFresh = false
+        private var connectMilliseconds = 0
+        private var hasPatientSockets: Bool?
 
         /// For files: twice what libcurl takes by itself, and so fewer calls for a large body.
         private static let fileBufferSize = 32 << 10
@@ -42,6 +46,10 @@
             self.rules = rules
         }
 
+        deinit {
+            unsafe errand_curl_list_free(self.addresses)
+        }
+
         // MARK: - For one request
 
         func set(_ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool) throws(ErrandError) {
@@ -51,6 +59,18 @@
             try self.setFreshness(request.method)
             try self.setBody(request, source, isObserved)
             try self.setLines(request)
+        }
+
+        /// Sets how long libcurl tries to connect, and how long a socket waits for its address.
+        func setConnecting(_ pace: CurlConnectPace) throws(ErrandError) {
+            if self.hasPatientSockets != pace.isPatient {
+                unsafe errand_curl_set_sockets(self.easy, pace.isPatient)
+                self.hasPatientSockets = pace.isPatient
+            }
+            let milliseconds = pace.milliseconds
+            guard self.connectMilliseconds != milliseconds else { return }
+            self.connectMilliseconds = milliseconds
+            try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, milliseconds)
         }
 
         /// Sets how much is received at once.

@@ -10,16 +10,20 @@
         let network: TransportSettings
         /// The version of libcurl, as 0xXXYYZZ.
         let version: UInt32
+        /// A host with its port and addresses as libcurl reads them, in place of what the system's resolver says; for
+        /// tests.
+        let addresses: String?
 
         /// Checks settings; blocks for as long as reading their files takes.
         ///
         /// - Throws: ``ErrandError``.
-        init(_ settings: TransportSettings, version: UInt32) throws(ErrandError) {
+        init(_ settings: TransportSettings, version: UInt32, addresses: String? = nil) throws(ErrandError) {
             try settings.validateNetwork()
             self.tls = try LoadedTLSPolicy(settings.tls)
             self.proxy = try settings.proxy.address()
             self.network = settings
             self.version = version
+            self.addresses = addresses
         }
 
         /// Whether libcurl tells that it begins to send a request, each time it does so: since 7.80.

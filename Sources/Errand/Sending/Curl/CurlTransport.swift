@@ -22,6 +22,8 @@ internal import ErrandMachines
         private let version: UInt32?
         /// Called before each use of a disk, which waits for it.
         private let diskDelay: (@Sendable () -> Void)?
+        /// The addresses of a host, in place of what the system's resolver says.
+        private let addresses: String?
         private let state = Locked<State>(.idle)
 
         /// Tells whether libcurl can be loaded on this machine.
@@ -45,15 +47,16 @@ internal import ErrandMachines
             self.init(settings: settings, version: nil)
         }
 
-        /// Creates a transport that does without what libcurl can do only since a later version than this one, and has
-        /// disks that are as slow as a function.
+        /// Creates a transport that does without what libcurl can do only since a later version than this one, has
+        /// disks that are as slow as a function, and is told the addresses of a host: "name:port:address,address".
         package init(
             settings: TransportSettings = TransportSettings(), version: UInt32?,
-            diskDelay: (@Sendable () -> Void)? = nil
+            diskDelay: (@Sendable () -> Void)? = nil, addresses: String? = nil
         ) {
             self.settings = settings
             self.version = version
             self.diskDelay = diskDelay
+            self.addresses = addresses
         }
 
         deinit {
@@ -183,9 +186,11 @@ internal import ErrandMachines
                 throw ErrandError(.unsupported, "libcurl cannot be used: \(problem)")
             }
             let mailbox = try CurlMailbox()
-            let (settings, version) = (self.settings, self.version ?? errand_curl_version_number())
+            let (settings, version, addresses) = (
+                self.settings, self.version ?? errand_curl_version_number(), self.addresses
+            )
             // Ends with the shutdown that this transport sends, at the latest when it goes away.
-            let thread = Thread { CurlLoop.run(mailbox, settings, version: version) }
+            let thread = Thread { CurlLoop.run(mailbox, settings, version: version, addresses: addresses) }
             thread.start()
             return mailbox
         }

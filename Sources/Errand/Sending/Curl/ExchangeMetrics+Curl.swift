@@ -2,13 +2,18 @@
     internal import CErrandCurl
 
     extension ExchangeMetrics {
-        /// Reads what libcurl measured of a transfer that began so long after it was handed over.
-        init(curl easy: OpaquePointer, after queue: Duration) {
+        /// Reads what libcurl measured of a transfer.
+        ///
+        /// - Parameters:
+        ///   - easy: Its handle.
+        ///   - queue: When the exchange began, after it was handed over.
+        ///   - beginning: When libcurl began to count; later where it had to look for a connection twice.
+        init(curl easy: OpaquePointer, after queue: Duration, countingFrom beginning: Duration) {
             self.init()
             // libcurl counts in microseconds from its own beginning, and tells 0 for what did not happen.
             func moment(_ info: errand_curl_number) -> Duration? {
                 let microseconds = unsafe errand_curl_get_size(easy, Int32(info.rawValue))
-                return microseconds > 0 ? queue + .microseconds(microseconds) : nil
+                return microseconds > 0 ? beginning + .microseconds(microseconds) : nil
             }
             let isReused = unsafe errand_curl_get_long(easy, Int32(ERRAND_CURL_INFO_NEW_CONNECTIONS.rawValue)) == 0
             self.started = queue

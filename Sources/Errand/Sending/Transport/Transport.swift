@@ -112,6 +112,10 @@ public struct ExchangeContext: Sendable {
     var watcher: (any ExchangeWatcher)? { self.parts.watcher }
     /// What says whether bytes of bodies may move; `nil` where nothing ever holds them.
     var gate: (any TransferGate)? { self.parts.gate }
+    /// The longest time that the exchange waits for a connection before a deadline ends it; `nil` where none does.
+    ///
+    /// A transport ends nothing because of it. It is there to share the time between the addresses of a host.
+    var connectLimit: Duration? { self.parts.connectLimit }
 
     private let parts: Parts
 
@@ -124,13 +128,14 @@ public struct ExchangeContext: Sendable {
         let observer: (@Sendable (ExchangeEvent) -> Void)?
         let watcher: (any ExchangeWatcher)?
         let gate: (any TransferGate)?
+        let connectLimit: Duration?
         /// Who stops the exchange through a handle; `nil` where its task is cancelled for that.
         let host: (any StopScope)?
 
         init(
             _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
             _ observer: (@Sendable (ExchangeEvent) -> Void)?, _ watcher: (any ExchangeWatcher)?,
-            _ gate: (any TransferGate)?, _ host: (any StopScope)?
+            _ gate: (any TransferGate)?, _ connectLimit: Duration?, _ host: (any StopScope)?
         ) {
             self.requestID = requestID
             self.attempt = attempt
@@ -139,6 +144,7 @@ public struct ExchangeContext: Sendable {
             self.observer = observer
             self.watcher = watcher
             self.gate = gate
+            self.connectLimit = connectLimit
             self.host = host
         }
     }
@@ -148,16 +154,19 @@ public struct ExchangeContext: Sendable {
         requestID: RequestID, attempt: Int, destination: BodyDestination, keepsPartOfFile: Bool = false,
         observer: (@Sendable (ExchangeEvent) -> Void)? = nil
     ) {
-        self.init(requestID, attempt, destination, keepsPartOfFile, observer, watcher: nil, gate: nil, host: nil)
+        self.init(
+            requestID, attempt, destination, keepsPartOfFile, observer, watcher: nil, gate: nil, connectLimit: nil,
+            host: nil)
     }
 
     /// The same with someone who watches, with what holds the exchange back, and with who stops it through a handle.
     init(
         _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
         _ observer: (@Sendable (ExchangeEvent) -> Void)?, watcher: (any ExchangeWatcher)?, gate: (any TransferGate)?,
-        host: (any StopScope)?
+        connectLimit: Duration?, host: (any StopScope)?
     ) {
-        self.parts = Parts(requestID, attempt, destination, keepsPartOfFile, observer, watcher, gate, host)
+        self.parts = Parts(
+            requestID, attempt, destination, keepsPartOfFile, observer, watcher, gate, connectLimit, host)
     }
 
     /// Says how to end the exchange from anywhere: it is told to end when its request is stopped, at once if that was
@@ -184,7 +193,7 @@ public struct ExchangeContext: Sendable {
         guard self.parts.host != nil else { return self }
         return ExchangeContext(
             self.requestID, self.attempt, self.destination, self.keepsPartOfFile, self.parts.observer,
-            watcher: self.watcher, gate: self.gate, host: nil)
+            watcher: self.watcher, gate: self.gate, connectLimit: self.connectLimit, host: nil)
     }
 
     /// Whether anyone listens to events.

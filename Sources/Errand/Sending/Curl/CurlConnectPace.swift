@@ -1,0 +1,45 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+
+    /// How long libcurl tries to connect, and when it goes on to the next address of a host.
+    ///
+    /// libcurl tries the addresses of one family one after the other, and gives each but the last half of the time that
+    /// is left. So it gets the time that the exchange has before a deadline ends it, and at first each socket gives up
+    /// after about three seconds, so that a dead address delays the next one by no more than that (RFC 8305 §5). If no
+    /// address has answered by then, they are tried once more, for as long as there is time.
+    struct CurlConnectPace {
+        private let limit: Duration?
+        private let began = ContinuousClock.now
+        /// Whether sockets wait for an address as long as the system does.
+        private(set) var isPatient = false
+
+        /// Without a limit libcurl has none either, but for this one: a day, in milliseconds.
+        private static let longest = 24 * 3_600_000
+        /// A round that ends earlier was refused, in microseconds.
+        private static let shortestSilence: Int64 = 900_000
+
+        /// Begins to count the time that is left; `nil` where no deadline ends the wait for a connection.
+        init(limit: Duration?) {
+            self.limit = limit?.bounded
+        }
+
+        /// How long libcurl may try from now on, in milliseconds.
+        ///
+        /// A quarter more than is left: it is the deadline that ends the exchange, and not libcurl.
+        var milliseconds: Int {
+            guard let limit = self.limit else { return Self.longest }
+            let left = (limit - self.began.duration(to: .now)) * 5 / 4
+            return Int(min(max((left / .milliseconds(1)).rounded(.up), 1), Double(Self.longest)))
+        }
+
+        /// Takes in how libcurl ended a transfer without a connection, after so many microseconds; returns whether the
+        /// addresses are tried once more.
+        mutating func startsOver(after code: Int32, _ microseconds: Int64) -> Bool {
+            guard !self.isPatient, microseconds >= Self.shortestSilence,
+                code == Int32(ERRAND_CURL_CANNOT_CONNECT.rawValue) || code == Int32(ERRAND_CURL_TIMED_OUT.rawValue)
+            else { return false }
+            self.isPatient = true
+            return true
+        }
+    }
+#endif
