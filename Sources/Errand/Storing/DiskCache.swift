@@ -31,6 +31,8 @@ public final class DiskCache: ResponseCache, Sendable {
         /// Whether the write queue has been told of what waits.
         var isWriting = false
         var isDiskFull = false
+        /// Whether it was looked that nobody else could have put anything into the folder.
+        var isChecked = false
         var evictions = 0
         var corruptions = 0
 
@@ -113,8 +115,17 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     private func storedAtHand(_ digest: SHA256, _ now: Double) throws(EntryProblem) -> CacheEntry? {
-        let isNewUse = self.state.withLock { $0.isNewUse(of: digest, at: now) }
+        let (isNewUse, isChecked) = self.state.withLock { ($0.isNewUse(of: digest, at: now), $0.isChecked) }
+        if !isChecked { try self.checkFolder() }
         return try self.place.entryAtHand(digest, isNewUse: isNewUse, now: now)
+    }
+
+    /// Looks once whether what is in the folder can be trusted.
+    private func checkFolder() throws(EntryProblem) {
+        do throws(FileProblem) { try OwnFolder.check(self.place.path) } catch {
+            throw error.isAbsence ? EntryProblem.missing : EntryProblem.other(error)
+        }
+        self.state.withLock { $0.isChecked = true }
     }
 
     private func stored(_ digest: SHA256, _ now: Double) async throws(CacheMiss) -> CacheEntry {

@@ -41,9 +41,9 @@ public struct UploadResumption: Sendable, Hashable {
     /// process.
     ///
     /// - Parameters:
-    ///   - folder: A folder that exists, for records of what is under way: which file is uploaded to which place. It is for
-    ///     this user alone, because whoever knows that place may change the upload. `nil` for no records; with one a stream
-    ///     cannot be uploaded.
+    ///   - folder: A folder for records of what is under way: which file is uploaded to which place. It is made where
+    ///     there is none, and is for this user alone, because whoever knows that place may change the upload. `nil` for
+    ///     no records; with one a stream cannot be uploaded.
     ///   - interopVersion: The interop version of the draft that is offered first, from 3 to 8; servers offer what they
     ///     know of these. Another one fails the request with ``ErrandError/Code/unsupported``.
     /// - Returns: The setting.
@@ -60,7 +60,7 @@ public struct UploadResumption: Sendable, Hashable {
     /// the last one, which has no content.
     ///
     /// - Parameters:
-    ///   - folder: A folder that exists, for records of what is under way, as for ``automatic(in:interopVersion:)``;
+    ///   - folder: A folder for records of what is under way, as for ``automatic(in:interopVersion:)``;
     ///     `nil` for none.
     ///   - chunkSize: The most bytes that are sent with one request; `nil` for as many as there are.
     ///   - metadata: What the server is told about the content (`Upload-Metadata`); the name of the file and its media

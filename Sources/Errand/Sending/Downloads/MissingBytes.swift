@@ -84,6 +84,6 @@ extension MissingBytes.Gap {
     /// So many bytes of it, from its first.
     fileprivate func beginning(_ limit: Int64?) -> Self {
         guard let limit, limit < self.count ?? .max else { return self }
-        return Self(first: self.first, end: self.first + limit)
+        return Self(first: self.first, end: self.first.adding(limit))
     }
 }

@@ -15,6 +15,10 @@ extension PartialDownload {
             /// The position behind the last byte that it may have: more does not belong to it; `nil` where that is not
             /// known.
             let end: Int64?
+
+            fileprivate var isUsable: Bool {
+                UUID(uuidString: self.name) != nil && self.first >= 0 && self.first <= self.end ?? .max
+            }
         }
 
         /// Records of another version are of no use.
@@ -32,12 +36,15 @@ extension PartialDownload {
         /// Fields of the whole response that say what the body is, and that a partial one need not repeat.
         let fields: [String: String]
 
+        /// Those fields of a response that are known: a file says nothing else of one.
+        var fieldsOfWhole: [String: String] { self.fields.filter { HTTPResponseHead.namesOfWhole.contains($0.key) } }
+
         /// Whether it is of a version that is known, of this URL, has a validator that can be sent, and names only files in
         /// its own folder.
         func isUsable(for url: String) -> Bool {
             self.version == Self.currentVersion && self.url == url && self.pieces.first?.first == 0
-                && self.pieces.allSatisfy { UUID(uuidString: $0.name) != nil && 0...($0.end ?? .max) ~= $0.first }
-                && (self.total ?? 0) >= 0 && self.representation.validator.isValid
+                && self.pieces.allSatisfy(\.isUsable) && (self.total ?? 0) >= 0
+                && self.representation.validator.isValid
         }
     }
 }
@@ -46,9 +53,11 @@ extension HTTPResponseHead {
     /// What a partial response need not repeat, and nothing that is for one user (RFC 9110 §15.3.7).
     var fieldsOfWhole: [String: String] {
         var fields: [String: String] = [:]
-        for name in [HTTPFieldName.contentType, HTTPFieldName.contentDisposition, HTTPFieldName.reprDigest] {
-            fields[name] = self.headers[name]
-        }
+        for name in Self.namesOfWhole { fields[name] = self.headers[name] }
         return fields
     }
+
+    fileprivate static let namesOfWhole = [
+        HTTPFieldName.contentType, HTTPFieldName.contentDisposition, HTTPFieldName.reprDigest,
+    ]
 }

@@ -47,7 +47,8 @@ final class PartialDownload: Sendable {
         self.queue = queue
         let record: Record? = folder.record()
         let isOther = data.map { $0.representation != record?.representation.digest } ?? false
-        self.state = Locked(State(ledger: DownloadLedger(url: url, record: isOther ? nil : record)))
+        let isOfUse = record?.isUsable(for: url) == true && !isOther
+        self.state = Locked(State(ledger: DownloadLedger(url: url, record: isOfUse ? record : nil)))
     }
 
     /// Opens what there is of a download; `nil` while another download has it.
@@ -67,9 +68,10 @@ final class PartialDownload: Sendable {
         // What is of another URL is left alone.
         let data = data?.url == digest ? data : nil
         let path = Self.folder(for: place, in: folder, of: isNamed ? nil : digest, named: data?.folder)
+        let isChosen = folder != nil
         let queue = DispatchQueue(label: "errand.downloads", qos: .userInitiated)
         return try await queue.perform { () throws(ErrandError) in
-            guard let folder = try PartialFolder(path) else { return nil }
+            guard let folder = try PartialFolder(path, makesParents: isChosen) else { return nil }
             guard folder.isOnVolume(of: place) else {
                 folder.remove()
                 throw ErrandError(.fileFailed, "a partial download must be kept on the volume of its file")
@@ -110,8 +112,8 @@ final class PartialDownload: Sendable {
     }
 
     private func join() throws(ErrandError) -> Pieces? {
-        guard var record = self.state.withLock({ $0.ledger.record }), record.isUsable(for: self.url),
-            let first = record.pieces.first, self.size(of: first, in: record) != nil
+        guard var record = self.state.withLock({ $0.ledger.record }), let first = record.pieces.first,
+            self.size(of: first, in: record) != nil
         else {
             self.clear()
             return nil
@@ -150,8 +152,6 @@ final class PartialDownload: Sendable {
         else { return nil }
         return size
     }
-
-    private var url: String { self.state.withLock { $0.ledger.url } }
 
     private func clear(isContradicted: Bool = false) {
         self.state.withLock { $0.ledger.clear(isContradicted: isContradicted) }
@@ -251,7 +251,7 @@ final class PartialDownload: Sendable {
     }
 
     /// The fields of the whole response that a partial one need not repeat.
-    var fields: [String: String] { self.state.withLock { $0.ledger.record?.fields ?? [:] } }
+    var fields: [String: String] { self.state.withLock { $0.ledger.record?.fieldsOfWhole ?? [:] } }
 
     /// Removes all that is there: the file has its place, or will never have one.
     func remove() async {

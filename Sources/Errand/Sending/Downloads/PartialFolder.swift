@@ -1,4 +1,3 @@
-internal import ErrandLocks
 internal import Foundation
 
 /// The folder that keeps what there is of one transfer: for one request of one process at a time.
@@ -6,61 +5,55 @@ internal import Foundation
 /// Its functions block the thread for as long as the disk takes, and are called one after another.
 final class PartialFolder: Sendable {
     let url: URL
-    /// The descriptor that holds the lock, until that is given back.
-    private let lock: Locked<Int32?>
+    private let lock: FileLock
 
     private static let lockName = "lock"
     private static let recordName = "record"
+    /// The most bytes of a record: some ten thousand pieces.
+    private static let recordLimit = 1 << 20
 
     /// Makes the folder if need be, and locks it; `nil` while another has it.
     ///
     /// The lock is the system's: it goes with the process.
     ///
+    /// - Parameters:
+    ///   - url: The folder.
+    ///   - makesParents: Whether the folders that it lies in are made as well.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
-    init?(_ url: URL) throws(ErrandError) {
+    init?(_ url: URL, makesParents: Bool = false) throws(ErrandError) {
         while true {
-            try Self.make(url)
-            let path = url.appending(path: Self.lockName).path
-            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            // Who has just ended a transfer has removed the folder.
-            if descriptor < 0, errno == ENOENT { continue }
-            guard descriptor >= 0 else { throw Self.lockProblem }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let isTaken = errno == EWOULDBLOCK
-                let problem = Self.lockProblem
-                close(descriptor)
-                guard isTaken else { throw problem }
-                return nil
+            try Self.make(url, makesParents: makesParents)
+            do throws(FileProblem) {
+                let path = url.appending(path: Self.lockName).path
+                guard let lock = try FileLock(path, waits: false) else { return nil }
+                (self.url, self.lock) = (url, lock)
+                return
+            } catch {
+                // Who has just ended a transfer has removed the folder.
+                guard error.isAbsence else {
+                    throw ErrandError(.fileFailed, "the folder of a partial transfer cannot be locked: \(error)")
+                }
             }
-            // It may have been removed between these two calls, and made anew by another.
-            guard Self.isSame(descriptor, path) else {
-                close(descriptor)
-                continue
-            }
-            self.url = url
-            self.lock = Locked(descriptor)
-            return
         }
     }
 
     /// Makes the folder where there is none, and sees to it that nobody else could have put anything into it.
-    private static func make(_ url: URL) throws(ErrandError) {
-        let isThere = unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST
-        guard isThere else {
+    private static func make(_ url: URL, makesParents: Bool) throws(ErrandError) {
+        do throws(FileProblem) {
+            try OwnFolder.make(url.path, makesParents: makesParents)
+        } catch {
             let parent = url.deletingLastPathComponent().path
             throw ErrandError(
-                system: "the folder for a partial transfer cannot be made in \(parent)", code: .fileFailed)
+                .fileFailed, "the folder for a partial transfer cannot be made in \(parent): \(error)")
         }
-        var status = stat()
-        guard unsafe lstat(url.path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+        do throws(FileProblem) {
+            try OwnFolder.check(url.path, mayBeLink: false)
+        } catch {
+            // Who has just ended a transfer has removed it; it is made again.
+            guard error != FileProblem(ENOENT) else { return }
             throw ErrandError(
                 .fileFailed, "\(url.path), where a partial transfer is to be, is not a folder of this user alone")
         }
-    }
-
-    private static var lockProblem: ErrandError {
-        ErrandError(system: "the folder of a partial transfer cannot be locked", code: .fileFailed)
     }
 
     /// Tells whether files can be moved from here to a place without being copied.
@@ -72,29 +65,15 @@ final class PartialFolder: Sendable {
         return here.st_dev == there.st_dev
     }
 
-    deinit {
-        self.unlock()
-    }
-
     /// Lets others have the folder; nothing may be done with it after that.
-    func unlock() {
-        guard let descriptor = self.lock.withLock({ $0.take() }) else { return }
-        // A process that is being started has all descriptors for a moment, and with them the lock.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
-
-    private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
-        var (open, named) = (stat(), stat())
-        guard unsafe fstat(descriptor, &open) == 0, unsafe lstat(path, &named) == 0 else { return false }
-        return open.st_ino == named.st_ino && open.st_dev == named.st_dev
-    }
+    func unlock() { self.lock.unlock() }
 
     // MARK: - The record
 
     /// The record, if there is one that can be read.
     func record<Record: Decodable>() -> Record? {
-        guard let data = try? Data(contentsOf: self.url.appending(path: Self.recordName)) else { return nil }
+        let path = self.url.appending(path: Self.recordName).path
+        guard let data = try? OpenFile.contents(of: path, upTo: Self.recordLimit) else { return nil }
         return try? JSONDecoder().decode(Record.self, from: data)
     }
 
@@ -102,7 +81,7 @@ final class PartialFolder: Sendable {
     func write(_ record: some Encodable) {
         guard let data = try? JSONEncoder().encode(record) else { return }
         let (file, draft) = (self.url.appending(path: Self.recordName), self.url.appending(path: UUID().uuidString))
-        guard (try? data.write(to: draft)) != nil, unsafe rename(draft.path, file.path) == 0 else {
+        guard (try? OpenFile(making: draft.path).write(data)) != nil, unsafe rename(draft.path, file.path) == 0 else {
             // An older one may name pieces that are gone, and no wrong ones.
             _ = unsafe unlink(draft.path)
             return
@@ -113,11 +92,10 @@ final class PartialFolder: Sendable {
 
     func file(_ name: String) -> URL { self.url.appending(path: name) }
 
-    /// How many bytes a piece has; `nil` where it is not there.
+    /// How many bytes a piece has; `nil` where it is not there, or others could have written it.
     func size(of name: String) -> Int64? {
-        var status = stat()
-        guard unsafe lstat(self.file(name).path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(status.st_size)
+        guard let facts = try? FileFacts(path: self.file(name).path), facts.isRegular, facts.isOwn else { return nil }
+        return facts.length
     }
 
     /// Removes all but some pieces, the record and the lock.
@@ -166,7 +144,7 @@ final class PartialFolder: Sendable {
         guard let size = self.size(of: name), let count = self.size(of: next.name), next.first <= size else {
             return false
         }
-        let end = min(next.first + count, next.end ?? .max)
+        let end = min(next.first.adding(count), next.end ?? .max)
         if end > size { try self.copy(next, from: size, to: end, into: name, unless: isCancelled) }
         _ = unsafe unlink(self.file(next.name).path)
         return true

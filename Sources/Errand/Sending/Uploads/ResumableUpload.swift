@@ -44,7 +44,9 @@ final class ResumableUpload: Sendable {
     ) async throws(ErrandError) -> ResumableUpload {
         var (found, recording): (UploadRecord?, Recording?) = (nil, nil)
         if let folder { (found, recording) = try await Self.recording(of: requests, dialect, in: folder) }
-        let location = recording.flatMap { found?.location(for: $0.target, $0.source, dialect) }
+        let location = recording.flatMap {
+            found?.location(for: $0.target, $0.source, dialect, isSecure: requests.original.url.isSecure)
+        }
         let isIdempotent = dialect != .tus && requests.original.method.isIdempotent
         let machine = UploadMachine(
             location == nil ? dialect : found?.dialect ?? dialect, length: requests.source.length,
@@ -65,7 +67,7 @@ final class ResumableUpload: Sendable {
             let target = SHA256(of: "\(requests.original.method) \(requests.original.url.string)").description
             let name = SHA256(of: "\(target) \(UploadSource.name(of: source)) \(dialect == .tus)").description
             let place = folder.appending(path: ".upload.\(name.prefix(16)).partial")
-            guard let folder = try PartialFolder(place) else { return (nil, nil) }
+            guard let folder = try PartialFolder(place, makesParents: true) else { return (nil, nil) }
             return (folder.record(), Recording(folder: folder, target: target, source: source, queue: queue))
         }
     }

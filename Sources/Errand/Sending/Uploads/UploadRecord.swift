@@ -13,10 +13,15 @@ struct UploadRecord: Sendable, Equatable, Codable {
     let source: UploadSource.Identity
 
     /// Where the upload is, if the record is of one of the same content, to the same URL and by the same protocol.
-    func location(for target: String, _ source: UploadSource.Identity, _ dialect: UploadDialect) -> HTTPURL? {
+    ///
+    /// What began over https goes on over https, whatever a file says.
+    func location(
+        for target: String, _ source: UploadSource.Identity, _ dialect: UploadDialect, isSecure: Bool
+    ) -> HTTPURL? {
         guard self.version == Self.currentVersion, self.target == target, self.source == source,
-            self.dialect.isKin(of: dialect), self.dialect.isKnown
+            self.dialect.isKin(of: dialect), self.dialect.isKnown,
+            let location = (try? HTTPURL(parsing: self.location))?.withoutUserInfo, location.isSecure || !isSecure
         else { return nil }
-        return (try? HTTPURL(parsing: self.location))?.withoutUserInfo
+        return location
     }
 }

@@ -33,6 +33,8 @@ extension CacheFolder {
             let file = try unsafe digest.withDescription(between: self.shardPaths[digest.firstDigit], ".errand") {
                 path throws(FileProblem) in try unsafe OpenFile(readingAtHand: path)
             }
+            // Others could write here when it was made, or can now.
+            guard try file.facts().isOwn else { return nil }
             let bytes = file.readAtHand(Self.readSize)
             guard let header = try? EntryHeader(bytes, digest: digest), !header.hasBodyFile,
                 header.fileLength == bytes.count, let entry = try? Self.entry(header, bytes)
@@ -86,7 +88,9 @@ extension CacheFolder {
         do throws(FileProblem) {
             let file = try OpenFile(reading: self.path(ofBody: header.bodyNumber, of: header.digest))
             // What has another length is not the body, and need not fit into memory.
-            return try file.facts().size == header.bodyLength ? Data(try file.read(header.bodyLength)) : Data()
+            let facts = try file.facts()
+            guard facts.isOwn, facts.size == header.bodyLength else { return Data() }
+            return Data(try file.read(header.bodyLength))
         } catch {
             throw error.isAbsence ? CacheMiss.corruptBody : error
         }
@@ -97,7 +101,9 @@ extension CacheFolder {
         let path = self.path(of: digest)
         do throws(FileProblem) {
             let file = try OpenFile(reading: path)
-            guard try file.facts().isRegular else { throw .occupied }
+            let facts = try file.facts()
+            guard facts.isRegular else { throw .occupied }
+            guard facts.isOwn else { throw .foreign }
             return file
         } catch {
             // A link, or a socket; unless it is the way to the folder that leads in a circle.

@@ -118,6 +118,7 @@ struct CacheFolder: Sendable {
     func hasShard(_ shard: some StringProtocol) throws(FileProblem) -> Bool {
         guard let facts = try FileFacts(path: self.path(ofShard: shard)) else { return false }
         guard facts.isFolder else { throw .occupied }
+        guard facts.isOwn else { throw .foreign }
         return true
     }
 
@@ -155,9 +156,11 @@ struct CacheFolder: Sendable {
         let path = "\(self.path)/errand.lock"
         while true {
             try self.notify(.locking(path: path))
+            try OwnFolder.check(self.path)
             let lock = try OpenFile(using: path)
             let facts = try lock.facts()
             guard facts.isRegular else { throw .occupied }
+            guard facts.isOwn else { throw .foreign }
             try lock.lock()
             // Another may have removed the folder meanwhile, and a third made it anew.
             if try FileFacts(path: path)?.isSameFile(as: facts) == true { return lock }
@@ -166,23 +169,13 @@ struct CacheFolder: Sendable {
 
     /// Makes the folder and those it lies in, for this user only; those that are there stay as they are.
     func make() throws(FileProblem) {
-        var path = self.path.startsExactly(with: "/") ? "" : "."
-        var isMade = false
-        for name in self.path.parts(at: "/") {
-            path += "/\(name)"
-            isMade = unsafe mkdir(path, 0o700) == 0
-            guard isMade || errno == EEXIST || errno == EISDIR else {
-                // Where one may not write there may be a folder already.
-                var (status, problem) = (stat(), FileProblem(errno))
-                guard unsafe stat(path, &status) == 0 else { throw problem }
-                continue
-            }
-        }
         #if canImport(Darwin)
-            guard isMade else { return }
+            guard try OwnFolder.make(self.path) else { return }
             var (url, values) = (URL(filePath: self.path, directoryHint: .isDirectory), URLResourceValues())
             values.isExcludedFromBackup = true
             try? url.setResourceValues(values)
+        #else
+            try OwnFolder.make(self.path)
         #endif
     }
 }

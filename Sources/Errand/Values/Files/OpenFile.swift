@@ -1,8 +1,8 @@
 internal import CErrandFiles
-internal import Foundation
+package import Foundation
 
 /// A file that is open, closed when it is let go of; no link is followed.
-struct OpenFile: ~Copyable {
+package struct OpenFile: ~Copyable {
     private let descriptor: Int32
 
     /// Waits for nobody at the other end of a pipe.
@@ -17,7 +17,7 @@ struct OpenFile: ~Copyable {
     }
 
     /// Makes a file that nobody else can read, and that was not there.
-    init(making path: String) throws(FileProblem) {
+    package init(making path: String) throws(FileProblem) {
         try self.init(unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
     }
 
@@ -33,10 +33,26 @@ struct OpenFile: ~Copyable {
 
     deinit { close(self.descriptor) }
 
-    func facts() throws(FileProblem) -> FileFacts {
-        var status = stat()
-        guard unsafe fstat(self.descriptor, &status) == 0 else { throw FileProblem(errno) }
-        return FileFacts(status)
+    package func facts() throws(FileProblem) -> FileFacts {
+        try FileFacts(descriptor: self.descriptor)
+    }
+
+    /// Reads all of a file that nobody but this user can have written.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - limit: The most bytes that it may have: whoever can make a file must not decide how much memory it takes.
+    /// - Returns: Its bytes.
+    /// - Throws: ``FileProblem/foreign``, ``FileProblem/tooLarge``, ``FileProblem/occupied`` for a link and what else is
+    ///   no file, or what the system says.
+    package static func contents(of path: String, upTo limit: Int) throws(FileProblem) -> Data {
+        if let named = try FileFacts(path: path), !named.isRegular { throw .occupied }
+        let file = try OpenFile(reading: path)
+        let facts = try file.facts()
+        guard facts.isRegular else { throw .occupied }
+        guard facts.isOwn else { throw .foreign }
+        guard facts.size <= limit else { throw .tooLarge }
+        return Data(try file.read(facts.size))
     }
 
     /// Reads the first bytes, as many as there are up to a number.
@@ -66,7 +82,7 @@ struct OpenFile: ~Copyable {
     }
 
     /// Writes all of some bytes to the beginning.
-    func write(_ bytes: some ContiguousBytes) throws(FileProblem) {
+    package func write(_ bytes: some ContiguousBytes) throws(FileProblem) {
         let number = unsafe bytes.withUnsafeBytes { bytes -> Int32 in
             var written = 0
             while written < bytes.count {

@@ -215,9 +215,9 @@ internal import Testing
             #expect(try scene.recordNames == [])
         }
 
-        @Test func `need a folder, and content that is known again`() async throws {
+        @Test func `need a place for a folder, and content that is known again`() async throws {
             let scene = try self.scene()
-            let nowhere = scene.folder.appending(path: "nowhere")
+            let nowhere = scene.file.appending(path: "nowhere")
             let failed = await streamingFailure { try await scene.upload(.automatic(in: nowhere)) }
             #expect(failed?.code == .fileFailed)
             let stream = UploadCallFixture(
