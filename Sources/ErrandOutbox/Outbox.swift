@@ -11,7 +11,7 @@ public import Foundation
 /// try await outbox.add(PlaceOrder(order), to: "orders")
 /// ```
 ///
-/// When ``add(_:to:)`` returns, the request is on disk. The requests of a queue are sent one after another, in the order
+/// When ``add(_:to:tag:userData:)`` returns, the request is on disk. The requests of a queue are sent one after another, in the order
 /// in which they were added; one that fails for the time being holds up those behind it. Queues do not wait for one
 /// another. A request is removed only after its end was reported: to `onEnd`, which may therefore hear of one a second
 /// time, if the process dies in between.
@@ -100,21 +100,29 @@ public actor Outbox {
     ///
     /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at this
     /// moment, and a body that is a file is copied. Of its rules those are kept that say how it is sent: its deadlines,
-    /// the networks it may use, the fields it goes without. What it says about its response does not count: a status from
-    /// 200 to 299 is success; nor do its retries, for the outbox has its own.
+    /// the networks it may not use, the fields it goes without. What it says about its response does not count: a status
+    /// from 200 to 299 is success, unless it is that of another request to which a redirection has led; nor do its retries,
+    /// for the outbox has its own.
     ///
     /// Cancelling the task does not undo it.
     ///
     /// - Parameters:
     ///   - endpoint: The call.
     ///   - queue: The queue: letters, digits, `-` and `_`, up to 64.
+    ///   - tag: A name to find it by: in ``OutboxItem/tag``, and as the tag of the request each time it is sent.
+    ///   - userData: What the app wants to know at its end, see ``OutboxItem/userData(as:)``; it stands on disk as JSON.
     /// - Returns: What was added.
     /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with `invalidRequest`
     ///   for a request that has a secret in its own fields or URL (``OutboxOptions/writesSecretsInTheClear``) or a queue
     ///   that cannot be named so, with `unsupported` for an endpoint with hooks or interceptors of its own, which are code
-    ///   and cannot be kept, with `fileFailed` where the disk refuses it. Nothing is kept then.
+    ///   and cannot be kept, and for one that sends secrets elsewhere (`Endpoint.sendsSecretsElsewhere`), with
+    ///   `encodingFailed` for user data that cannot be encoded, with `fileFailed` where the disk refuses it. Nothing is kept
+    ///   then.
     @discardableResult
-    public func add(_ endpoint: some Endpoint, to queue: String = "default") async throws(ErrandError) -> OutboxItem {
+    public func add(
+        _ endpoint: some Endpoint, to queue: String = "default", tag: String? = nil,
+        userData: (any Encodable & Sendable)? = nil
+    ) async throws(ErrandError) -> OutboxItem {
         guard !self.isClosed else { throw ErrandError(.cancelled, "the outbox was closed") }
         guard OutboxFolder.isQueue(queue) else {
             throw ErrandError(
@@ -124,6 +132,14 @@ public actor Outbox {
             throw ErrandError(
                 .unsupported, "hooks and interceptors of an endpoint cannot be kept: give the client what adds to it")
         }
+        guard !endpoint.sendsSecretsElsewhere else {
+            throw ErrandError(
+                .unsupported,
+                "that an endpoint sends secrets to other origins is not kept, for a file must not say so: make its origin "
+                    + "one of the client's (Configuration.baseURLs)")
+        }
+        let notes = StoredRequest.Notes(
+            endpoint: type(of: endpoint).declaredName, tag: tag, userData: try Self.encoded(userData))
         let request = try self.core.client.resolvedRequest(for: endpoint)
         let secrets = self.core.options.writesSecretsInTheClear ? nil : self.redaction
         let isCustom = try endpoint.makesItsRequest()
@@ -132,7 +148,8 @@ public actor Outbox {
         defer { body.discard() }
         let stored = StoredRequest(
             request, without: secrets, bodySize: body.size, usesCredentials: endpoint.usesCredentials,
-            rules: StoredRequest.Rules(of: endpoint, isCustom: isCustom), at: self.core.client.environment.date())
+            rules: StoredRequest.Rules(of: endpoint, isCustom: isCustom), notes: notes,
+            at: self.core.client.environment.date())
         let item = try await self.core.add(stored, body.content, to: queue).item(in: queue)
         self.core.report(.added(item))
         // Closed meanwhile it is sent by the next one who opens the folder.
@@ -211,6 +228,14 @@ public actor Outbox {
         // Ends when the outbox is closed or goes away, or the client was shut down.
         self.senders[queue] = (sender, Task { await sender.run() })
         return sender
+    }
+
+    private static func encoded(_ userData: (any Encodable & Sendable)?) throws(ErrandError) -> Data? {
+        do {
+            return try userData.map { try JSONEncoder().encode($0) }
+        } catch {
+            throw ErrandError(.encodingFailed, "the user data of a request cannot be encoded: \(error)", cause: error)
+        }
     }
 
     private var redaction: Redaction { Redaction(secretHeaders: self.core.client.environment.secretHeaders) }

@@ -46,7 +46,7 @@ struct LineFormatter {
 
     private func line(for record: LogRecord) -> Line {
         let name =
-            record.subject.type.map { CallNames.name(of: $0) } ?? (record.subject.kind == .batch ? "batch" : "chain")
+            record.subject.call?.text ?? (record.subject.kind == .batch ? "batch" : "chain")
         return Line(
             name: name, url: record.subject.url.map { $0.redacted(by: self.redaction) },
             content: self.content(of: record.event))

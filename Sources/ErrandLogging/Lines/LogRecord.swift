@@ -16,8 +16,8 @@ struct LogRecord: Sendable {
 struct LogSubject: Sendable {
     let id: RequestID
     let kind: Activity.Kind
-    /// The type of the endpoint, for its name.
-    let type: Any.Type?
+    /// What the name is made from; `nil` for a batch or a chain.
+    let call: CallName?
     let tag: String?
     let parent: RequestID?
     let position: Int
@@ -30,7 +30,7 @@ struct LogSubject: Sendable {
     init(_ activity: Activity, sending request: HTTPRequest? = nil) {
         self.id = activity.id
         self.kind = activity.kind
-        self.type = activity.type
+        self.call = activity.call
         self.tag = activity.tag
         self.parent = activity.parent
         self.position = activity.position ?? 0

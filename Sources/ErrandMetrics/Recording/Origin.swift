@@ -2,14 +2,14 @@ internal import Errand
 
 /// Where a request goes, as far as that is told apart: cheap to make and to compare.
 struct OriginKey: Hashable, Sendable {
-    let endpoint: ObjectIdentifier?
+    let endpoint: CallName?
     let authority: String
     let method: String
     let tag: String?
 
     init(_ activity: Activity, _ choice: LabelChoice) {
         let target = choice.wantsRequest ? activity.target : nil
-        self.endpoint = choice.wantsEndpoint ? activity.type.map { ObjectIdentifier($0) } : nil
+        self.endpoint = choice.wantsEndpoint ? activity.call : nil
         self.authority = choice.wantsAuthority ? target?.url.authority ?? "" : ""
         self.method = choice.wantsMethod ? target?.method.rawValue ?? "" : ""
         self.tag = choice.wantsTag ? activity.tag : nil

@@ -125,7 +125,12 @@ final class OutboxCore: Sendable {
     func send(
         _ request: StoredRequest, _ name: StoredName, of queue: String
     ) async -> Result<HTTPResponse, ErrandError> {
-        let sent = self.client.request(StoredCall(request: request, bodyFile: self.folder.body(name, of: queue)))
+        let call = StoredCall(
+            request: request, bodyFile: self.folder.body(name, of: queue),
+            networks: self.client.defaults.allowedNetworks, following: self.client.environment.redirects)
+        var options = RequestOptions(tag: request.notes?.tag)
+        options.name = request.endpointName
+        let sent = self.client.request(call, options: options)
         do throws(ErrandError) {
             return .success(try await sent.sendForValue())
         } catch {

@@ -7,6 +7,9 @@ struct StoredCall: Endpoint {
 
     let request: StoredRequest
     let bodyFile: URL
+    /// The networks that the client allows, and what it does about redirections.
+    let networks: AllowedNetworks
+    let following: RedirectPolicy
 
     var path: Path { .url(self.request.url) }
     var method: HTTPMethod { HTTPMethod(rawValue: self.request.method) }
@@ -18,8 +21,9 @@ struct StoredCall: Endpoint {
     var accept: String { "*/*" }
     var usesCredentials: Bool { self.request.usesCredentials ?? true }
     var omittedHeaders: [String] { self.request.rules?.omittedHeaders ?? [] }
-    var sendsSecretsElsewhere: Bool { self.request.rules?.sendsSecretsElsewhere ?? false }
-    var allowedNetworks: AllowedNetworks? { self.request.rules?.allowedNetworks }
+    var allowedNetworks: AllowedNetworks? { self.request.rules?.allowedNetworks(of: self.networks) }
+    /// What came of another request, such as for the page where a user logs in, says nothing of this one.
+    var redirects: RedirectPolicy? { self.following.keeping(self.method) }
     var timeouts: EndpointTimeouts { self.request.rules?.endpointTimeouts ?? .clients }
     /// It is sent, and once: that another was answered, or that this is slow, is no reason to do otherwise.
     var caching: CachePolicy { .never }

@@ -25,6 +25,8 @@ struct OutboxFolder: Sendable {
     private static let temporaryEnding = ".temporary"
     private static let bodyEnding = ".body"
     private static let damagedEnding = "damaged"
+    /// The most bytes of a request without its body: a file that is longer is none.
+    private static let requestLimit = 16 << 20
 
     /// What is in a folder.
     struct Usage {
@@ -39,6 +41,9 @@ struct OutboxFolder: Sendable {
     init(_ url: URL) throws(ErrandError) {
         self.url = url.standardizedFileURL
         try Self.make(self.url)
+        try Self.refusing("\(self.url.path) cannot be used") { () throws(FileProblem) in
+            try OwnFolder.check(self.url.path)
+        }
         let names = try Self.names(in: self.url)
         guard names.contains(Self.formatName) || Set(names).isSubset(of: [Self.lockName]) else {
             throw ErrandError(
@@ -47,7 +52,11 @@ struct OutboxFolder: Sendable {
         }
         try self.withLock { () throws(ErrandError) in
             let file = self.url.appending(path: Self.formatName)
-            guard let data = try? Data(contentsOf: file), !data.isEmpty else {
+            let data = try Self.refusing("\(file.path) cannot be read") { () throws(FileProblem) in
+                try Self.contents(of: file, upTo: Self.format.utf8.count * 2)
+            }
+            guard let data, !data.isEmpty else {
+                _ = unsafe unlink(file.path)
                 return try Self.write(Data(Self.format.utf8), to: file)
             }
             guard data == Data(Self.format.utf8) else {
@@ -59,11 +68,15 @@ struct OutboxFolder: Sendable {
 
     private func withLock<Value>(_ work: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
         // Certain to be given back: it goes with the process that has it.
-        guard let lock = try FileLock(self.url.appending(path: Self.lockName).path, waits: true) else {
+        guard let lock = try Self.lock(self.url.appending(path: Self.lockName).path, waits: true) else {
             throw ErrandError(.fileFailed, "the lock of an outbox could not be waited for")
         }
         defer { lock.unlock() }
         return try work()
+    }
+
+    private static func lock(_ path: String, waits: Bool) throws(ErrandError) -> FileLock? {
+        try Self.refusing("\(path) cannot be locked") { () throws(FileProblem) in try FileLock(path, waits: waits) }
     }
 
     // MARK: - Queues
@@ -71,7 +84,7 @@ struct OutboxFolder: Sendable {
     /// The names of all queues.
     func queues() throws(ErrandError) -> [String] {
         try Self.names(in: self.url).filter { name in
-            Self.isQueue(name) && (try? Self.facts(of: self.folder(name)))?.isFolder == true
+            Self.isQueue(name) && (try? FileFacts(path: self.folder(name).path))?.isFolder == true
         }
     }
 
@@ -95,8 +108,8 @@ struct OutboxFolder: Sendable {
 
     /// Takes the right to send a queue; `nil` while another has it.
     func lockSending(_ queue: String) throws(ErrandError) -> FileLock? {
-        try Self.make(self.folder(queue))
-        return try FileLock(self.folder(queue).appending(path: Self.sendingName).path, waits: false)
+        try self.make(queue)
+        return try Self.lock(self.folder(queue).appending(path: Self.sendingName).path, waits: false)
     }
 
     private func folder(_ queue: String) -> URL { self.url.appending(path: queue, directoryHint: .isDirectory) }
@@ -105,18 +118,29 @@ struct OutboxFolder: Sendable {
 
     /// Reads a request; `nil` where it is gone.
     ///
-    /// - Throws: ``Damage`` where it cannot be read as one.
+    /// - Throws: ``Damage`` where it cannot be read as one, or others can have written it.
     func request(_ name: StoredName, of queue: String) throws -> StoredRequest? {
         let data: Data
-        do {
-            data = try Data(contentsOf: self.folder(queue).appending(path: name.request))
-        } catch CocoaError.fileReadNoSuchFile {
-            return nil
+        do throws(FileProblem) {
+            let file = self.folder(queue).appending(path: name.request)
+            guard let found = try Self.contents(of: file, upTo: Self.requestLimit) else { return nil }
+            data = found
+        } catch {
+            if [.foreign, .tooLarge, .occupied].contains(error) { throw Damage() }
+            throw error
         }
         guard let request = try? JSONDecoder().decode(StoredRequest.self, from: data), request.id == name.id,
-            request.bodySize == nil || Self.size(of: self.body(name, of: queue)) == request.bodySize
+            request.bodySize == nil || self.bodySize(name, of: queue) == request.bodySize
         else { throw Damage() }
         return request
+    }
+
+    /// How many bytes the body of a request has; `nil` where there is none that nobody else can have written.
+    private func bodySize(_ name: StoredName, of queue: String) -> Int64? {
+        guard let facts = try? FileFacts(path: self.body(name, of: queue).path), facts.isRegular, facts.isOwn else {
+            return nil
+        }
+        return facts.length
     }
 
     /// A file is not a whole request.
@@ -133,12 +157,16 @@ struct OutboxFolder: Sendable {
     ) throws(ErrandError) -> StoredRequest {
         try self.withLock { () throws(ErrandError) in
             let folder = self.folder(queue)
-            try Self.make(folder)
+            try self.make(queue)
             try Self.synchronize(self.url.path, O_RDONLY | O_DIRECTORY)
             try self.removeLeftovers(in: folder)
-            try self.checkRoom(for: Int64(try Self.encoded(request).count) + (request.bodySize ?? 0), within: options)
+            let count = try Self.encoded(request).count
+            guard count <= Self.requestLimit else {
+                throw ErrandError(.invalidRequest, "a request of \(count) bytes besides its body cannot be kept")
+            }
+            try self.checkRoom(for: Int64(count).adding(request.bodySize ?? 0), within: options)
             let last = try self.requests(of: queue).last?.number ?? 0
-            let name = StoredName(number: last + 1, id: request.id)
+            let name = StoredName(number: last.adding(1), id: request.id)
             let (bodyFile, draft) = (
                 folder.appending(path: name.body), folder.appending(path: request.id.uuidString + Self.temporaryEnding)
             )
@@ -146,7 +174,7 @@ struct OutboxFolder: Sendable {
                 try Self.write(body, to: bodyFile)
                 var request = request
                 // Somebody may have written to it since it was looked at.
-                if request.bodySize != nil { request.bodySize = try Self.facts(of: bodyFile).size }
+                if request.bodySize != nil { request.bodySize = self.bodySize(name, of: queue) ?? 0 }
                 try Self.write(try Self.encoded(request), to: draft)
                 guard unsafe rename(draft.path, folder.appending(path: name.request).path) == 0 else {
                     throw ErrandError(system: "a request cannot be put into its queue", code: .fileFailed)
@@ -204,13 +232,14 @@ struct OutboxFolder: Sendable {
             let folder = self.folder(queue)
             for name in try Self.names(in: folder) where name != Self.sendingName {
                 if StoredName(name) != nil { usage.count += 1 }
-                usage.bytes += Self.size(of: folder.appending(path: name)) ?? 0
+                let size = (try? FileFacts(path: folder.appending(path: name).path))?.size ?? 0
+                usage.bytes = usage.bytes.adding(Int64(size))
             }
         }
         guard usage.count < options.countLimit else {
             throw ErrandError(.outboxFull, "the outbox has \(usage.count) requests, and room for \(options.countLimit)")
         }
-        guard usage.bytes + size <= options.byteLimit else {
+        guard usage.bytes.adding(size) <= options.byteLimit else {
             throw ErrandError(
                 .outboxFull,
                 "the outbox has \(usage.bytes) bytes, the request \(size), and there is room for "
@@ -234,11 +263,33 @@ struct OutboxFolder: Sendable {
     // MARK: - Files
 
     private static func make(_ folder: URL) throws(ErrandError) {
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw ErrandError(.fileFailed, "outbox: \(folder.path) cannot be made: \(error)", cause: error)
+        _ = try Self.refusing("\(folder.path) cannot be made") { () throws(FileProblem) in
+            try OwnFolder.make(folder.path)
+        }
+    }
+
+    /// Makes the folder of a queue, and sees to it that nobody else can have put anything into it.
+    private func make(_ queue: String) throws(ErrandError) {
+        let folder = self.folder(queue)
+        try Self.make(folder)
+        try Self.refusing("\(folder.path) cannot be used") { () throws(FileProblem) in
+            try OwnFolder.check(folder.path, mayBeLink: false)
+        }
+    }
+
+    private static func refusing<Value>(
+        _ what: String, _ work: () throws(FileProblem) -> Value
+    ) throws(ErrandError) -> Value {
+        do throws(FileProblem) { return try work() } catch {
+            throw ErrandError(.fileFailed, "outbox: \(what): \(error)", cause: error)
+        }
+    }
+
+    /// - Returns: What is in a file; `nil` where there is none.
+    private static func contents(of file: URL, upTo limit: Int) throws(FileProblem) -> Data? {
+        do throws(FileProblem) { return try OpenFile.contents(of: file.path, upTo: limit) } catch {
+            if error.isAbsence { return nil }
+            throw error
         }
     }
 
@@ -260,18 +311,6 @@ struct OutboxFolder: Sendable {
         }
     }
 
-    private static func size(of file: URL) -> Int64? { (try? Self.facts(of: file))?.size }
-
-    /// What a file is; no link is followed.
-    static func facts(of file: URL) throws(ErrandError) -> (size: Int64, isRegular: Bool, isFolder: Bool) {
-        var status = stat()
-        guard unsafe lstat(file.path, &status) == 0 else {
-            throw ErrandError(system: "\(file.path) cannot be read", code: .fileFailed)
-        }
-        let kind = status.st_mode & S_IFMT
-        return (Int64(status.st_size), kind == S_IFREG, kind == S_IFDIR)
-    }
-
     private static func write(_ body: HTTPBody, to file: URL) throws(ErrandError) {
         switch body {
         case .none: return
@@ -282,16 +321,18 @@ struct OutboxFolder: Sendable {
             } catch {
                 throw ErrandError(.fileFailed, "the body of a request cannot be kept: \(error)", cause: error)
             }
+            // The copy has the permissions of what the app gave.
+            guard unsafe chmod(file.path, 0o600) == 0 else {
+                throw ErrandError(system: "the body of a request cannot be kept", code: .fileFailed)
+            }
             try Self.synchronize(file.path, O_RDONLY)
         case .stream: throw ErrandError(.unsupported, "a stream is not written into an outbox as it is")
         }
     }
 
     private static func write(_ data: Data, to file: URL) throws(ErrandError) {
-        do {
-            try data.write(to: file)
-        } catch {
-            throw ErrandError(.fileFailed, "\(file.path) cannot be written: \(error)", cause: error)
+        try Self.refusing("\(file.path) cannot be written") { () throws(FileProblem) in
+            try OpenFile(making: file.path).write(data)
         }
         try Self.synchronize(file.path, O_RDONLY)
     }

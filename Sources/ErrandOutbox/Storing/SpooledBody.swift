@@ -16,9 +16,11 @@ struct SpooledBody: Sendable {
         case .none: (self.content, self.size, self.file) = (.none, nil, nil)
         case .bytes(let data): (self.content, self.size, self.file) = (body, Int64(data.count), nil)
         case .file(let url):
-            let facts = try OutboxFolder.facts(of: url.resolvingSymlinksInPath())
-            guard facts.isRegular else { throw ErrandError(.fileFailed, "\(url.path) is no file that could be kept") }
-            (self.content, self.size, self.file) = (.file(url.resolvingSymlinksInPath()), facts.size, nil)
+            let file = url.resolvingSymlinksInPath()
+            guard let facts = try? FileFacts(path: file.path), facts.isRegular else {
+                throw ErrandError(.fileFailed, "\(url.path) is no file that could be kept")
+            }
+            (self.content, self.size, self.file) = (.file(file), facts.length, nil)
         case .stream(let stream, _):
             let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             do throws(ErrandError) {

@@ -2,6 +2,9 @@ internal import Errand
 internal import Foundation
 
 /// A request as it is on disk; its body is a file of its own.
+///
+/// It says what is sent and how, and gives no rights: to whom secrets go, and which networks may be used, is for the
+/// client to say when it is sent.
 struct StoredRequest: Sendable, Codable {
     /// A header field.
     struct Field: Sendable, Codable {
@@ -23,14 +26,24 @@ struct StoredRequest: Sendable, Codable {
     let usesCredentials: Bool?
     /// `nil` where an earlier version wrote none.
     let rules: Rules?
+    /// What the app added to it.
+    let notes: Notes?
+
+    /// What an app finds a request by.
+    struct Notes: Sendable, Codable {
+        /// The name of the type of its endpoint.
+        let endpoint: String
+        let tag: String?
+        /// JSON.
+        let userData: Data?
+    }
 
     /// What its endpoint says of how it is sent.
     struct Rules: Sendable, Codable {
         /// Whether it makes its request by itself, so that the client adds no fields.
         let isCustom: Bool
         let omittedHeaders: [String]
-        let sendsSecretsElsewhere: Bool
-        /// Those that may not be used; `nil` to ask the client.
+        /// Those that may not be used, besides those that the client forbids; `nil` to ask the client alone.
         let forbiddenNetworks: [String]?
         /// In seconds; `nil` to ask the client.
         let timeouts: [String: Double]?
@@ -46,10 +59,11 @@ struct StoredRequest: Sendable, Codable {
     ///   - bodySize: How many bytes the body has.
     ///   - usesCredentials: Whether the client adds its credential.
     ///   - rules: How it is sent.
+    ///   - notes: What the app added to it.
     ///   - date: When it is added.
     init(
         _ request: HTTPRequest, without secrets: Redaction?, bodySize: Int64?, usesCredentials: Bool, rules: Rules,
-        at date: Date
+        notes: Notes, at date: Date
     ) {
         let id = UUID()
         let key = request.headers[Self.keyField] ?? id.uuidString
@@ -64,14 +78,19 @@ struct StoredRequest: Sendable, Codable {
         self.bodySize = bodySize
         self.usesCredentials = usesCredentials
         self.rules = rules
+        self.notes = notes
     }
+
+    /// The name of the type of its endpoint; an earlier version wrote none.
+    var endpointName: String { self.notes?.endpoint ?? "unknown" }
 
     /// What others may know of it.
     func item(in queue: String) -> OutboxItem {
         OutboxItem(
-            id: self.id, queue: queue, method: HTTPMethod(rawValue: self.method),
+            id: self.id, queue: queue, endpointName: self.endpointName, method: HTTPMethod(rawValue: self.method),
             url: (try? HTTPURL(self.url))?.redacted ?? "", idempotencyKey: self.idempotencyKey,
-            addedAt: Date(timeIntervalSince1970: self.addedAt), bodySize: self.bodySize ?? 0)
+            addedAt: Date(timeIntervalSince1970: self.addedAt), bodySize: self.bodySize ?? 0, tag: self.notes?.tag,
+            encodedUserData: self.notes?.userData)
     }
 }
 
@@ -87,7 +106,6 @@ extension StoredRequest.Rules {
     init(of endpoint: some Endpoint, isCustom: Bool) {
         self.isCustom = isCustom
         self.omittedHeaders = endpoint.omittedHeaders
-        self.sendsSecretsElsewhere = endpoint.sendsSecretsElsewhere
         self.forbiddenNetworks = endpoint.allowedNetworks.map { allowed in
             Self.networks.filter { !allowed[keyPath: $0.value] }.keys.sorted()
         }
@@ -106,12 +124,11 @@ extension StoredRequest.Rules {
         return .own(timeouts)
     }
 
-    var allowedNetworks: AllowedNetworks? {
-        self.forbiddenNetworks.map { names in
-            var networks = AllowedNetworks.all
-            for path in names.compactMap({ Self.networks[$0] }) { networks[keyPath: path] = false }
-            return networks
-        }
+    /// Returns the networks that may be used of those that the client allows.
+    func allowedNetworks(of client: AllowedNetworks) -> AllowedNetworks {
+        var networks = client
+        for path in (self.forbiddenNetworks ?? []).compactMap({ Self.networks[$0] }) { networks[keyPath: path] = false }
+        return networks
     }
 }
 
@@ -123,13 +140,6 @@ extension Endpoint {
         } catch {
             throw ErrandError(.callbackFailed, "the request could not be made: \(error)", cause: error)
         }
-    }
-}
-
-extension Duration {
-    /// So many seconds, which a file says; up to some ten thousand years.
-    static func seconds(clamping seconds: Double) -> Duration {
-        .seconds(min(max(seconds.isNaN ? 0 : seconds, -0x1p38), 0x1p38))
     }
 }
 

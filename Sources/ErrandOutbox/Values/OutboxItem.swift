@@ -7,6 +7,8 @@ public struct OutboxItem: Sendable, Hashable, Identifiable {
     public let id: UUID
     /// The queue that it is in.
     public let queue: String
+    /// The name of the endpoint's type.
+    public let endpointName: String
     /// The request method.
     public let method: HTTPMethod
     /// The URL, without what is secret in it; see `HTTPURL.redacted`.
@@ -17,6 +19,24 @@ public struct OutboxItem: Sendable, Hashable, Identifiable {
     public let addedAt: Date
     /// How many bytes its body has.
     public let bodySize: Int64
+    /// The tag that it was added with; `nil` for none.
+    public let tag: String?
+    /// The user data that it was added with, as they are on disk.
+    let encodedUserData: Data?
+
+    /// Returns the user data that it was added with; `nil` for none.
+    ///
+    /// - Parameter type: Their type; what another version of the app has added may be of an older one.
+    /// - Returns: The user data.
+    /// - Throws: `ErrandError` with the code `decodingFailed` if they are not of this type.
+    public func userData<Value: Decodable>(as type: Value.Type = Value.self) throws(ErrandError) -> Value? {
+        do {
+            return try self.encodedUserData.map { try JSONDecoder().decode(type, from: $0) }
+        } catch {
+            throw ErrandError(
+                .decodingFailed, "the user data of a request in an outbox are no \(type): \(error)", cause: error)
+        }
+    }
 }
 
 /// How a request of an outbox ended.

@@ -26,13 +26,15 @@ public struct OutboxOptions: Sendable {
 
     /// Returns whether sending again cannot help.
     ///
-    /// So it is for what cannot be sent at all, and for each status from 300 to 499 but 401, 407, 408, 409, 421, 423, 425
-    /// and 429: a user who logs in again, or some time, may make those succeed.
+    /// So it is for what cannot be sent at all, and for each status from 300 to 499 but 302, 401, 407, 408, 409, 421, 423,
+    /// 425 and 429: a user who logs in again, or some time, may make those succeed. With 302 many servers send whoever is not
+    /// logged in to a page for that, as networks do with a page of their own; a redirection that keeps the method is
+    /// followed, and what comes of that counts.
     public static func standardIsPermanent(_ error: ErrandError) -> Bool {
         switch error.code {
         case .unacceptableStatus:
             guard let status = error.context.status?.rawValue else { return false }
-            return 300..<500 ~= status && ![401, 407, 408, 409, 421, 423, 425, 429].contains(status)
+            return 300..<500 ~= status && ![302, 401, 407, 408, 409, 421, 423, 425, 429].contains(status)
         case .invalidURL, .invalidRequest, .encodingFailed, .unsupported, .fileFailed, .invalidRedirect,
             .tooManyRedirects, .bodyTooLarge:
             return true

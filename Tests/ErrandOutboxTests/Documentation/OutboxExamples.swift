@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandOutbox
 internal import ErrandTesting
 internal import Foundation
@@ -44,5 +45,19 @@ struct OutboxExamples {
         try await outbox.add(PlaceOrder(order), to: "orders")
         await world.waitUntilEmpty(outbox)
         #expect(await orders.sent.count == 1)
+    }
+
+    private struct Draft: Codable, Sendable, Equatable {
+        let id: Int
+    }
+
+    @Test func findOutWhoseEndItIs() async throws {
+        let world = try OutboxWorld()
+        let (outbox, order) = (try await world.open(), "tea")
+        try await outbox.add(PlaceOrder(order), to: "orders", tag: "cart", userData: Draft(id: 7))
+        await world.waitForEnds(1)
+        let item = try #require(world.ends.withLock { $0.first?.item })
+        #expect(item.tag == "cart")
+        #expect(try item.userData(as: Draft.self) == Draft(id: 7))
     }
 }

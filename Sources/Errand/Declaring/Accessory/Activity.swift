@@ -17,7 +17,7 @@ public struct Activity: Sendable {
     /// What kind of work it is.
     public var kind: Kind { self.storage.kind }
     /// The name of the endpoint's type; `batch` or `chain` for those.
-    public var name: String { self.storage.type.map { CallNames.name(of: $0) } ?? "\(self.storage.kind)" }
+    public var name: String { self.storage.call?.text ?? "\(self.storage.kind)" }
     /// The request as Errand resolved it, before interceptors; `nil` for a batch or a chain.
     public var request: HTTPRequest? { self.storage.request }
     /// The tag its maker gave it.
@@ -43,8 +43,8 @@ public struct Activity: Sendable {
         case .stream(_, let length)?: length
         }
     }
-    /// The endpoint's type, which its name is made from.
-    package var type: Any.Type? { self.storage.type }
+    /// What its name is made from; `nil` for a batch or a chain.
+    package var call: CallName? { self.storage.call }
     /// What the client hides of its requests.
     package var redaction: Redaction { self.storage.redaction }
 
@@ -52,17 +52,18 @@ public struct Activity: Sendable {
     private let storage: Storage
 
     package init(
-        id: RequestID, kind: Kind, type: Any.Type? = nil, request: HTTPRequest? = nil,
+        id: RequestID, kind: Kind, type: Any.Type? = nil, name: String? = nil, request: HTTPRequest? = nil,
         tag: String? = nil, userInfo: [String: any Sendable] = [:], parent: ParentLink? = nil,
         redaction: Redaction = .standard
     ) {
-        self.storage = Storage(id, kind, type, request, tag, userInfo, parent, redaction)
+        let call = name.map(CallName.given) ?? type.map(CallName.type)
+        self.storage = Storage(id, kind, call, request, tag, userInfo, parent, redaction)
     }
 
     private final class Storage: Sendable {
         let id: RequestID
         let kind: Kind
-        let type: Any.Type?
+        let call: CallName?
         let request: HTTPRequest?
         let tag: String?
         let userInfo: [String: any Sendable]
@@ -70,12 +71,12 @@ public struct Activity: Sendable {
         let redaction: Redaction
 
         init(
-            _ id: RequestID, _ kind: Kind, _ type: Any.Type?, _ request: HTTPRequest?,
+            _ id: RequestID, _ kind: Kind, _ call: CallName?, _ request: HTTPRequest?,
             _ tag: String?, _ userInfo: [String: any Sendable], _ parent: ParentLink?, _ redaction: Redaction
         ) {
             self.id = id
             self.kind = kind
-            self.type = type
+            self.call = call
             self.request = request
             self.tag = tag
             self.userInfo = userInfo

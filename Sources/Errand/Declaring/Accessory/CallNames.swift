@@ -6,6 +6,37 @@ protocol DerivedCall {
     static var declaration: Any.Type { get }
 }
 
+/// What a call goes by: the type that declares it, or the name of that, where only the name is known.
+package enum CallName: Sendable {
+    case type(Any.Type)
+    case given(String)
+
+    /// The name as people know it.
+    package var text: String {
+        switch self {
+        case .type(let type): CallNames.name(of: type)
+        case .given(let name): name
+        }
+    }
+}
+
+extension CallName: Hashable {
+    package static func == (one: CallName, other: CallName) -> Bool {
+        switch (one, other) {
+        case (.type(let one), .type(let other)): one == other
+        case (.given(let one), .given(let other)): one == other
+        case (.type, .given), (.given, .type): false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .type(let type): hasher.combine(ObjectIdentifier(type))
+        case .given(let name): hasher.combine(name)
+        }
+    }
+}
+
 /// The names of types that declare calls, held because the runtime takes a microsecond to say one.
 package enum CallNames {
     private static let names = Locked<[ObjectIdentifier: String]>([:])

@@ -46,7 +46,9 @@ public struct InterceptorContext: Sendable {
         return (call as? any BodyCall)?.base ?? call
     }
     /// The name of the endpoint's type.
-    public var endpointName: String { type(of: (self.call as? any SharingCall)?.base ?? self.call).declaredName }
+    public var endpointName: String {
+        self.options.name ?? type(of: (self.call as? any SharingCall)?.base ?? self.call).declaredName
+    }
     /// The tag of the request.
     public var tag: String? { self.options.tag }
     /// What was attached to the request, see ``RequestOptions/userInfo``.

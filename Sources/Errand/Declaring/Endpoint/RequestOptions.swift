@@ -19,6 +19,9 @@ public struct RequestOptions: Sendable {
     /// That of a batch or chain is passed on to its requests.
     public var bandwidth: BandwidthLimit?
 
+    /// The name that the request goes by, in place of that of its endpoint's type: for one that was made from a record.
+    package var name: String?
+
     /// Creates options.
     public init(
         tag: String? = nil, userInfo: [String: any Sendable] = [:], accessories: [any Accessory] = [],

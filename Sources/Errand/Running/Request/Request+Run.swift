@@ -146,7 +146,7 @@ extension Request: RecordedWork, Stoppable {
     }
 
     package nonisolated func describe() -> WorkDescription {
-        self.lifeline.describe(.request, E.declaredName)
+        self.lifeline.describe(.request, self.options.name ?? E.declaredName)
     }
 }
 

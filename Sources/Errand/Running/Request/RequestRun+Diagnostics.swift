@@ -5,8 +5,9 @@ extension RequestRun {
     /// How accessories see this request.
     func makeActivity(_ options: RequestOptions) -> Activity {
         Activity(
-            id: self.id, kind: .request, type: type(of: self.endpoint), request: self.request, tag: options.tag,
-            userInfo: options.userInfo, parent: self.parent, redaction: self.environment.redaction)
+            id: self.id, kind: .request, type: type(of: self.endpoint), name: options.name,
+            request: self.request, tag: options.tag, userInfo: options.userInfo, parent: self.parent,
+            redaction: self.environment.redaction)
     }
 
     /// How accessories see its end.
@@ -69,7 +70,7 @@ extension RequestRun {
         guard error.context.requestID == nil || error.context.requestID == self.id else { return error }
         var context = error.context
         context.requestID = self.id
-        context.endpointName = type(of: self.endpoint).declaredName
+        context.endpointName = self.owner?.options.name ?? type(of: self.endpoint).declaredName
         if let request = self.lastRedirected ?? self.request {
             context.method = request.method.rawValue
             context.url = request.url.redacted

@@ -66,6 +66,18 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(.decide, limit: limit, allowsInsecure: allowsInsecure, decide: decide)
     }
 
+    /// Returns the same policy, which delivers a redirection to a request of another method: what comes of that is no
+    /// success of this one.
+    package func keeping(_ method: HTTPMethod) -> RedirectPolicy {
+        guard self.kind != .never else { return self }
+        return RedirectPolicy(.decide, limit: self.limit, allowsInsecure: self.allowsInsecure) { redirection in
+            let decision = await self.decision(about: redirection)
+            var next = redirection.request.method
+            if case .send(let request) = decision { next = request.method }
+            return next == method ? decision : .stop
+        }
+    }
+
     /// Decides what becomes of a redirection.
     package func decision(about redirection: Redirection) async -> RedirectPolicy.Decision {
         switch self.kind {

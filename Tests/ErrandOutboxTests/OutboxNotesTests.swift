@@ -1,0 +1,89 @@
+internal import Errand
+internal import ErrandLocks
+internal import ErrandTesting
+internal import Foundation
+internal import TestEffort
+internal import Testing
+
+@testable internal import ErrandOutbox
+
+@Suite("The outbox: what an app finds its requests by", .timeLimit(.minutes(60)), .paced)
+struct OutboxNotesTests {
+    private struct Draft: Codable, Sendable, Equatable {
+        let id: Int
+        let title: String
+    }
+
+    private let world: OutboxWorld
+
+    init() throws {
+        self.world = try OutboxWorld()
+    }
+
+    @Test func `an item has its tag and its user data, also in another process that hears of its end`() async throws {
+        let draft = Draft(id: 7, title: "Tea")
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open()
+        let item = try await outbox.add(Post("1"), to: "orders", tag: "cart", userData: draft)
+        #expect(item.tag == "cart")
+        #expect(item.endpointName == "Post")
+        #expect(try item.userData(as: Draft.self) == draft)
+        await self.world.waitForPause()
+        await outbox.close()
+        self.world.acceptAll()
+        let next = try await self.world.open()
+        await self.world.waitForEnds(1)
+        let ended = try #require(self.world.ends.withLock { $0.first?.item })
+        #expect(ended == item)
+        #expect(try ended.userData(as: Draft.self) == draft)
+        await next.close()
+    }
+
+    @Test func `an item without them has none, and user data of another type are an error`() async throws {
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open()
+        let plain = try await outbox.add(Post("1"))
+        #expect(plain.tag == nil)
+        #expect(try plain.userData(as: Draft.self) == nil)
+        let other = try await outbox.add(Post("2"), userData: "text")
+        let error = #expect(throws: ErrandError.self) { _ = try other.userData(as: Draft.self) }
+        #expect(error?.code == .decodingFailed)
+        let refused = await #expect(throws: ErrandError.self) {
+            try await outbox.add(Post("3"), userData: Double.infinity)
+        }
+        #expect(refused?.code == .encodingFailed)
+        #expect(try await outbox.items().count == 2)
+        await outbox.close()
+    }
+
+    @Test func `accessories, interceptors and errors are told the name of the endpoint and the tag`() async throws {
+        final class Names: Interceptor {
+            let names = Locked<[String]>([])
+
+            func intercept(
+                _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+            ) async throws -> HTTPResponse {
+                self.names.withLock { $0.append(context.endpointName) }
+                return try await next(request)
+            }
+        }
+        let (recorder, interceptor) = (EventRecorder(), Names())
+        self.world.answer { _, _ in .status(400) }
+        let outbox = try await self.world.open(
+            self.world.client {
+                $0.accessories = [recorder]
+                $0.interceptors = [interceptor]
+            })
+        try await outbox.add(Post("1"), tag: "cart")
+        await self.world.waitForEnds(1)
+        #expect(Set(recorder.entries.map(\.activity.name)) == ["Post"])
+        #expect(Set(recorder.entries.map(\.activity.tag)) == ["cart"])
+        #expect(interceptor.names.withLock { $0 } == ["Post"])
+        guard case .failed(let error) = self.world.ends.withLock({ $0.first?.end }) else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.context.endpointName == "Post")
+        await outbox.close()
+    }
+}
