@@ -86,6 +86,7 @@ let package = Package(
             name: "CacheWriter", dependencies: ["Errand", "ErrandTesting"], path: "Tests/CacheWriter"),
         .executableTarget(
             name: "OutboxWriter", dependencies: ["Errand", "ErrandOutbox", "ErrandLocks"], path: "Tests/OutboxWriter"),
+        .executableTarget(name: "TokenRenewer", dependencies: ["Errand"], path: "Tests/TokenRenewer"),
         .target(
             name: "SimulationCatalogue", dependencies: ["ErrandSimulation"], path: "Tests/SimulationCatalogue"),
         .target(name: "TestEffort", dependencies: ["ErrandLocks"], path: "Tests/TestEffort"),
@@ -155,7 +156,8 @@ if Context.environment["ERRAND_TESTS"] == "race" {
         "ErrandOutboxTests": ["OutboxSafetyTests.swift", "OutboxTests.swift", "Support"],
     ]
     let unused: Set = [
-        "ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "OutboxWriter", "SimulationCatalogue",
+        "ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "OutboxWriter", "TokenRenewer",
+        "SimulationCatalogue",
     ]
     package.products = [.plugin(name: "RaceCheck", targets: ["RaceCheck"])]
     package.targets.removeAll { unused.contains($0.name) || $0.type == .test && suites[$0.name] == nil }

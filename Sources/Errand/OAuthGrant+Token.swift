@@ -1,7 +1,9 @@
 extension OAuthGrant {
     /// Gets a token: what a ``TokenAuthenticator`` calls to renew one.
     ///
-    /// It is a POST without a credential of the client's, never stored, and never redirected: its body is secret.
+    /// It is a POST without a credential of the client's, never stored, and never redirected: its body is secret. A response
+    /// without a `token_type` is one with a bearer token. If the response has a new refresh token and cannot be used
+    /// otherwise, the ``TokenAuthenticator`` that this is called for keeps that all the same.
     ///
     /// - Parameters:
     ///   - token: The token to renew.
@@ -19,9 +21,10 @@ extension OAuthGrant {
             }
             refreshToken = known
         }
-        let asked = client.environment.date()
+        let (asked, rotation) = (client.environment.date(), TokenRotation())
+        defer { rotation.tell() }
         do throws(ErrandError) {
-            let call = OAuthTokenCall(grant: self, refreshToken: refreshToken, date: asked)
+            let call = OAuthTokenCall(grant: self, refreshToken: refreshToken, rotation: rotation, date: asked)
             return try await client.send(call).renewing(token)
         } catch {
             // What could not be understood may have a token in it.

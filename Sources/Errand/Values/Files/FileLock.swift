@@ -45,6 +45,13 @@ package final class FileLock: Sendable {
         close(descriptor)
     }
 
+    /// Lets others have it, and leaves no file: who waits for it makes another one.
+    package func remove(_ path: String) {
+        guard self.descriptor.withLock({ $0 != nil }) else { return }
+        _ = unsafe unlink(path)
+        self.unlock()
+    }
+
     private static func lock(_ descriptor: Int32, waits: Bool) throws(FileProblem) -> Bool {
         let facts = try FileFacts(descriptor: descriptor)
         guard facts.isRegular else { throw .occupied }

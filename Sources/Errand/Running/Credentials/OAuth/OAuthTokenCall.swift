@@ -6,6 +6,8 @@ struct OAuthTokenCall: Endpoint {
 
     let grant: OAuthGrant
     let refreshToken: String?
+    /// Takes the refresh token that takes the place of that one.
+    let rotation: TokenRotation
     /// When it was asked for: the token lives from there at the latest.
     let date: Date
 
@@ -40,6 +42,10 @@ struct OAuthTokenCall: Endpoint {
     }
 
     func decode(_ response: HTTPResponse) throws -> OAuthToken {
+        // Whatever is wrong with the rest: the server takes the one before no more.
+        if let rotated = try? JSONDecoder().decode(Rotated.self, from: response.data), response.status == .ok {
+            self.rotation.note(rotated.refreshToken, after: self.refreshToken)
+        }
         // Some servers refuse with the status 200.
         if let refusal = self.refusal(response) { throw refusal }
         let answer = try JSONDecoder().decode(Granted.self, from: response.data)
@@ -68,6 +74,15 @@ struct OAuthTokenCall: Endpoint {
             cause: cause)
     }
 
+    /// What a server may have changed.
+    private struct Rotated: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case refreshToken = "refresh_token"
+        }
+
+        let refreshToken: String?
+    }
+
     /// RFC 6749 §5.1.
     private struct Granted: Decodable {
         enum CodingKeys: String, CodingKey {
@@ -88,7 +103,8 @@ struct OAuthTokenCall: Endpoint {
         init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.accessToken = try values.decode(String.self, forKey: .accessToken)
-            self.tokenType = try values.decode(String.self, forKey: .tokenType)
+            // RFC 6749 wants it, and some servers leave it out.
+            self.tokenType = values.contains(.tokenType) ? try values.decode(String.self, forKey: .tokenType) : "Bearer"
             self.refreshToken = try values.decodeIfPresent(String.self, forKey: .refreshToken)
             self.scope = try values.decodeIfPresent(String.self, forKey: .scope)
             // Some servers write the number as a text.

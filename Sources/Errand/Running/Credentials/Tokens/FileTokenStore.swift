@@ -1,12 +1,23 @@
+internal import Dispatch
 public import Foundation
 
 /// Keeps a token in a file that nobody but its owner can read.
 ///
 /// The token stands in it in the clear: where the platform has a keychain, a ``TokenStore`` over that is the better one.
-/// The file is whole or is not there, whenever the process ends; its folder has to exist.
+/// The file is whole or is not there, whenever the process ends; its folder has to exist. A file of another user, or one
+/// that others may write to, is refused.
+///
+/// Several processes may use one file: while one of them renews the token, the others wait, and use what it has got. The
+/// locks for that are files beside it, for as long as they are held; they go with the process that has them. Where they
+/// cannot be made, nobody is held back.
 public struct FileTokenStore: TokenStore {
     /// The file.
     public let file: URL
+
+    /// The most bytes of a file with a token.
+    private static let limit = 1 << 20
+    /// A disk, or another process, must not hold up a thread that others need.
+    private static let queue = DispatchQueue(label: "errand.tokens", qos: .userInitiated, attributes: .concurrent)
 
     /// Creates a store that keeps its token in a file.
     public init(file: URL) {
@@ -15,30 +26,18 @@ public struct FileTokenStore: TokenStore {
 
     /// Returns the token; `nil` where there is no file, or none that a token can be read from.
     ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` when the file is there and cannot be read.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed`` when the file is there and cannot be read,
+    ///   is larger than a mebibyte, or can have been written by others.
     public func load() async throws(ErrandError) -> OAuthToken? {
-        do throws(FileProblem) {
-            let file = try OpenFile(reading: self.file.path)
-            let bytes = try file.read(file.facts().size)
-            return try? JSONDecoder().decode(OAuthToken.self, from: Data(bytes))
-        } catch {
-            guard !error.isAbsence else { return nil }
-            throw self.failure(error)
-        }
+        try await self.perform { () throws(FileProblem) in try self.token() }
     }
 
     /// Writes a token in place of the one before.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     public func save(_ token: OAuthToken) async throws(ErrandError) {
-        let draft = "\(self.file.path).\(UUID().uuidString)"
-        do throws(FileProblem) {
-            guard let data = try? JSONEncoder().encode(token) else { throw FileProblem(EINVAL) }
-            try OpenFile(making: draft).write(data)
-            guard unsafe rename(draft, self.file.path) == 0 else { throw FileProblem(errno) }
-        } catch {
-            _ = unsafe unlink(draft)
-            throw self.failure(error)
+        try await self.perform { () throws(FileProblem) in
+            try self.locked { () throws(FileProblem) in try self.write(token) }
         }
     }
 
@@ -46,11 +45,76 @@ public struct FileTokenStore: TokenStore {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
     public func remove() async throws(ErrandError) {
-        guard unsafe unlink(self.file.path) != 0, errno != ENOENT else { return }
-        throw self.failure(FileProblem(errno))
+        try await self.perform { () throws(FileProblem) in
+            try self.locked { () throws(FileProblem) in try self.delete() }
+        }
     }
 
-    private func failure(_ problem: FileProblem) -> ErrandError {
-        ErrandError(.fileFailed, "the file of the token \"\(self.file.lastPathComponent)\": \(problem)")
+    /// Writes a token in place of the one that is known, or removes that; in one step, also among processes.
+    ///
+    /// - Returns: Whether the file had the known one.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
+    public func replace(_ known: OAuthToken?, with token: OAuthToken?) async throws(ErrandError) -> Bool {
+        try await self.perform { () throws(FileProblem) in
+            try self.locked { () throws(FileProblem) in
+                guard try self.token().isSame(as: known) else { return false }
+                if let token { try self.write(token) } else { try self.delete() }
+                return true
+            }
+        }
+    }
+
+    /// Renews the token while no other process does.
+    public func whileRenewing<Value: Sendable>(_ renew: () async throws -> Value) async throws -> Value {
+        // Certain to be had: it goes with the process that has it.
+        let lock = try? await self.perform { () throws(FileProblem) in try FileLock(self.renewalLock, waits: true) }
+        defer { lock?.remove(self.renewalLock) }
+        return try await renew()
+    }
+
+    // MARK: - Files
+
+    private var renewalLock: String { "\(self.file.path).renewal" }
+
+    private func token() throws(FileProblem) -> OAuthToken? {
+        do throws(FileProblem) {
+            let data = try OpenFile.contents(of: self.file.path, upTo: Self.limit)
+            return try? JSONDecoder().decode(OAuthToken.self, from: data)
+        } catch {
+            guard !error.isAbsence else { return nil }
+            throw error
+        }
+    }
+
+    private func write(_ token: OAuthToken) throws(FileProblem) {
+        let draft = "\(self.file.path).\(UUID().uuidString)"
+        do throws(FileProblem) {
+            guard let data = try? JSONEncoder().encode(token) else { throw FileProblem(EINVAL) }
+            try OpenFile(making: draft).write(data)
+            guard unsafe rename(draft, self.file.path) == 0 else { throw FileProblem(errno) }
+        } catch {
+            _ = unsafe unlink(draft)
+            throw error
+        }
+    }
+
+    private func delete() throws(FileProblem) {
+        guard unsafe unlink(self.file.path) == 0 || FileProblem(errno).isAbsence else { throw FileProblem(errno) }
+    }
+
+    /// Holds back who else compares or writes, for as long as that takes.
+    private func locked<Value>(_ work: () throws(FileProblem) -> Value) throws(FileProblem) -> Value {
+        let path = "\(self.file.path).lock"
+        let lock = try? FileLock(path, waits: true)
+        defer { lock?.remove(path) }
+        return try work()
+    }
+
+    private func perform<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(FileProblem) -> Value
+    ) async throws(ErrandError) -> Value {
+        do throws(FileProblem) { return try await Self.queue.perform(work) } catch {
+            throw ErrandError(.fileFailed, "the file of the token \"\(self.file.lastPathComponent)\": \(error)")
+        }
     }
 }

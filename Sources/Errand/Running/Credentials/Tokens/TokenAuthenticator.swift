@@ -15,6 +15,10 @@ internal import struct Foundation.Date
 /// that can still be sent is sent meanwhile. One that was refused although it had just been renewed for the same request
 /// is not renewed again for that time; then each 401 is the response.
 ///
+/// Several processes may share a store. It is read again before a token is renewed, and when the server says that it
+/// cannot be: what another process has renewed is used then. Only the token that failed is removed from the store. One
+/// that another user has logged in with elsewhere is not sent with requests that began before.
+///
 /// The token goes to the servers of the client as ``Authenticator`` says, and not with requests that have an
 /// `Authorization` of their own. One authenticator may be shared by several clients: they share the token, its renewals
 /// and ``Client/forgetCredentials()``.
@@ -25,9 +29,11 @@ internal import struct Foundation.Date
 /// }
 /// ```
 public final class TokenAuthenticator: Authenticator {
-    private struct State {
+    struct State {
         /// `nil` before it was loaded.
         var held: HeldToken?
+        /// What the store had when it was last read or written.
+        var stored = Stored.unknown
         /// How often it changed.
         var version = 0
         /// What gets it from the store, while that is done.
@@ -41,12 +47,19 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
+    /// What is known of the store: what it has besides was put there by another process.
+    enum Stored: Sendable {
+        /// It could not be read yet.
+        case unknown
+        case token(OAuthToken?)
+    }
+
     let questions = CredentialQuestions()
     let backoff: Backoff?
-    private let store: any TokenStore
+    let store: any TokenStore
     private let ahead: Duration
-    private let refresh: @Sendable (OAuthToken?) async throws -> OAuthToken?
-    private let state = Locked(State())
+    let refresh: @Sendable (OAuthToken?) async throws -> OAuthToken?
+    let state = Locked(State())
 
     /// Creates an authenticator.
     ///
@@ -117,62 +130,16 @@ public final class TokenAuthenticator: Authenticator {
         try await self.write()
     }
 
-    // MARK: - Renewing
-
-    /// Returns the token that is current, renewed if that is the one that was refused.
-    public func credential(for context: AuthenticationContext) async throws -> Credential? {
-        try await self.load()
-        let generation = self.questions.generation
-        let (known, version) = self.state.withLock { ($0.held, $0.version) }
-        let held = known.map(self.asOfNow)
-        if let token = held?.token, held?.value != context.refused { return .bearer(token.accessToken) }
-        guard held?.isOver != true, context.attempt < 2 || held?.token == nil else { return nil }
-        do {
-            guard let new = try await self.refresh(held?.token)?.renewing(held?.token) else {
-                return await self.drop(generation, after: version)
-            }
-            return try await self.take(new, generation, after: version)
-        } catch let error as ErrandError where error.code == .loginRequired && !context.isAhead {
-            guard let newer = await self.drop(generation, after: version) else { throw error }
-            return newer
-        }
-    }
-
-    /// Keeps a token that was got for someone, unless they have logged out or in again meanwhile.
-    private func take(
-        _ token: OAuthToken, _ generation: Int, after version: Int
-    ) async throws(ErrandError) -> Credential? {
-        let held = try HeldToken(token, generation: generation, isFresh: true)
-        guard self.hold(held, generation, after: version) else { return self.newer(generation) }
-        // One that cannot be saved is used until the app ends: it is all there is.
-        await self.writeNotingProblems()
-        return .bearer(token.accessToken)
-    }
-
-    /// Lets go of the token that could not be renewed; returns what its user has logged in with meanwhile, if they have.
-    private func drop(_ generation: Int, after version: Int) async -> Credential? {
-        guard self.hold(HeldToken(generation: generation, isOver: true), generation, after: version) else {
-            return self.newer(generation)
-        }
-        await self.writeNotingProblems()
-        return nil
-    }
-
-    private func newer(_ generation: Int) -> Credential? {
-        self.state.withLock { $0.held?.generation == generation ? $0.held?.token : nil }
-            .map { .bearer($0.accessToken) }
-    }
+    // MARK: - What is held
 
     /// Holds what comes after a version, unless there is another one already, or everything was forgotten.
-    private func hold(_ held: HeldToken, _ generation: Int, after version: Int) -> Bool {
+    func hold(_ held: HeldToken, _ generation: Int, after version: Int) -> Bool {
         self.state.withLock { state in
             guard state.version == version, self.questions.generation == generation else { return false }
             state.hold(held)
             return true
         }
     }
-
-    // MARK: - What is held
 
     /// Lets go of a token that everything was forgotten after, unless there is the next one already.
     private func holdNothing() {
@@ -183,24 +150,31 @@ public final class TokenAuthenticator: Authenticator {
     }
 
     /// What there is, and nothing of one who has logged out; `nil` before it was loaded.
-    private var held: HeldToken? { self.state.withLock { $0.held }.map(self.asOfNow) }
+    var held: HeldToken? { self.state.withLock { $0.held }.map(self.asOfNow) }
 
-    private func asOfNow(_ held: HeldToken) -> HeldToken {
+    func asOfNow(_ held: HeldToken) -> HeldToken {
         let generation = self.questions.generation
         return held.generation == generation ? held : HeldToken(generation: generation, isOver: false)
     }
 
     /// Brings the store to what is held, until that has not changed meanwhile: of several who write, the last one does.
-    private func write() async throws {
+    ///
+    /// - Parameter isRenewal: Whether that came of a renewal: what another process has put there stays, and is used.
+    /// - Throws: What the store throws.
+    func write(isRenewal: Bool = false) async throws {
         while true {
-            let (held, version) = self.state.withLock { ($0.held, $0.version) }
+            let (held, version, stored) = self.state.withLock { ($0.held, $0.version, $0.stored) }
             guard let held else { return }
-            if let token = self.asOfNow(held).token {
+            let token = self.asOfNow(held).token
+            if isRenewal, case .token(let known) = stored {
+                guard try await self.store.replace(known, with: token) else { return _ = await self.readAgain() }
+            } else if let token {
                 try await self.store.save(token)
             } else {
                 try await self.store.remove()
             }
             let isDone = self.state.withLock { state in
+                state.stored = .token(token)
                 if state.version == version { state.problem = nil }
                 return state.version == version
             }
@@ -209,9 +183,9 @@ public final class TokenAuthenticator: Authenticator {
     }
 
     /// The same where nobody is there to be told at once.
-    private func writeNotingProblems() async {
+    func writeNotingProblems(isRenewal: Bool = false) async {
         do {
-            try await self.write()
+            try await self.write(isRenewal: isRenewal)
         } catch {
             self.state.withLock { $0.problem = error }
         }
@@ -249,7 +223,9 @@ extension TokenAuthenticator: CredentialKeeper {
         }
         self.state.withLock { state in
             if state.loading === loading { state.loading = nil }
-            if state.held == nil { state.held = try? result.get() }
+            if state.held == nil, let held = try? result.get() {
+                (state.held, state.stored) = (held, .token(held.token))
+            }
         }
         return result.map { _ in ResponseSummary.none }
     }

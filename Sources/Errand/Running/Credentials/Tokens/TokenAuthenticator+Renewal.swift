@@ -1,0 +1,127 @@
+internal import ErrandLocks
+
+internal import struct Foundation.Date
+
+extension TokenAuthenticator {
+    /// Returns the token that is current, renewed if that is the one that was refused.
+    public func credential(for context: AuthenticationContext) async throws -> Credential? {
+        try await self.load()
+        let generation = self.questions.generation
+        if let current = self.current(besides: context.refused) { return current }
+        guard context.attempt < 2 || self.held?.token == nil else { return nil }
+        return try await self.store.whileRenewing { try await self.renew(context, generation) }
+    }
+
+    /// The token that is held, unless it is the one that was refused.
+    private func current(besides refused: String?) -> Credential? {
+        let held = self.held
+        return held?.value == refused ? nil : held?.token.map { .bearer($0.accessToken) }
+    }
+
+    /// Renews the token, unless another process has done so.
+    private func renew(_ context: AuthenticationContext, _ generation: Int) async throws -> Credential? {
+        let isOther = await self.readAgain()
+        guard self.questions.generation == generation else { return self.newer(generation) }
+        let (known, version) = self.state.withLock { ($0.held, $0.version) }
+        let held = known.map(self.asOfNow)
+        // What another process has got may be over, too.
+        if let token = held?.token, held?.value != context.refused, !isOther || !token.isOver(at: context.date) {
+            return .bearer(token.accessToken)
+        }
+        guard held?.isOver != true else { return nil }
+        let rotation = TokenRotation()
+        do {
+            let new = try await rotation.watch { try await self.refresh(held?.token)?.renewing(held?.token) }
+            guard let new else { return await self.drop(generation, after: version) }
+            rotation.note(new.refreshToken, after: held?.token?.refreshToken)
+            return try await self.take(new, generation, after: version)
+        } catch {
+            let version = await self.keep(rotation.refreshToken, of: held, generation, after: version)
+            guard (error as? ErrandError)?.code == .loginRequired else { throw error }
+            // Where the store holds nobody back another process may have renewed it meanwhile.
+            if await self.readAgain(), let current = self.newer(generation), self.held?.value != held?.value {
+                return current
+            }
+            guard !context.isAhead, let newer = await self.drop(generation, after: version) else { throw error }
+            return newer
+        }
+    }
+
+    /// Keeps a token that was got for someone, unless they have logged out or in again meanwhile, here or elsewhere.
+    private func take(
+        _ token: OAuthToken, _ generation: Int, after version: Int
+    ) async throws(ErrandError) -> Credential? {
+        let held = try HeldToken(token, generation: generation, isFresh: true)
+        guard self.hold(held, generation, after: version) else { return self.newer(generation) }
+        // One that cannot be saved is used until the app ends: it is all there is.
+        await self.writeNotingProblems(isRenewal: true)
+        return self.newer(generation)
+    }
+
+    /// Keeps the refresh token that a server gave in place of another one, in a response that was of no use otherwise.
+    ///
+    /// - Returns: The version that is held now.
+    private func keep(
+        _ refreshToken: String?, of held: HeldToken?, _ generation: Int, after version: Int
+    ) async -> Int {
+        guard let refreshToken, var token = held?.token, token.refreshToken != refreshToken else { return version }
+        token.refreshToken = refreshToken
+        guard let next = try? HeldToken(token, generation: generation, isFresh: false),
+            self.hold(next, generation, after: version)
+        else { return version }
+        await self.writeNotingProblems(isRenewal: true)
+        return version + 1
+    }
+
+    /// Lets go of the token that could not be renewed; returns what its user has logged in with meanwhile, if they have.
+    private func drop(_ generation: Int, after version: Int) async -> Credential? {
+        if self.hold(HeldToken(generation: generation, isOver: true), generation, after: version) {
+            await self.writeNotingProblems(isRenewal: true)
+        }
+        return self.newer(generation)
+    }
+
+    private func newer(_ generation: Int) -> Credential? {
+        self.state.withLock { $0.held?.generation == generation ? $0.held?.token : nil }
+            .map { .bearer($0.accessToken) }
+    }
+
+    /// Takes over what another process has put into the store since this one read it or wrote to it.
+    ///
+    /// What is held stays where the store cannot be read, and where somebody logs in or out meanwhile.
+    ///
+    /// - Returns: Whether there was something else.
+    @discardableResult
+    func readAgain() async -> Bool {
+        let generation = self.questions.generation
+        let (held, version, stored) = self.state.withLock { ($0.held.map(self.asOfNow), $0.version, $0.stored) }
+        guard case .token(let known) = stored else { return false }
+        let token: OAuthToken?
+        let next: HeldToken
+        do {
+            token = try await self.store.load()
+            next = try HeldToken(token, generation: generation, isFresh: false)
+        } catch {
+            return false
+        }
+        guard !token.isSame(as: known) else { return false }
+        let isTaken = self.state.withLock { state in
+            guard state.version == version, self.questions.generation == generation else { return false }
+            state.stored = .token(token)
+            state.hold(next)
+            return true
+        }
+        // Requests that began before belong to the user before.
+        if isTaken, held?.token?.user != token?.user,
+            let next = try? HeldToken(
+                token, generation: self.questions.forget(), isFresh: false)
+        {
+            self.state.withLock { $0.hold(next) }
+        }
+        return isTaken
+    }
+}
+
+extension OAuthToken {
+    fileprivate func isOver(at date: Date) -> Bool { self.expiresAt.map { $0 <= date } ?? false }
+}
