@@ -3,11 +3,14 @@
 #if defined(__linux__)
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/socket.h>
+
+#include "library.h"
 
 // MARK: - The library's own types
 
@@ -42,7 +45,8 @@ struct version {
 
 enum { kMessageDone = 1, kGlobalAll = 3, kVersionNow = 9, kBlobCopy = 1, kInfoPrivate = 0x100000 + 21 };
 enum { kReadFunction = 20012, kSeekFunction = 20167, kPrerequestFunction = 20312, kOpenSocketFunction = 20163 };
-enum { kTraceFunction = 20094 };
+enum { kTraceFunction = 20094, kProgressFunction = 20219, kCloseSocketFunction = 20208 };
+enum { kOpenSocketData = 10164, kCloseSocketData = 10209 };
 enum { kMultiSocketFunction = 20001, kMultiSocketData = 10002 };
 
 // MARK: - The table
@@ -105,6 +109,7 @@ static const struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *failure = "libcurl was not loaded";
+static void *loaded;
 
 static void load(void) {
     // Not closed again, not even on failure: other parts of the program may be using it.
@@ -121,12 +126,17 @@ static void load(void) {
             return;
         }
     }
+    loaded = library;
     failure = curl.global_init(kGlobalAll) == 0 ? NULL : "libcurl could not be initialised";
 }
 
 const char *errand_curl_load(void) {
     pthread_once(&once, load);
     return failure;
+}
+
+void *errand_curl_symbol(const char *name) {
+    return loaded == NULL ? NULL : dlsym(loaded, name);
 }
 
 uint32_t errand_curl_version_number(void) {
@@ -200,10 +210,16 @@ int errand_curl_set_trace(errand_curl_easy *easy, errand_curl_trace function) {
     return curl.easy_setopt(easy, kTraceFunction, function);
 }
 
+int errand_curl_set_progress(errand_curl_easy *easy, errand_curl_progress function) {
+    return curl.easy_setopt(easy, kProgressFunction, function);
+}
+
 static int open_private_socket(void *user, int purpose, struct socket_address *address) {
-    (void)user;
     (void)purpose;
-    return socket(address->family, address->kind | SOCK_CLOEXEC, address->protocol);
+    errand_curl_socket_opened *told = user;
+    int made = socket(address->family, address->kind | SOCK_CLOEXEC, address->protocol);
+    told->opened(told->user, made, made < 0 ? errno : 0);
+    return made;
 }
 
 static int open_impatient_socket(void *user, int purpose, struct socket_address *address) {
@@ -219,6 +235,13 @@ int errand_curl_set_sockets(errand_curl_easy *easy, bool are_patient) {
     return curl.easy_setopt(easy, kOpenSocketFunction, are_patient ? open_private_socket : open_impatient_socket);
 }
 
+int errand_curl_follow_sockets(
+    errand_curl_easy *easy, errand_curl_socket_opened *opened, errand_curl_socket_closed closed, void *user) {
+    int code = curl.easy_setopt(easy, kOpenSocketData, opened);
+    if (code == 0) code = curl.easy_setopt(easy, kCloseSocketFunction, closed);
+    return code != 0 ? code : curl.easy_setopt(easy, kCloseSocketData, user);
+}
+
 long errand_curl_get_long(errand_curl_easy *easy, int info) {
     long value = 0;
     return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
@@ -232,6 +255,10 @@ int64_t errand_curl_get_size(errand_curl_easy *easy, int info) {
 const char *errand_curl_get_text(errand_curl_easy *easy, int info) {
     char *text = NULL;
     return curl.easy_getinfo(easy, info, &text) == 0 ? text : NULL;
+}
+
+int errand_curl_get_info(errand_curl_easy *easy, int info, void *answer) {
+    return curl.easy_getinfo(easy, info, answer);
 }
 
 void *errand_curl_get_private(errand_curl_easy *easy) {

@@ -42,6 +42,16 @@ typedef int (*errand_curl_seek)(void *_Nullable user, int64_t offset, int origin
 typedef int (*errand_curl_prerequest)(
     void *_Nullable user, const char *_Nullable remote, const char *_Nullable local, int remotePort, int localPort);
 typedef int (*errand_curl_trace)(errand_curl_easy *easy, int kind, char *bytes, size_t count, void *_Nullable user);
+typedef int (*errand_curl_progress)(
+    void *_Nullable user, int64_t downloadSize, int64_t downloaded, int64_t uploadSize, int64_t uploaded);
+typedef int (*errand_curl_socket_closed)(void *_Nullable user, int socket);
+
+/// Who is told about the sockets that a handle opens, or about the number of the error for one that it could not.
+typedef struct {
+    void (*opened)(void *_Nullable user, int socket, int error);
+    void *_Nullable user;
+} errand_curl_socket_opened;
+
 typedef int (*errand_curl_socket_changed)(
     errand_curl_easy *easy, int socket, int interest, void *_Nullable user, void *_Nullable socketUser);
 
@@ -68,12 +78,35 @@ int errand_curl_set_trace(errand_curl_easy *easy, errand_curl_trace _Nullable fu
 /// Makes sockets that programs started by this one do not inherit; those that are not patient give up an address that
 /// does not answer after about three seconds, the others when the system does.
 int errand_curl_set_sockets(errand_curl_easy *easy, bool are_patient);
+/// Tells of the sockets of a handle when they are opened and closed; without that it can open none.
+///
+/// What is told last may be called after the handle is gone, with the user that belongs to it. It closes the socket.
+int errand_curl_follow_sockets(
+    errand_curl_easy *easy, errand_curl_socket_opened *opened, errand_curl_socket_closed closed, void *_Nullable user);
+/// What is called while a transfer goes on, and once more before its connection is given back, when `ERRAND_CURL_NO_PROGRESS`
+/// is off.
+int errand_curl_set_progress(errand_curl_easy *easy, errand_curl_progress function);
 
 /// These answer 0, or NULL, where there is nothing to be told.
 long errand_curl_get_long(errand_curl_easy *easy, int info);
 int64_t errand_curl_get_size(errand_curl_easy *easy, int info);
 const char *_Nullable errand_curl_get_text(errand_curl_easy *easy, int info);
 void *_Nullable errand_curl_get_private(errand_curl_easy *easy);
+
+// MARK: - The connection of a transfer; to be asked while it has one
+
+/// What is known of the TLS of a connection.
+typedef enum {
+    /// There is no TLS, or it is by a library that is not known here.
+    ERRAND_TLS_UNKNOWN,
+    ERRAND_TLS_NO,
+    ERRAND_TLS_YES,
+} errand_tls_answer;
+
+/// Whether bytes of the other side were decrypted that nobody has read.
+errand_tls_answer errand_curl_tls_has_bytes(errand_curl_easy *easy);
+/// Whether the other side has said that nothing more comes (`close_notify`).
+errand_tls_answer errand_curl_tls_was_closed(errand_curl_easy *easy);
 
 // MARK: - Many transfers
 
@@ -116,6 +149,19 @@ bool errand_poller_watch(errand_poller *poller, int socket, int interest);
 /// Waits so many milliseconds, or for ever with -1; answers how many events there are.
 int errand_poller_wait(errand_poller *poller, errand_poller_event *events, int capacity, int milliseconds);
 
+/// The room that the address of an end point takes as text.
+enum { ERRAND_SOCKET_ADDRESS_ROOM = 46 };
+/// Tells between which end points a socket is connected; answers false where it is not, or not by ports.
+bool errand_socket_end_points(int socket, char *remote, int *remotePort, int *localPort);
+/// Whether there is something to read from a socket, or it was closed by the other side.
+bool errand_socket_has_bytes(int socket);
+/// Lets nothing more pass through a socket.
+void errand_socket_end(int socket);
+/// Closes a socket.
+void errand_socket_close(int socket);
+/// The number of the error with which no descriptor can be made at present, or 0.
+int errand_descriptor_shortage(void);
+
 /// Makes a descriptor that is readable from when it is signalled until it is cleared, or returns -1.
 int errand_wakeup_make(void);
 void errand_wakeup_signal(int event);
@@ -143,12 +189,14 @@ typedef enum {
     ERRAND_CURL_TLS_VERSION = 32,
     ERRAND_CURL_CUSTOM_REQUEST = 10036,
     ERRAND_CURL_VERBOSE = 41,
+    ERRAND_CURL_NO_PROGRESS = 43,
     ERRAND_CURL_NO_BODY = 44,
     ERRAND_CURL_UPLOAD = 46,
     ERRAND_CURL_POST = 47,
     ERRAND_CURL_INTERFACE = 10062,
     ERRAND_CURL_VERIFY_PEER = 64,
     ERRAND_CURL_CA_FILE = 10065,
+    ERRAND_CURL_PROGRESS_DATA = 10057,
     ERRAND_CURL_TRACE_DATA = 10095,
     ERRAND_CURL_CA_FOLDER = 10097,
     ERRAND_CURL_HEADER_FUNCTION = 20079,
@@ -185,6 +233,7 @@ typedef enum {
     ERRAND_CURL_CA_BYTES = 40309,
     ERRAND_CURL_PREREQUEST_DATA = 10313,
     ERRAND_CURL_QUICK_EXIT = 322,
+    ERRAND_CURL_OLDEST_IDLE_CONNECTION = 288,
 
     // Values of options.
     ERRAND_CURL_PROTOCOL_HTTP = 1,
@@ -200,8 +249,12 @@ typedef enum {
 
     // What a transfer tells.
     ERRAND_CURL_INFO_STATUS = 0x200000 + 2,
+    ERRAND_CURL_INFO_REQUEST_SIZE = 0x200000 + 12,
+    ERRAND_CURL_INFO_TUNNEL_STATUS = 0x200000 + 22,
+    ERRAND_CURL_INFO_SYSTEM_ERROR = 0x200000 + 25,
     ERRAND_CURL_INFO_NEW_CONNECTIONS = 0x200000 + 26,
     ERRAND_CURL_INFO_HTTP_VERSION = 0x200000 + 46,
+    ERRAND_CURL_INFO_PROXY_ERROR = 0x200000 + 59,
     ERRAND_CURL_INFO_ADDRESS = 0x100000 + 32,
     ERRAND_CURL_INFO_UPLOADED = 0x600000 + 7,
     ERRAND_CURL_INFO_DOWNLOADED = 0x600000 + 8,
@@ -216,6 +269,7 @@ typedef enum {
     ERRAND_CURL_CANNOT_CONNECT = 7,
     ERRAND_CURL_OUT_OF_MEMORY = 27,
     ERRAND_CURL_TIMED_OUT = 28,
+    ERRAND_CURL_ABORTED = 42,
     ERRAND_CURL_BAD_ARGUMENT = 43,
 
     // What callbacks answer.
@@ -228,7 +282,12 @@ typedef enum {
     ERRAND_CURL_PAUSE_SENDING = 4,
     ERRAND_CURL_PAUSE_ALL = 5,
 
+    // What a proxy of the kind SOCKS did.
+    ERRAND_CURL_PROXY_WANTS_OTHER_CREDENTIALS = 12,
+    ERRAND_CURL_PROXY_REJECTED_USER = 33,
+
     // What the trace shows.
+    ERRAND_CURL_TRACED_TEXT = 0,
     ERRAND_CURL_TRACED_HEADER_LINE = 1,
 
     // Options of a multi handle.

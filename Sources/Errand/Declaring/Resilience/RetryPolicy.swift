@@ -16,7 +16,8 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The methods of requests that are sent again whatever became of them.
     ///
     /// Those that are idempotent by RFC 9110 §9.2.2, unless said otherwise. A request with another method is sent again
-    /// if it has an `Idempotency-Key`, or if it did not get to the server: the host was not found or not reached.
+    /// if it has an `Idempotency-Key`, or if the server has certainly not processed it
+    /// (``ErrandError/isUnprocessed``): it was not reached, or it said so.
     public var methods: Set<HTTPMethod>
     /// The statuses after which a request is sent again.
     public var statuses: Set<HTTPStatus>

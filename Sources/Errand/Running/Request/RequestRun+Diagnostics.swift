@@ -94,7 +94,9 @@ extension ErrandError {
     /// Tells whether the last response belongs to this error.
     fileprivate var concernsResponse: Bool {
         switch self.code {
-        case .cancelled, .timedOut, .clientShutDown, .hostNotFound, .cannotConnect, .connectionLost, .tlsFailed: false
+        case .cancelled, .timedOut, .clientShutDown, .hostNotFound, .cannotConnect, .proxyAuthenticationFailed,
+            .connectionLost, .tlsFailed:
+            false
         default: true
         }
     }

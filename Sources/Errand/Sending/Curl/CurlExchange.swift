@@ -12,35 +12,47 @@
         private(set) var job: CurlJob?
         /// Gives the answer of a streamed exchange before its end.
         private let deliver: (CurlJob, CurlJob.Answer) -> Void
-        private let options: CurlOptions
-        private let errorWords = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
-        private var head: CurlHead
+        let options: CurlOptions
+        let errorWords = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+        private(set) var head: CurlHead
         private var foldGuard: CurlFoldGuard
-        private var sink: (any CurlSink)?
+        private let delivery: CurlDelivery
+        private let closing: CurlClosing
+        private let sockets: CurlSocketNews
+        var sink: (any CurlSink)?
         /// What takes the codings off the body, once there is a body that has some.
         private var decoding: ContentDecoding?
-        private var source: (any CurlSource)?
+        private(set) var source: (any CurlSource)?
         /// Why it was broken off here, whatever libcurl makes of that.
-        private var failure: ErrandError?
+        private(set) var failure: ErrandError?
         /// How the transfer ended, while a disk has still something to do.
         private var ending: Result<ExchangeMetrics, ErrandError>?
-        private var startedAt = ContinuousClock.now
+        private(set) var startedAt = ContinuousClock.now
         /// When libcurl began with the transfer, for the last time.
-        private var transferBegan = ContinuousClock.now
-        private var pace = CurlConnectPace(limit: nil)
-        private var isSendingWatched = false
+        private(set) var transferBegan = ContinuousClock.now
+        var pace = CurlConnectPace(limit: nil)
+        /// The connections that it may join.
+        private(set) var share = CurlConnections.Share()
+        /// The descriptor of the connection, or of the last one that was tried.
+        var socket: Int32?
+        /// When bytes of a body, or a line of a head, were sent or received last.
+        private(set) var movedAt = ContinuousClock.now
         /// The request waits for more of its content, and the response for its reader.
-        private var (isStarved, isHeldBack) = (false, false)
+        private(set) var (isStarved, isHeldBack) = (false, false)
         private var wasNudged = false
+        /// The head of a response that says that an expectation is not met, before it is known whether that is the last one.
+        private var unmetHead: HTTPResponseHead?
+        /// Whether the request is sent without what it expects, because the server does not meet that.
+        private var expectsNothing = false
         /// What libcurl knows of the last exchange must not be gone on with.
         private var isSpent = false
-        /// How often libcurl began to send the request.
-        private var sendings = 0
+        /// The status of a response that libcurl has lost.
+        var lostStatus: Int?
         private var received: Int64 = 0
         private var sent: Int64 = 0
 
         init(
-            _ settings: CurlSettings, _ rules: LoadedTLSRules, _ lineCache: CurlLineCache,
+            _ settings: CurlSettings, _ rules: LoadedTLSRules, _ lineCache: CurlLineCache, _ sockets: CurlSockets,
             delivering deliver: @escaping (CurlJob, CurlJob.Answer) -> Void
         ) throws(ErrandError) {
             guard let easy = unsafe errand_curl_easy_make() else {
@@ -49,7 +61,11 @@
             unsafe self.easy = easy
             self.deliver = deliver
             self.head = CurlHead(settings)
-            unsafe self.foldGuard = CurlFoldGuard(easy, settings)
+            let tracing = unsafe CurlTracing(easy)
+            unsafe self.foldGuard = CurlFoldGuard(easy, settings, tracing)
+            unsafe self.delivery = CurlDelivery(easy, settings, sockets, tracing, words: self.errorWords)
+            unsafe self.closing = CurlClosing(easy)
+            unsafe self.sockets = CurlSocketNews(easy, sockets)
             unsafe self.options = CurlOptions(easy, settings, rules, lineCache)
             unsafe self.errorWords.initialize(repeating: 0, count: 256)
             unsafe self.connect(easy)
@@ -84,34 +100,44 @@
         /// Prepares the handle for a job.
         ///
         /// - Throws: ``ErrandError`` when it cannot be done; nothing was sent then.
-        func begin(_ job: CurlJob) throws(ErrandError) {
+        func begin(_ job: CurlJob, _ way: CurlWay) throws(ErrandError) {
             self.job = job
-            (self.startedAt, self.transferBegan) = (.now, .now)
+            self.startedAt = .now
+            self.movedAt = self.startedAt
+            self.share = way.share
             self.pace = CurlConnectPace(limit: job.context.connectLimit)
             self.sink = try CurlSinks.sink(for: job)
             let source = CurlSources.source(of: job)
             self.source = source
-            unsafe self.errorWords[0] = 0
-            try self.options.set(job.request, source: source, isObserved: job.context.isObserved)
+            try self.options.set(job.request, source: source, isObserved: job.context.isObserved, way)
             try self.options.setConnecting(self.pace)
             self.options.setBuffer(for: job.context.destination)
-            self.watchSending(job)
+            self.prepare(job)
         }
 
-        /// Whether libcurl has had a connection to send the request on.
-        private var hasConnected: Bool {
-            unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_PRE_TRANSFER.rawValue)) > 0
+        /// Prepares the handle for its job once more, of which nothing has come to the server.
+        ///
+        /// - Throws: ``ErrandError`` when that cannot be done.
+        func beginAgain() throws(ErrandError) {
+            guard let job = self.job else { return }
+            if self.delivery.avoidsConnection { try self.options.useNewConnection() }
+            if self.expectsNothing {
+                var request = job.request
+                request.headers.removeAll(named: "Expect")
+                try self.options.setLines(request)
+            }
+            try self.options.setConnecting(self.pace)
+            self.failure = nil
+            self.isStarved = false
+            self.sent = 0
+            self.prepare(job)
         }
 
-        /// Prepares the handle to look for a connection once more, after a transfer that ended without one; returns
-        /// whether it is to be added again.
-        func startsOver(after code: Int32) -> Bool {
-            let time = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_TOTAL.rawValue))
-            guard self.failure == nil, !self.hasConnected, self.pace.startsOver(after: code, time) else { return false }
-            do throws(ErrandError) { try self.options.setConnecting(self.pace) } catch { return false }
+        private func prepare(_ job: CurlJob) {
             self.transferBegan = .now
             unsafe self.errorWords[0] = 0
-            return true
+            self.sockets.begin()
+            self.delivery.begin(job.request)
         }
 
         /// Goes on after a pause, of either direction; returns why it cannot, if so.
@@ -155,6 +181,8 @@
             case delivered
             /// Nothing yet: a disk is still waited for, and the job is unpaused then.
             case later
+            /// Nothing yet: it is given to libcurl again.
+            case again
         }
 
         /// Whether the transfer is over, and only a disk has still something to do.
@@ -162,7 +190,17 @@
 
         /// The transfer is over; returns what came of it.
         func end(code: Int32) -> End {
-            guard self.failure == nil, code == 0 else { return self.end(with: self.failure ?? self.error(code)) }
+            if let failure = self.failure { return self.end(with: failure) }
+            if code == Int32(ERRAND_CURL_ABORTED.rawValue), self.unmetHead.take() != nil,
+                self.source?.rewind(to: 0) != false
+            {
+                self.forgetResponse()
+                self.expectsNothing = true
+                return .again
+            }
+            guard code == 0 || self.delivery.isAnswered || self.isWholeBeforeItsRequest(after: code) else {
+                return self.endUndelivered(self.error(code))
+            }
             guard let head = self.head.final else {
                 // An incomplete message (RFC 9112 §8), which libcurl takes for a response without fields.
                 return self.end(
@@ -170,7 +208,14 @@
                         .connectionLost, "the connection was closed before the head of a response was whole"))
             }
             self.isSpent = self.isHeldBack
-            do throws(ErrandError) { try self.decoding?.finish() } catch { return self.end(with: error) }
+            self.delivery.end(self.head)
+            do throws(ErrandError) {
+                if let head = self.unmetHead.take(), let job = self.job { try self.deliverHead(head, job) }
+                try self.closing.check()
+                try self.decoding?.finish()
+            } catch {
+                return self.end(with: error)
+            }
             let metrics = self.metrics()
             self.job?.context.report(.finished(metrics))
             return self.settle(head, metrics)
@@ -202,7 +247,24 @@
             }
         }
 
+        /// The transfer has failed: it begins anew if nothing of it was processed.
+        private func endUndelivered(_ error: ErrandError) -> End {
+            guard let request = self.job?.request, self.head.isEmpty else { return self.end(with: error) }
+            let isUnprocessed = self.delivery.isUnprocessed(request)
+            if self.delivery.mayRepeat(request), self.source?.rewind(to: 0) != false { return .again }
+            guard isUnprocessed else { return self.end(with: error) }
+            var error = error
+            error.context.isUnprocessed = true
+            return self.end(with: error)
+        }
+
         private func error(_ code: Int32) -> ErrandError {
+            if let lost = self.lostResponse(after: code) { return lost }
+            if let refusal = unsafe ErrandError(proxyRefusing: self.easy, self.options.settings, self.job?.request.url)
+            {
+                return refusal
+            }
+            if let shortage = unsafe ErrandError(shortageOf: self.easy, code, self.sockets.failure) { return shortage }
             switch errand_curl_number(code) {
             // What libcurl calls a want of memory is a line of more than 100 KB, and a bad argument one that begins
             // with a space.
@@ -219,6 +281,7 @@
         /// It has failed.
         func end(with error: ErrandError) -> End {
             self.isSpent = true
+            self.delivery.end(nil)
             self.ending = .failure(error)
             return self.sink?.settle(isWhole: false) == false ? .later : self.abandon(error)
         }
@@ -226,6 +289,7 @@
         /// It was broken off: whatever a disk still does, nobody waits for it.
         func abandon(_ error: ErrandError) -> End {
             self.isSpent = true
+            self.delivery.end(nil)
             _ = self.sink?.settle(isWhole: false)
             let wasDelivered = self.sink?.abandon(error) ?? false
             return wasDelivered ? .delivered : .answer(.failure(error))
@@ -235,16 +299,25 @@
         func clear() {
             self.job = nil
             self.sink = nil
-            self.decoding = nil
             self.source = nil
             self.failure = nil
+            self.unmetHead = nil
+            self.expectsNothing = false
             self.ending = nil
+            self.lostStatus = nil
+            self.socket = nil
+            self.sent = 0
+            self.forgetResponse()
+        }
+
+        /// Lets go of what has come of a response.
+        func forgetResponse() {
+            self.decoding = nil
             self.head = CurlHead(self.options.settings)
             self.foldGuard.exchangeEnded()
+            self.closing.exchangeEnded()
             (self.isStarved, self.isHeldBack, self.wasNudged) = (false, false, false)
-            self.sendings = 0
             self.received = 0
-            self.sent = 0
         }
 
         private func metrics(untilEnd isOver: Bool = true) -> ExchangeMetrics {
@@ -267,6 +340,7 @@
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_SEEK_DATA.rawValue), user)
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PREREQUEST_DATA.rawValue), user)
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_TRACE_DATA.rawValue), user)
+            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PROGRESS_DATA.rawValue), user)
             unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_ERROR_BUFFER.rawValue), self.errorWords)
             unsafe errand_curl_set_write(easy, Int32(ERRAND_CURL_HEADER_FUNCTION.rawValue)) {
                 bytes, size, count, user in
@@ -283,42 +357,58 @@
             unsafe errand_curl_set_seek(easy) { user, offset, origin in
                 unsafe CurlExchange.from(user)?.rewind(to: offset, origin) ?? Int32(ERRAND_CURL_SEEK_FAILED.rawValue)
             }
+            unsafe self.connectSending(easy)
+            unsafe errand_curl_set_progress(easy) { user, _, _, _, _ in
+                unsafe CurlExchange.from(user)?.progressed()
+                return 0
+            }
             unsafe errand_curl_set_trace(easy) { _, kind, bytes, count, user in
                 unsafe CurlExchange.from(user)?.look(kind, UnsafeRawBufferPointer(start: bytes, count: count))
                 return 0
             }
         }
 
-        /// Asks to be told when the request goes onto a connection, where that is worth a call and libcurl can tell.
-        private func watchSending(_ job: CurlJob) {
-            let isWatched = job.context.isObserved || !job.request.method.isIdempotent
-            guard self.options.settings.tellsOfSending, self.isSendingWatched != isWatched else { return }
-            self.isSendingWatched = isWatched
-            guard isWatched else {
-                unsafe errand_curl_set_prerequest(self.easy, nil)
-                return
-            }
-            unsafe errand_curl_set_prerequest(self.easy) { user, _, _, _, _ in
-                unsafe CurlExchange.from(user)?.beginSending() ?? 1
+        /// Asks to be told when the request goes onto a connection, where libcurl can tell.
+        private func connectSending(_ easy: OpaquePointer) {
+            guard self.options.settings.tellsOfSending else { return }
+            unsafe errand_curl_set_prerequest(easy) { user, remote, _, remotePort, localPort in
+                let endPoints = CurlSockets.EndPoints(
+                    remote: unsafe remote.map { unsafe String(cString: $0) } ?? "", remotePort: remotePort,
+                    localPort: localPort)
+                return unsafe CurlExchange.from(user)?.beginSending(between: endPoints) ?? 1
             }
         }
 
         /// Answers 0 to let the request go onto a connection.
-        ///
-        /// libcurl sends it a second time when a connection that was kept is closed without an answer. A request that
-        /// is not idempotent may have been carried out then (RFC 9110 §9.2.2), so it ends with an error.
-        private func beginSending() -> Int32 {
+        private func beginSending(between endPoints: CurlSockets.EndPoints) -> Int32 {
             guard let job = self.job else { return 1 }
-            self.sendings += 1
-            guard self.sendings == 1 || job.request.method.isIdempotent else {
+            // libcurl would go on to expect it, so that is done without libcurl.
+            if self.unmetHead != nil { return 1 }
+            let isAnswered = self.head.final != nil
+            switch self.delivery.next(job.request, between: endPoints, self.options.plainHTTP2, isAnswered: isAnswered)
+            {
+            case .send:
+                // libcurl does not go back to the beginning where it goes on with another version of HTTP.
+                guard self.sent == 0 || self.source?.rewind(to: 0) == true else {
+                    self.fail(ErrandError(.connectionLost, "the content of the request cannot be sent once more"))
+                    return 1
+                }
+                self.sent = 0
+                job.context.report(.connected)
+                return 0
+            case .avoid, .deliver: return 1
+            case .refuse:
                 self.fail(
                     ErrandError(
                         .connectionLost,
                         "the connection was closed without an answer; \(job.request.method) is not sent twice"))
                 return 1
             }
-            job.context.report(.connected)
-            return 0
+        }
+
+        private func progressed() {
+            self.delivery.progressed()
+            self.closing.progressed()
         }
 
         /// Notes why it is to end; the first reason stays.
@@ -327,12 +417,15 @@
         }
 
         private func look(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
-            guard unsafe self.foldGuard.look(kind, bytes), let job = self.job else { return }
+            guard let job = self.job else { return }
+            if kind == Int32(ERRAND_CURL_TRACED_TEXT.rawValue) { unsafe self.delivery.look(bytes, job.request) }
+            guard unsafe self.foldGuard.look(kind, bytes) else { return }
             self.fail(ErrandError(.invalidResponse, "the head of the response has a line that is no field"))
             job.mailbox.post(.unpause(job))
         }
 
         private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
+            self.movedAt = .now
             unsafe self.foldGuard.take(line)
             do throws(ErrandError) {
                 switch unsafe try self.head.take(line) {
@@ -349,6 +442,20 @@
 
         private func begin(_ head: HTTPResponseHead) throws(ErrandError) {
             guard let job = self.job else { return }
+            if head.status == 407, self.options.settings.usesProxy(for: job.request.url) {
+                throw .proxyRefused(self.options.settings.way(to: job.request.url), overHTTP: true)
+            }
+            // libcurl may send the request again without what it expects (RFC 9110 §10.1.1), and then skips the content.
+            if head.status == 417, !self.expectsNothing, job.request.headers.contains("Expect") {
+                self.unmetHead = head
+            } else {
+                try self.deliverHead(head, job)
+            }
+        }
+
+        private func deliverHead(_ head: HTTPResponseHead, _ job: CurlJob) throws(ErrandError) {
+            self.delivery.responded()
+            self.closing.responded(self.head, to: job.request)
             job.context.report(.responseHead(head))
             guard let body = try self.sink?.begin(self.head, job) else { return }
             var response = HTTPResponse(head: head, body: body)
@@ -358,11 +465,13 @@
 
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             guard let job = self.job, self.sink != nil else { return 0 }
+            self.movedAt = .now
             do throws(ErrandError) {
                 // libcurl and Errand do not agree on where the head ends: nobody waits for a body without one.
                 guard self.head.final != nil else {
                     throw ErrandError(.invalidResponse, "the head of the response has no end")
                 }
+                if let head = self.unmetHead.take() { try self.deliverHead(head, job) }
                 let isOpen = job.context.mayTransfer(bytes.count, .receiving, waking: job)
                 let progress = unsafe isOpen ? try self.decode(bytes) : .heldBack
                 self.isHeldBack = progress != .taken
@@ -406,6 +515,7 @@
                 guard count > 0 else { return 0 }
                 job.context.gate?.moved(count, .sending)
                 self.sent += Int64(count)
+                self.movedAt = .now
                 job.context.report(.sent(TransferProgress(bytes: self.sent, total: source.length)))
                 return count
             } catch {

@@ -15,15 +15,16 @@
     @safe
     struct CurlFoldGuard {
         private let easy: OpaquePointer
+        private let tracing: CurlTracing
         /// Whether a folded line would make libcurl follow the pointer.
         private var isNeeded = false
         private let isNeededForUsedHandles: Bool
         /// Whether a head begins with the next line, by that of its status.
         private var isAtStart = true
-        private var isTracing = false
 
-        init(_ easy: OpaquePointer, _ settings: CurlSettings) {
+        init(_ easy: OpaquePointer, _ settings: CurlSettings, _ tracing: CurlTracing) {
             unsafe self.easy = easy
+            self.tracing = tracing
             self.isNeededForUsedHandles = settings.followsFoldedLines
         }
 
@@ -34,12 +35,12 @@
             // What is neither is a field, and was stored.
             self.isNeeded = isEnd || self.isAtStart
             self.isAtStart = isEnd
-            self.trace(self.isNeeded)
+            self.tracing.set(.folds, self.isNeeded)
         }
 
         /// Looks at something that libcurl traces; returns whether the transfer was paused because of it.
         mutating func look(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
-            guard self.isTracing, kind == Int32(ERRAND_CURL_TRACED_HEADER_LINE.rawValue),
+            guard self.tracing.viewers.contains(.folds), kind == Int32(ERRAND_CURL_TRACED_HEADER_LINE.rawValue),
                 let first = unsafe bytes.first, first == 0x20 || first == 0x09
             else { return false }
             unsafe errand_curl_easy_pause(self.easy, Int32(ERRAND_CURL_PAUSE_ALL.rawValue))
@@ -50,13 +51,7 @@
         mutating func exchangeEnded() {
             self.isNeeded = self.isNeededForUsedHandles
             self.isAtStart = true
-            self.trace(false)
-        }
-
-        private mutating func trace(_ isOn: Bool) {
-            guard self.isTracing != isOn else { return }
-            self.isTracing = isOn
-            unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_VERBOSE.rawValue), isOn ? 1 : 0)
+            self.tracing.set(.folds, false)
         }
     }
 #endif

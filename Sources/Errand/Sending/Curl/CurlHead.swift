@@ -14,6 +14,12 @@
 
         /// Whether the codings of a body are left on it.
         private let leavesCodings: Bool
+        /// Whether the content ends where the connection does (RFC 9112 §6.3).
+        private(set) var endsWithConnection = false
+        /// How long the server keeps the connection open while nothing uses it, less a second for the way; `nil` if it
+        /// does not say so with `Keep-Alive` (RFC 2068 §19.7.1.1).
+        private(set) var idleLimit: Duration?
+
         private var bytes: [UInt8] = []
 
         init(_ settings: CurlSettings) {
@@ -34,6 +40,9 @@
         private static let usualSize = 640
         /// The most bytes that a head may have.
         static let limit = 256 << 10
+
+        /// Whether nothing of a response has come.
+        var isEmpty: Bool { self.final == nil && self.bytes.isEmpty }
 
         /// The fields behind the content; what is no field is left out.
         var trailers: HTTPFields { self.final == nil || self.bytes.isEmpty ? [:] : Self.fields(self.bytes, from: 0) }
@@ -64,6 +73,7 @@
                 return .interim(HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields))
             }
             try self.check(from: end, isPart: code == 206)
+            if code == 204 || code == 304 { self.endsWithConnection = false }
             let fields = HTTPFields(RawHTTPFields(self.bytes, from: end))
             let head = HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields)
             self.final = head
@@ -109,6 +119,8 @@
                     try self.takeLength(line.content)
                 } else if line.isNamed("content-encoding") {
                     self.codings += Self.names(line.text).filter { $0 != "identity" && $0 != "none" }
+                } else if line.isNamed("keep-alive") {
+                    self.idleLimit = line.text.keepAliveTimeout.map { .seconds(max(0, $0 - 1)) }
                 } else if line.isNamed("transfer-encoding") {
                     isChunked = true
                     // None but this was asked for (RFC 9110 §10.1.4), and nobody would see that such a body is cut.
@@ -120,6 +132,7 @@
             // What is encoded is the whole (RFC 9110 §8.4): a part of that is left as it is.
             if isPart || self.leavesCodings { self.codings = [] }
             if isChunked { self.contentLength = nil }
+            self.endsWithConnection = !isChunked && self.contentLength == nil
             self.bodyLength = self.codings.isEmpty ? self.contentLength : nil
         }
 
@@ -150,6 +163,18 @@
             let digits = text[first...last]
             guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             return Int64(String(decoding: digits, as: UTF8.self))
+        }
+    }
+
+    extension String {
+        /// The number of seconds in a list like `timeout=5, max=100`; `nil` where there is none.
+        fileprivate var keepAliveTimeout: Int? {
+            for part in self.split(separator: ",") {
+                let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingFieldWhitespace() }
+                guard pair.count == 2, pair[0].lowercased() == "timeout" else { continue }
+                return Int(pair[1]).flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil }
+            }
+            return nil
         }
     }
 #endif

@@ -23,6 +23,8 @@
         /// Exchanges whose handle can be used again, by the rules for TLS that it was set up by.
         private var idle: [ObjectIdentifier: [CurlExchange]] = [:]
         private let lineCache: CurlLineCache
+        /// Outlives the connections of the multi handle, which tell it of their end.
+        private let sockets: CurlSockets
         private var commands: [CurlMailbox.Command] = []
         private var answers: [(CurlJob, CurlJob.Answer)] = []
         private var isOver = false
@@ -37,6 +39,7 @@
             }
             self.mailbox = mailbox
             self.settings = settings
+            self.sockets = CurlSockets(settings)
             self.lineCache = CurlLineCache(decodesContent: settings.network.decodesContent)
             unsafe self.multi = multi
             self.poller = poller
@@ -56,7 +59,9 @@
             unsafe errand_curl_multi_set_socket_changed(
                 multi,
                 { easy, socket, interest, user, _ in
-                    _ = unsafe CurlLoop.from(user)?.poller.watch(socket, interest: interest)
+                    let loop = unsafe CurlLoop.from(user)
+                    _ = loop?.poller.watch(socket, interest: interest)
+                    loop?.sockets.watch(socket, interest != Int32(ERRAND_CURL_INTEREST_REMOVED.rawValue))
                     if interest == Int32(ERRAND_CURL_INTEREST_REMOVED.rawValue) {
                         unsafe CurlExchange.of(easy)?.socketWasLeft()
                     }
@@ -167,6 +172,7 @@
 
         /// Lets libcurl deal with a socket or its timer, and takes in what is over then.
         private func act(_ socket: Int32, _ events: Int32) {
+            self.sockets.nextTurn()
             unsafe errand_curl_multi_act(self.multi, socket, events)
             self.takeMessages()
         }
@@ -218,7 +224,7 @@
             if job.request.url.isSecure, let notice = rules.notice { job.context.report(.notice(notice)) }
             if let exchange = self.idle[ObjectIdentifier(rules)]?.popLast() { return exchange }
             // Unowned: exchanges are held by this loop and by nobody else.
-            return try CurlExchange(self.settings, rules, self.lineCache) { [unowned self] job, answer in
+            return try CurlExchange(self.settings, rules, self.lineCache, self.sockets) { [unowned self] job, answer in
                 self.answers.append((job, answer))
             }
         }
@@ -230,7 +236,18 @@
                 unsafe errand_curl_multi_remove(self.multi, easy)
                 guard let job = exchange.job else { continue }
                 if unsafe exchange.startsOver(after: message.code), self.addAgain(exchange) { continue }
-                self.conclude(exchange, job, unsafe exchange.end(code: message.code))
+                let end = unsafe exchange.end(code: message.code)
+                if case .again = end { self.sendAgain(exchange, job) } else { self.conclude(exchange, job, end) }
+            }
+        }
+
+        /// Gives an exchange to libcurl again.
+        private func sendAgain(_ exchange: CurlExchange, _ job: CurlJob) {
+            do throws(ErrandError) {
+                try exchange.beginAgain()
+                try self.add(exchange)
+            } catch {
+                self.conclude(exchange, job, exchange.end(with: error))
             }
         }
 

@@ -22,6 +22,7 @@
             try self.set(ERRAND_CURL_PATH_AS_IS, 1)
             try self.set(ERRAND_CURL_SUPPRESS_CONNECT_HEADERS, 1)
             try self.set(ERRAND_CURL_TCP_KEEP_ALIVE, 1)
+            try self.set(ERRAND_CURL_OLDEST_IDLE_CONNECTION, self.settings.idleSeconds)
             // Since 7.87: a cancelled name lookup is left alone instead of waited for. Older ones do not know it.
             unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_QUICK_EXIT.rawValue), 1)
         }

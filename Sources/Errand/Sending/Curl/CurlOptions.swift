@@ -22,6 +22,7 @@
         private var isSecure: Bool?
         /// Whether the last request went past the proxy.
         private var isDirect: Bool?
+        private var tellsProgress = false
         private var bufferSize = 0
         /// Whether the connection serves no other exchange because libcurl could not use it again.
         private var isUsedOnce = false
@@ -56,6 +57,7 @@
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
             try self.setVersion(request.url.isSecure)
             try self.setProxyUse(request.url)
+            try self.setProgress(request.url.isSecure)
             try self.setFreshness(request.method)
             try self.setBody(request, source, isObserved)
             try self.setLines(request)
@@ -110,6 +112,14 @@
             try self.set(ERRAND_CURL_NO_PROXY, isDirect ? "*" : "")
         }
 
+        /// Has libcurl tell of its progress where something is learnt from that: over TLS, and in streams.
+        private func setProgress(_ isSecure: Bool) throws(ErrandError) {
+            let isTold = isSecure || self.settings.network.httpVersions == .http2PriorKnowledge
+            guard self.tellsProgress != isTold else { return }
+            self.tellsProgress = isTold
+            try self.set(ERRAND_CURL_NO_PROGRESS, isTold ? 0 : 1)
+        }
+
         /// Opens a new connection where one that is there would do harm.
         ///
         /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept,
@@ -120,6 +130,12 @@
             guard self.isFresh != isFresh else { return }
             self.isFresh = isFresh
             try self.set(ERRAND_CURL_FRESH_CONNECT, isFresh ? 1 : 0)
+        }
+
+        /// Opens a new connection for the request, because one that is there must not be used.
+        func useNewConnection() throws(ErrandError) {
+            self.isFresh = true
+            try self.set(ERRAND_CURL_FRESH_CONNECT, 1)
         }
 
         private func setReuse() throws(ErrandError) {
@@ -171,7 +187,7 @@
             try self.check(code, ERRAND_CURL_COPY_POST_FIELDS)
         }
 
-        private func setLines(_ request: HTTPRequest) throws(ErrandError) {
+        func setLines(_ request: HTTPRequest) throws(ErrandError) {
             let lines = try self.lineCache.lines(for: request.headers)
             guard lines !== self.lines else { return }
             let code = unsafe errand_curl_set_list(self.easy, Int32(ERRAND_CURL_HTTP_HEADER.rawValue), lines.list)

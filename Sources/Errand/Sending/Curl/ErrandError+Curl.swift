@@ -24,7 +24,9 @@
             case 3: .invalidURL
             case 5, 6: .hostNotFound
             case 7, 28, 45, 97: .cannotConnect
-            case 8, 16, 61, 100: .invalidResponse
+            case 8, 61, 100: .invalidResponse
+            // Its streams ended before their responses, or what came was not in frames.
+            case 16: words.contains("nghttp2") ? .invalidResponse : .connectionLost
             case 18, 52, 55, 65, 92: .connectionLost
             // A handshake that is broken off says nothing about trust.
             case 35 where words.isAboutConnection: .cannotConnect

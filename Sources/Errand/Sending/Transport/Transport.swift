@@ -10,11 +10,13 @@ public import struct Foundation.URL
 ///
 /// ## What an implementation promises
 ///
-/// - A request goes onto a connection once. It is sent again, within the same exchange, only if its method is
-///   idempotent, its content can be sent from the beginning, and either the connection had been kept from an earlier
-///   exchange and was closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1),
-///   or the server said that it did not process it (RFC 9113 §8.7). What went onto a new connection that is then lost
-///   is not sent again.
+/// - A request goes onto a connection once. It is sent again, within the same exchange, a few times at most and only if its
+///   content can be sent from the beginning, where the server has certainly not processed it, because it said so (RFC 9113
+///   §6.8, §8.7) or not a byte had left; or where its method is idempotent, and the connection had been kept from an earlier
+///   exchange and was closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1).
+///   Otherwise what went onto a connection that is then lost is not sent again.
+/// - An error for a request that was certainly not processed says so: ``ErrandError/Context/isUnprocessed``.
+/// - What comes on an idle connection with HTTP/1 is the response to no request (RFC 9112 §9.2): such a connection is closed.
 /// - Any number of exchanges may be under way at once, started from any task.
 /// - When the task that is in ``exchange(_:_:)`` is cancelled, the call ends within milliseconds by throwing
 ///   ``ErrandError/Code/cancelled``, and lets go of its socket and memory.

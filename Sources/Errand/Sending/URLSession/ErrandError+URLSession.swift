@@ -21,6 +21,9 @@ extension ErrandError {
         let code = Self.code(of: error, text)
         let detail = text.isEmpty ? "URLError \(error.errorCode)" : text
         self.init(code, "\(text.summaryOfMixedUpSchemes ?? Self.summary(of: code)): \(detail)", cause: error)
+        guard code == .proxyAuthenticationFailed else { return }
+        self.context.status = 407
+        self.context.isUnprocessed = true
     }
 
     private static func code(of error: URLError, _ text: String) -> Code {
@@ -37,6 +40,7 @@ extension ErrandError {
         case .timedOut: "nothing came in time"
         case .hostNotFound: "the host was not found"
         case .cannotConnect: "no connection could be made"
+        case .proxyAuthenticationFailed: "a proxy does not accept the user and the password, or wants some"
         case .connectionLost: "the connection was lost"
         case .tlsFailed: "no secure connection could be made"
         case .invalidResponse: "the response is not valid HTTP"
@@ -84,6 +88,9 @@ extension ErrandError {
         private static let libcurlPhrases: [(phrase: String, code: Code)] = [
             ("resolve host", .hostNotFound),
             ("resolve proxy", .cannotConnect),
+            ("407 from proxy", .proxyAuthenticationFailed),
+            ("tunnel failed, response 407", .proxyAuthenticationFailed),
+            ("CONNECT tunnel", .cannotConnect),
             ("proxy CONNECT", .cannotConnect),
             ("from proxy after CONNECT", .cannotConnect),
             ("failed to connect", .cannotConnect),

@@ -46,6 +46,11 @@ extension ErrandError {
         public static let hostNotFound = Code("hostNotFound")
         /// No connection could be made.
         public static let cannotConnect = Code("cannotConnect")
+        /// A proxy does not accept the user and the password that it is sent, or asks for some; nothing got further.
+        ///
+        /// ``ErrandError/Context/status`` is 407 where it speaks HTTP. Without a change of the settings it will not accept
+        /// them the next time either, so this is not retried.
+        public static let proxyAuthenticationFailed = Code("proxyAuthenticationFailed")
         /// The connection broke before the response was complete.
         public static let connectionLost = Code("connectionLost")
         /// TLS could not be agreed on, or the server's certificate is not trusted.

@@ -36,6 +36,14 @@ extension ErrandError {
         [.hostNotFound, .cannotConnect, .connectionLost].contains(self.code)
     }
 
+    /// Whether the server has certainly not processed the request, so that it may be sent again whatever its method is.
+    ///
+    /// It was not reached, or it said so (RFC 9113 §8.7), or not a byte has left this machine. False where the request may
+    /// have been processed, as after most errors: then only an idempotent one may be sent again (RFC 9110 §9.2.2).
+    public var isUnprocessed: Bool {
+        [.hostNotFound, .cannotConnect].contains(self.code) || self.context.isUnprocessed
+    }
+
     /// Whether a deadline passed; the message says which one.
     public var isTimeout: Bool { self.code == .timedOut }
 
@@ -104,6 +112,9 @@ private struct Explanation {
         .cannotConnect: Explanation(
             "The server could not be reached.", "It may be down, or the device is offline.",
             "Check your internet connection, and try again."),
+        .proxyAuthenticationFailed: Explanation(
+            "The server could not be reached.", "The proxy on the way to it does not accept the user and the password.",
+            "Check the settings of the proxy, and try again."),
         .connectionLost: Explanation(
             "The connection to the server was lost.", "It broke before the answer was complete.",
             "Check your internet connection, and try again."),

@@ -88,6 +88,9 @@ extension ErrandError {
         /// through then.
         public var retryAt: Date?
 
+        /// Whether the transport knows that the server did not process the request; see ``ErrandError/isUnprocessed``.
+        public var isUnprocessed = false
+
         /// Creates an empty context.
         public init() {
             self.attempts = 0

@@ -52,7 +52,7 @@ struct ConnectionMessageTests {
             #expect(message?.contains("hunter2") == false)
         }
 
-        @Test(arguments: [403, 407])
+        @Test(arguments: [403, 502])
         func `a proxy that refuses a tunnel is named`(status: HTTPStatus) async throws {
             let proxy = try LoopbackServer(routes: [LoopbackRoute("*", "*") { _ in .status(status).closing() }])
             defer { proxy.stop() }
@@ -60,6 +60,45 @@ struct ConnectionMessageTests {
             let message = try await self.message(.with { $0.proxy = .url(url) }, from: "https://a.test/")
             #expect(message?.hasPrefix("no connection could be made through the proxy \(url): ") == true)
             #expect(message?.contains("\(status.code)") == true)
+        }
+
+        @Test(arguments: ["http", "https"], [HTTPMethod.get, .post])
+        func `a proxy that does not accept the password is asked once, and opens no circuit`(
+            scheme: String, method: HTTPMethod
+        ) async throws {
+            try #require(CurlTransport.isAvailable)
+            let refusal = LoopbackReply.status(407)
+            let proxy = try LoopbackServer(routes: [LoopbackRoute("*", "*") { _ in refusal }])
+            defer { proxy.stop() }
+            let url = "127.0.0.1:\(proxy.port)"
+            let transport = CurlTransport(settings: .with { $0.proxy = .url("http://ann:hunter2@\(url)") })
+            defer { transport.shutdown() }
+            let client = Client(baseURL: "\(scheme)://a.test/") {
+                $0.transport = transport
+                $0.retries = RetryPolicy(limit: 2, backoff: .every(.zero))
+                $0.circuitBreaker = CircuitBreaker(failureRate: 0, minimumRequests: 1)
+            }
+            for count in 1...3 {
+                let error = await #expect(throws: ErrandError.self) {
+                    try await client.send(FixtureText { $0.method = method })
+                }
+                #expect(error?.code == .proxyAuthenticationFailed)
+                #expect(error?.context.status == 407 && error?.isUnprocessed == true && error?.context.attempts == 1)
+                let start = "nothing was sent through the proxy http://\(url): "
+                #expect(error?.message.hasPrefix(start) == true && error?.message.contains("hunter2") == false)
+                #expect(proxy.receivedCount == count)
+            }
+        }
+
+        @Test func `a 407 of a server that no proxy is before is its response`() async throws {
+            try #require(CurlTransport.isAvailable)
+            let server = try LoopbackServer(routes: [LoopbackRoute("*", "*") { _ in .status(407) }])
+            defer { server.stop() }
+            let transport = CurlTransport(settings: .with { $0.proxy = .none })
+            defer { transport.shutdown() }
+            let client = Client(baseURL: server.baseURL) { $0.transport = transport }
+            let error = await #expect(throws: ErrandError.self) { try await client.send(FixtureText()) }
+            #expect(error?.code == .unacceptableStatus && error?.context.status == 407)
         }
 
         @Test func `a proxy that is bypassed is not named`() async throws {

@@ -24,6 +24,7 @@ struct TransportSettingsTests {
         TransportSettings.with { $0.maximumIdleConnections = 0 },
         TransportSettings.with { $0.maximumIdleConnections = -1 },
         TransportSettings.with { $0.nameCacheLifetime = .milliseconds(-1) },
+        TransportSettings.with { $0.idleConnectionLifetime = .milliseconds(-1) },
     ])
     func `can be wrong`(settings: TransportSettings) {
         let error = #expect(throws: ErrandError.self) { try settings.validate() }
@@ -37,6 +38,7 @@ struct TransportSettingsTests {
         TransportSettings.with { $0.unixSocket = "/" + String(repeating: "a", count: 102) },
         TransportSettings.with { $0.maximumIdleConnections = 1 },
         TransportSettings.with { $0.nameCacheLifetime = .zero },
+        TransportSettings.with { $0.idleConnectionLifetime = .zero },
     ])
     func `can be right`(settings: TransportSettings) throws {
         try settings.validate()

@@ -48,6 +48,7 @@ struct URLSessionTransportSettingsTests {
     @Test(arguments: [
         TransportSettings.with { $0.maximumIdleConnections = 1 },
         TransportSettings.with { $0.nameCacheLifetime = .zero },
+        TransportSettings.with { $0.idleConnectionLifetime = .zero },
     ])
     func `leaves to URLSession what is URLSession's`(settings: TransportSettings) async throws {
         let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("hello") }])

@@ -9,7 +9,8 @@ struct ErrorExplanationTests {
     private static let codes: [ErrandError.Code] = [
         .cancelled, .timedOut, .clientShutDown, .invalidURL, .invalidRequest, .encodingFailed, .alreadyStarted,
         .emptyChain, .unsupported, .invalidConfiguration, .invalidTLSPolicy, .hostNotFound, .cannotConnect,
-        .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed, .tooManyRedirects,
+        .proxyAuthenticationFailed, .connectionLost, .tlsFailed, .invalidResponse, .bodyTooLarge, .transportFailed,
+        .tooManyRedirects,
         .invalidRedirect, .fileFailed, .notInCache, .unacceptableStatus, .unacceptableContentType, .unacceptableShape,
         .validationFailed, .decodingFailed, .interceptorFailed, .hookFailed, .callbackFailed, .authenticatorFailed,
         .loginRequired,
@@ -98,5 +99,15 @@ struct ErrorExplanationTests {
         #expect(error.isTimeout == (code == .timedOut))
         #expect(error.isCancellation == (code == .cancelled))
         #expect(!error.isClientError && !error.isServerError)
+    }
+
+    @Test(arguments: Self.codes)
+    func `a request was certainly not processed where there was no server, or the transport says so`(
+        code: ErrandError.Code
+    ) {
+        var error = ErrandError(code, "words")
+        #expect(error.isUnprocessed == [.hostNotFound, .cannotConnect].contains(code))
+        error.context.isUnprocessed = true
+        #expect(error.isUnprocessed)
     }
 }

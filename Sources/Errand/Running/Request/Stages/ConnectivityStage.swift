@@ -58,8 +58,9 @@ extension RequestRun {
     /// Whether an error says that nothing was sent, or it does not matter that it was.
     fileprivate func mayBeSentAgain(_ request: HTTPRequest, after error: ErrandError) -> Bool {
         guard self.lifeline.stopReason == nil, error.isAbout(self.id), request.body.isRepeatable else { return false }
-        switch error.obstacle.code {
-        case .hostNotFound, .cannotConnect: return true
+        let obstacle = error.obstacle
+        if obstacle.isUnprocessed && obstacle.isConnectivity { return true }
+        switch obstacle.code {
         // A download or an upload of which something has come asks for something else then.
         case .connectionLost:
             return request.method.isIdempotent && self.exchanges.reception.partial?.hasPiece(for: request) != true

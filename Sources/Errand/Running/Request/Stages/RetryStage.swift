@@ -35,7 +35,7 @@ final class RetryStage: Stage {
         var (result, attempts) = (first, attempts)
         while let reason = self.reason(for: result, run) {
             let failure = RetryMachine.Failure(
-                isRepeatable: self.mayBeSentAgain(request, after: reason, run, attempts),
+                isRepeatable: self.mayBeSentAgain(request, after: result, run, attempts),
                 hint: (try? result.get())?.head.retryAfter(at: environment.date()),
                 timeLeft: run.timeLeft)
             let action = machine.failed(failure, delay: delays.next() ?? .zero) {
@@ -72,17 +72,14 @@ final class RetryStage: Stage {
     }
 
     private func mayBeSentAgain(
-        _ request: HTTPRequest, after reason: RetryRecord.Reason, _ run: RequestRun, _ attempts: Int
+        _ request: HTTPRequest, after result: Result<HTTPResponse, ErrandError>, _ run: RequestRun, _ attempts: Int
     ) -> Bool {
         guard request.body.isRepeatable || !request.body.isUsedUp else { return false }
-        switch reason {
-        case .error(.hostNotFound), .error(.cannotConnect):
+        if case .failure(let error) = result {
             // Of several exchanges the first have come to their servers.
-            if run.exchanges.attempts <= attempts + 1 { return true }
-        case .error where run.exchanges.reception.partial != nil:
+            if error.isUnprocessed, run.exchanges.attempts <= attempts + 1 { return true }
             // The download asks for the rest by itself.
-            return false
-        case .error, .status: break
+            if !error.isUnprocessed, run.exchanges.reception.partial != nil { return false }
         }
         return self.policy.methods.contains(request.method) || self.hasKept(request.idempotencyKey, run)
     }

@@ -1,0 +1,70 @@
+#if canImport(CErrandCurl)
+    /// What libcurl traces of a request over HTTP/2: it tells nowhere else what a server said that it did not process.
+    ///
+    /// Of the lines only those are read that all versions write, in one way or another; what they do not say is not known.
+    struct CurlStreamTrace {
+        /// What a line says.
+        enum Line: Equatable {
+            /// The request is a stream with this number (RFC 9113 §5.1.1).
+            case opened(Int)
+            /// The server processes no stream above this one (RFC 9113 §6.8).
+            case goAway(lastStream: Int)
+            /// The server has not processed the stream (RFC 9113 §8.7).
+            case refused
+            /// libcurl gives the connection up, and sends the request again.
+            case retrying
+            /// It does so because the server processes the request only over HTTP/1.1 (RFC 9113 §7).
+            case downgrading
+
+            init?(_ text: UnsafeRawBufferPointer) {
+                guard let first = unsafe text.first, "U[rRHCD".utf8.contains(first) else { return nil }
+                let line = unsafe String(decoding: text, as: UTF8.self)
+                if let stream = line.number(after: "Using Stream ID: ") ?? line.number(after: "[HTTP/2] [", "] OPENED")
+                {
+                    self = .opened(stream)
+                } else if line.hasPrefix("recveived GOAWAY") || line.hasPrefix("received GOAWAY") {
+                    guard let start = line.firstRange(of: "last_stream="),
+                        let last = String(line[start.lowerBound...]).number(after: "last_stream=")
+                    else { return nil }
+                    self = .goAway(lastStream: last)
+                } else if line.hasPrefix("REFUSED_STREAM") || line.number(after: "HTTP/2 stream ", " refused") != nil {
+                    self = .refused
+                } else if line.hasPrefix("Connection died") {
+                    self = .retrying
+                } else if line.hasPrefix("Downgrades to HTTP/1.1") {
+                    self = .downgrading
+                } else {
+                    return nil
+                }
+            }
+        }
+
+        /// The number of the stream that the request is.
+        private(set) var stream: Int?
+        private var isRefused = false
+
+        mutating func take(_ line: Line) {
+            switch line {
+            case .opened(let stream): self.stream = stream
+            case .refused: self.isRefused = true
+            case .goAway, .retrying, .downgrading: break
+            }
+        }
+
+        /// Whether the server has said that it did not process the request.
+        func isUnprocessed(on connection: CurlConnection?) -> Bool {
+            if self.isRefused { return true }
+            guard let stream, let last = connection?.lastStream else { return false }
+            return stream > last
+        }
+    }
+
+    extension String {
+        /// The number between two texts, of which the first is at the beginning; `nil` where there is none.
+        fileprivate func number(after start: String, _ end: String = "") -> Int? {
+            guard self.hasPrefix(start) else { return nil }
+            let digits = self.dropFirst(start.count).prefix { ("0"..."9").contains($0) }
+            return self[digits.endIndex...].hasPrefix(end) ? Int(digits) : nil
+        }
+    }
+#endif

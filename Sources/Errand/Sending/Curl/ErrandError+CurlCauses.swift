@@ -1,0 +1,76 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+    internal import Glibc
+
+    /// Causes of failures that libcurl reports as something else.
+    extension ErrandError {
+        /// Creates the error for a proxy that does not take the credentials it was sent, or asks for some; `nil` if none did.
+        init?(proxyRefusing easy: OpaquePointer, _ settings: CurlSettings, _ url: HTTPURL?) {
+            let status = unsafe errand_curl_get_long(easy, Int32(ERRAND_CURL_INFO_TUNNEL_STATUS.rawValue))
+            let socks = unsafe errand_curl_get_long(easy, Int32(ERRAND_CURL_INFO_PROXY_ERROR.rawValue))
+            let isRefused = [ERRAND_CURL_PROXY_WANTS_OTHER_CREDENTIALS, ERRAND_CURL_PROXY_REJECTED_USER]
+                .contains { Int($0.rawValue) == socks }
+            guard status == 407 || isRefused else { return nil }
+            self = .proxyRefused(url.flatMap { settings.way(to: $0) }, overHTTP: status == 407)
+        }
+
+        /// Creates the error for a proxy that does not take the credentials it was sent, or asks for some.
+        ///
+        /// - Parameters:
+        ///   - way: The proxy, as in "through the proxy".
+        ///   - isHTTP: Whether it has said so with the status 407.
+        /// - Returns: The error.
+        static func proxyRefused(_ way: String?, overHTTP isHTTP: Bool) -> ErrandError {
+            let way = way.map { " \($0)" } ?? ""
+            var error = ErrandError(
+                .proxyAuthenticationFailed,
+                "nothing was sent\(way): it does not accept the user and the password, or wants some\(isHTTP ? " (407)" : "")"
+            )
+            error.context.isUnprocessed = true
+            if isHTTP { error.context.status = 407 }
+            return error
+        }
+
+        /// Creates the error for a machine that has run out of what a connection takes; `nil` if it has not.
+        ///
+        /// - Parameters:
+        ///   - easy: The handle of the transfer.
+        ///   - code: What libcurl ended it with.
+        ///   - failure: The number of the error with which a socket could not be opened, or 0.
+        init?(shortageOf easy: OpaquePointer, _ code: Int32, _ failure: Int32) {
+            guard let (what, number) = unsafe Self.shortage(easy, code, failure) else { return nil }
+            self.init(.transportFailed, "\(what): \(unsafe String(cString: strerror(number)))")
+            self.context.isUnprocessed = true
+        }
+
+        private static func shortage(_ easy: OpaquePointer, _ code: Int32, _ failure: Int32) -> (String, Int32)? {
+            let what = "this machine has nothing left to open a connection with"
+            switch code {
+            // No connection.
+            case 7 where [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(failure): return (what, failure)
+            case 7:
+                let number = unsafe Int32(
+                    clamping: errand_curl_get_long(easy, Int32(ERRAND_CURL_INFO_SYSTEM_ERROR.rawValue)))
+                let address = unsafe errand_curl_get_text(easy, Int32(ERRAND_CURL_INFO_ADDRESS.rawValue)).map {
+                    unsafe String(cString: $0)
+                }
+                // Of IPv6 it may say that there is none here.
+                guard number == EADDRNOTAVAIL, address?.contains(":") == false else { return nil }
+                return ("this machine has no port left to connect from", number)
+            // No address for a name, and no file with certificates: these say nothing of a want of descriptors.
+            case 2, 5, 6, 27, 35, 58, 60, 77:
+                let number = errand_descriptor_shortage()
+                return number == 0 ? nil : (what, number)
+            default: return nil
+            }
+        }
+    }
+
+    extension CurlSettings {
+        /// Whether a request without TLS goes to a proxy that speaks HTTP, which may answer it itself.
+        func usesProxy(for url: HTTPURL) -> Bool {
+            guard !url.isSecure, self.network.unixSocket == nil, self.way(to: url) != nil else { return false }
+            return self.proxy.map { $0.scheme == .http || $0.scheme == .https } ?? true
+        }
+    }
+#endif
