@@ -87,12 +87,17 @@ enum HTTPStorability {
 
     /// The fields of a stored response after a newer one without content (RFC 9111 §3.2): each that came replaces those
     /// of its name.
+    ///
+    /// The tag stays where the new one is its weak or strong twin: it says which bytes are stored.
     static func updatedFields(_ stored: HTTPFields, with fields: HTTPFields) -> HTTPFields {
         var updated = stored
         // They were about the message that came before.
         for name in [HTTPFieldName.age, HTTPFieldName.date] { updated.removeAll(named: name) }
-        updated.merge(
-            HTTPFields(Self.storedFields(fields).filter { !Self.content.contains($0.name.asciiLowercased()) }))
+        var newer = HTTPFields(Self.storedFields(fields).filter { !Self.content.contains($0.name.asciiLowercased()) })
+        if EntityTag.areTwins(EntityTag.tag(of: stored), EntityTag.tag(of: newer)) {
+            newer.removeAll(named: HTTPFieldName.etag)
+        }
+        updated.merge(newer)
         return updated
     }
 }

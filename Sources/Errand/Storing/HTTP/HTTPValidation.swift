@@ -29,6 +29,9 @@ enum HTTPValidation {
 
     /// Finds the stored response that a 304 is about (RFC 9111 §4.3.4).
     ///
+    /// Where the cache has asked by one tag, a 304 with the weak or strong twin of that is about it: servers compare weakly
+    /// (RFC 9110 §13.1.2), and some name the tag of the content before it was coded.
+    ///
     /// - Parameters:
     ///   - head: The 304.
     ///   - stored: What the request was about: of each response its tag and its date, the one that would be used first.
@@ -38,8 +41,9 @@ enum HTTPValidation {
         selectedBy head: HTTPResponseHead, among stored: [(tag: String?, modified: String?)], isAsked: Bool
     ) -> Int? {
         if let tag = EntityTag.tag(of: head.headers) {
+            let isTwin = isAsked && stored.count == 1
             return stored.firstIndex {
-                $0.tag.map { EntityTag.match($0, tag, strongly: !EntityTag.isWeak(tag)) } ?? false
+                $0.tag.map { EntityTag.match($0, tag, strongly: !isTwin && !EntityTag.isWeak(tag)) } ?? false
             }
         }
         // It need not say which, where there is one. To the caller it is about what the caller has.
@@ -77,8 +81,8 @@ enum HTTPValidation {
     /// Tells whether the response to a HEAD is about the response that is stored (RFC 9111 §4.3.5).
     static func agrees(_ stored: HTTPResponse, withHead head: HTTPResponseHead) -> Bool {
         for name in [HTTPFieldName.etag, HTTPFieldName.lastModified] {
-            guard let value = head.headers[name] else { continue }
-            if stored.headers[name]?.isExactly(value) != true { return false }
+            guard let value = head.headers[name], stored.headers[name]?.isExactly(value) != true else { continue }
+            guard name == HTTPFieldName.etag, EntityTag.areTwins(stored.headers[name], value) else { return false }
         }
         guard let length = head.headers[HTTPFieldName.contentLength] else { return true }
         return length == stored.headers[HTTPFieldName.contentLength] ?? "\(stored.data.count)"

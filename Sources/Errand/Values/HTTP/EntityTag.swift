@@ -22,6 +22,12 @@ enum EntityTag {
         return Self.opaque(one).isExactly(Self.opaque(other))
     }
 
+    /// Whether two tags are the same but for the mark of a weak one; not where one is missing.
+    static func areTwins(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return false }
+        return Self.match(one, other, strongly: false)
+    }
+
     private static func opaque(_ tag: String) -> Substring {
         Self.isWeak(tag) ? Substring(tag.utf8.dropFirst(2)) : tag[...]
     }

@@ -42,12 +42,46 @@ struct HTTPValidationTests {
     @Test(
         arguments: [
             ("", "\"a\"", 0), ("ETag: \"a\"", "\"a\"", 0), ("ETag: \"b\"", "\"a\"", nil), ("ETag: W/\"a\"", "\"a\"", 0),
-            ("ETag: \"a\"", "W/\"a\"", nil), ("Last-Modified: @0", nil, 0),
+            ("ETag: \"a\"", "W/\"a\"", 0), ("ETag: W/\"a\"", "W/\"a\"", 0), ("ETag: \"b\"", "W/\"a\"", nil),
+            ("Last-Modified: @0", nil, 0),
         ] as [(String, String?, Int?)])
     func `§4.3.4 whether a 304 is about the only one`(head: String, tag: String?, position: Int?) {
         let found = HTTPValidation.position(
             selectedBy: HTTPCaseText.head(head, 304), among: [(tag, nil)], isAsked: true)
         #expect(found == position)
+    }
+
+    @Test func `§4.3.4 a strong tag is not its weak twin where the condition is the caller's, or one of two is stored`()
+    {
+        let head = HTTPCaseText.head("ETag: \"b\"", 304)
+        #expect(HTTPValidation.position(selectedBy: head, among: [("W/\"b\"", nil)], isAsked: false) == nil)
+        #expect(HTTPValidation.position(selectedBy: head, among: Self.two, isAsked: true) == nil)
+    }
+
+    static let twins: [HTTPScript] = [
+        HTTPScript(
+            "a 304 with the strong twin of a weak tag", .asks("Cache-Control: max-age=60 | ETag: W/\"a\""),
+            .gets(
+                .revalidated, after: 61, answer: "Cache-Control: max-age=60 | ETag: \"a\"", of: 1,
+                sent: "If-None-Match: W/\"a\"", shown: "ETag: W/\"a\""),
+            .gets(after: 30, of: 1, shown: "ETag: W/\"a\"")),
+        HTTPScript(
+            "a 304 with the weak twin of a strong tag", .asks("Cache-Control: max-age=60 | ETag: \"a\""),
+            .gets(
+                .revalidated, after: 61, answer: "Cache-Control: max-age=60 | ETag: W/\"a\"", of: 1,
+                sent: "If-None-Match: \"a\"", shown: "ETag: \"a\""),
+            .gets(after: 30, of: 1, shown: "ETag: \"a\"")),
+        HTTPScript(
+            "a HEAD with the twin of a tag", .asks("Cache-Control: max-age=60 | ETag: W/\"a\""),
+            .asks("Cache-Control: max-age=60 | ETag: \"a\"", method: "HEAD", after: 61),
+            .gets(after: 30, of: 1, shown: "ETag: W/\"a\"")),
+    ]
+
+    @Test(arguments: Self.twins)
+    func `§4.3.3 what the server compares weakly is renewed with one request, and keeps its tag`(
+        script: HTTPScript
+    ) async throws {
+        try await HTTPScriptPlayer().play(script)
     }
 
     @Test(arguments: [
@@ -90,6 +124,8 @@ struct HTTPValidationTests {
         ("ETag: \"a\" | Last-Modified: @0", "ETag: \"a\" | Last-Modified: @9", false),
         ("Content-Length: 3", "Content-Length: 3", true), ("Content-Length: 3", "Content-Length: 4", false),
         ("", "Content-Length: 3", true), ("", "Content-Length: 4", false),
+        ("ETag: W/\"a\"", "ETag: \"a\"", true), ("ETag: \"a\"", "ETag: W/\"a\"", true),
+        ("ETag: W/\"a\" | Last-Modified: @0", "ETag: \"a\" | Last-Modified: @9", false),
     ])
     func `§4.3.5 whether a HEAD is about what is stored`(stored: String, head: String, agrees: Bool) {
         let response = HTTPResponse(head: HTTPCaseText.head(stored), body: .bytes(Data("abc".utf8)))
