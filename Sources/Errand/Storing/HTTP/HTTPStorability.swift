@@ -35,7 +35,9 @@ enum HTTPStorability {
         } else if control.contains("no-store") {
             return CacheReason("the response says no-store", section: "5.2.2.5")
         }
-        if HTTPVary(head.headers).isAny { return CacheReason("Vary: * matches no other request", section: "4.1") }
+        if HTTPVary(head.headers).isAny {
+            return CacheReason("Vary has a * or too many names, and so matches no other request", section: "4.1")
+        }
         if code != 200, request.headers.contains(where: { Self.selectsContent($0.name) }) {
             return CacheReason("it answers the range or the condition of the request", section: "3")
         }
@@ -77,7 +79,7 @@ enum HTTPStorability {
 
     /// The fields of a response that are stored.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
-        let listed = fields.names(listedIn: HTTPFieldName.connection) + CacheControl(fields).noCacheFields
+        let listed = Set(fields.names(listedIn: HTTPFieldName.connection) + CacheControl(fields).noCacheFields)
         return HTTPFields(
             fields.filter { field in
                 let name = field.name.asciiLowercased()

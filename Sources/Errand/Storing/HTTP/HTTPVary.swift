@@ -1,23 +1,31 @@
 /// Which fields of a request a response depends on (RFC 9110 §12.5.5, RFC 9111 §4.1).
 struct HTTPVary: Sendable, Hashable {
-    /// The names, in lower case and in order.
+    /// The most names that are told apart: what depends on more matches no other request, as with `*`.
+    static let mostNames = 64
+
+    /// The names, in lower case and in order; none where there are too many.
     let names: [String]
     /// Whether it depends on what no field says.
     let isAny: Bool
 
     init(_ fields: HTTPFields) {
-        let names = fields.names(listedIn: HTTPFieldName.vary)
+        let names = fields.names(listedIn: HTTPFieldName.vary).uniqued()
+        let areTooMany = names.count > Self.mostNames
         // What cannot be read may name any.
-        self.isAny = names.contains { $0 == "*" || !$0.isHTTPToken }
-        self.names = names.uniqued().sorted()
+        self.isAny = areTooMany || names.contains { $0 == "*" || !$0.isHTTPToken }
+        self.names = areTooMany ? [] : names.sorted()
     }
 
     /// What a request says in these fields; secrets as digests.
     func nominated(by request: HTTPFields, _ redaction: Redaction = .standard) -> [NominatedField] {
-        self.names.map { name in
-            let value = request.contains(name) ? Self.normalized(request.values(for: name), of: name) : nil
-            return NominatedField(name: name, value: redaction.hides(name) ? value.map { "\(SHA256(of: $0))" } : value)
-        }
+        self.names.map { Self.nominated($0, by: request, redaction) }
+    }
+
+    fileprivate static func nominated(
+        _ name: String, by request: HTTPFields, _ redaction: Redaction
+    ) -> NominatedField {
+        let value = request.contains(name) ? Self.normalized(request.values(for: name), of: name) : nil
+        return NominatedField(name: name, value: redaction.hides(name) ? value.map { "\(SHA256(of: $0))" } : value)
     }
 
     // MARK: - Normalizing
@@ -72,9 +80,9 @@ extension NominatedField: Hashable {
 }
 
 extension [NominatedField] {
-    /// Tells whether a request says the same in these fields.
+    /// Tells whether a request says the same in these fields; never of more than may be told apart.
     func match(_ request: HTTPFields, _ redaction: Redaction = .standard) -> Bool {
-        let vary = HTTPVary(HTTPFields(self.map { HTTPField(name: HTTPFieldName.vary, value: $0.name) }))
-        return vary.nominated(by: request, redaction) == self
+        self.count <= HTTPVary.mostNames
+            && self.allSatisfy { $0 == HTTPVary.nominated($0.name, by: request, redaction) }
     }
 }

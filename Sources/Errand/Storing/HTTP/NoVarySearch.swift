@@ -7,12 +7,17 @@ struct NoVarySearch: Sendable, Hashable {
     private var areExceptions = false
     private var ignoresOrder = false
 
+    /// The most bytes that are read, for each request to a path again.
+    private static let mostBytes = 4 << 10
+
     /// Reads the field: a dictionary of a structured field (RFC 9651 §3.2); `nil` where each character counts.
     ///
     /// Members that are not known are ignored; one that is known and has another type than it must have makes all say
-    /// nothing.
+    /// nothing, and so does a field that is too long.
     init?(_ value: String?) {
-        guard let members = value.flatMap(StructuredField.dictionary) else { return nil }
+        guard let value, value.utf8.count <= Self.mostBytes, let members = StructuredField.dictionary(value) else {
+            return nil
+        }
         if let member = members["key-order"] {
             guard let isOn = member.value?.boolean else { return nil }
             self.ignoresOrder = isOn

@@ -128,11 +128,18 @@ public struct HTTPFields: Sendable {
     /// - Parameters:
     ///   - other: The fields to add, repetitions included.
     ///   - replacing: Whether fields here give way to fields of the same name there, or stay beside them.
-    /// - Complexity: O(*n* · *m*) if `replacing`.
+    /// - Complexity: O(*n* + *m*).
     public mutating func merge(_ other: HTTPFields, replacing: Bool = true) {
         self.takeApart()
-        if replacing, !self.isEmpty { self.list.removeAll { other.contains($0.name) } }
+        if replacing, !self.isEmpty { self.removeAll(namedIn: other) }
         self.list.append(contentsOf: other.fields)
+    }
+
+    private mutating func removeAll(namedIn other: HTTPFields) {
+        // Nearly always there are few, and then looking is quicker than hashing.
+        guard other.count > 16 else { return self.list.removeAll { other.contains($0.name) } }
+        let names = Set(other.fields.map { $0.name.lowercased() })
+        self.list.removeAll { names.contains($0.name.lowercased()) }
     }
 
     // MARK: - Checking

@@ -36,6 +36,11 @@ struct HTTPStorabilityTests {
             Example("§3 no-cache with a validator", "Cache-Control: no-cache | ETag: \"a\"", true),
             Example("§3 no-cache without one", "Cache-Control: no-cache, max-age=60", false),
             Example("§5.2.2.5 no-store", "Cache-Control: no-store", false),
+            Example(
+                "§5.2 many directives", "Cache-Control: max-age=60" + String(repeating: ", a", count: 255), true),
+            Example(
+                "§5.2 more directives than are read",
+                "Cache-Control: max-age=60" + String(repeating: ", a", count: 256), false),
             Example("§5.2.2.5 no-store beside max-age", "Cache-Control: max-age=60, no-store | Expires: @60", false),
             Example("§5.2.2.7 private", "Cache-Control: private, max-age=60", true),
             Example("§5.2.2.7 private with fields", "Cache-Control: private=\"a\", max-age=60", true),

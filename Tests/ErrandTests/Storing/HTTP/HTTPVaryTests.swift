@@ -17,6 +17,26 @@ struct HTTPVaryTests {
                 == isAny)
     }
 
+    @Test func `§4.1 more names than are told apart are as a star`() {
+        let names = (0..<12_000).map { "X-\($0)" }
+        let few = HTTPVary(["Vary": names.prefix(HTTPVary.mostNames).joined(separator: ",")])
+        #expect(!few.isAny)
+        #expect(few.names.count == HTTPVary.mostNames)
+        #expect(few.nominated(by: ["X-1": "a"]).match(["X-1": "a"]))
+        let many = HTTPVary(["Vary": names.joined(separator: ",")])
+        #expect(many.isAny)
+        #expect(many.names.isEmpty)
+        #expect(!HTTPVary(["Vary": String(repeating: "Foo, ", count: 12_000)]).isAny)
+        // Such as an entry that somebody has made.
+        #expect(!names.map { NominatedField(name: $0, value: nil) }.match([:]))
+    }
+
+    @Test func `§4.1 what varies by more names than are told apart is asked for each time`() async throws {
+        let vary = (0..<200).map { "X-\($0)" }.joined(separator: ",")
+        let answer = "Cache-Control: max-age=60 | ETag: \"a\" | Vary: \(vary)"
+        try await HTTPScriptPlayer().play(HTTPScript("many names", .asks(answer), .asks(answer)))
+    }
+
     struct Example: Sendable, CustomTestStringConvertible {
         let title: String
         let vary: String

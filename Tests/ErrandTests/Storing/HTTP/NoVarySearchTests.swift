@@ -40,8 +40,11 @@ struct NoVarySearchTests {
         #expect(NoVarySearch(value) == nil)
     }
 
-    @Test func `no field says nothing`() {
+    @Test func `no field says nothing, and neither does one that is too long`() {
         #expect(NoVarySearch(nil) == nil)
+        func rule(_ count: Int) -> String { "params=(\(String(repeating: "\"a\" ", count: count)))" }
+        #expect(NoVarySearch(rule(1_000)) != nil)
+        #expect(NoVarySearch(rule(1_100)) == nil)
     }
 
     private static let rule = "Cache-Control: max-age=60 | ETag: \"a\" | No-Vary-Search: params=(\"t\")"

@@ -65,6 +65,14 @@ struct HTTPFieldsTests {
         #expect(added.count == 6)
     }
 
+    @Test func `many fields are merged as few are`() {
+        var fields = HTTPFields((0..<100).map { HTTPField(name: "X-\($0 % 50)", value: "old") })
+        fields.append(name: "Y", value: "old")
+        fields.merge(HTTPFields((0..<50).map { HTTPField(name: "x-\($0)", value: "new") }))
+        #expect(fields.count == 51)
+        #expect(fields["X-7"] == "new" && fields["Y"] == "old")
+    }
+
     @Test(
         "drops spaces and tabs around a value",
         arguments: [("  a b\t", "a b"), ("\t \t", ""), ("", ""), ("a", "a"), (" a", "a"), ("a\u{A0}", "a\u{A0}")])
