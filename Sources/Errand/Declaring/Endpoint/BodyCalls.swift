@@ -26,6 +26,7 @@ extension BodyCall {
     var method: HTTPMethod { self.base.method }
     var parameters: Parameters { get throws { try self.base.parameters } }
     var parameterEncoding: ParameterEncoding? { self.base.parameterEncoding }
+    var cacheParameters: Parameters? { get throws { try self.base.cacheParameters } }
     var headers: HTTPFields { self.base.headers }
     var omittedHeaders: [String] { self.base.omittedHeaders }
     var sendsSecretsElsewhere: Bool { self.base.sendsSecretsElsewhere }

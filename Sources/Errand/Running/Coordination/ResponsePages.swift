@@ -127,6 +127,8 @@ struct PageCall<Base: Endpoint>: BodyCall {
     let request: HTTPRequest
 
     var caching: CachePolicy { self.base.caching }
+    /// Those of the first page would make one page of all.
+    var cacheParameters: Parameters? { nil }
     var decoder: any ResponseDecoder<Response> { self.base.decoder }
     var destination: ResponseDestination { self.base.destination }
 

@@ -239,6 +239,28 @@ struct HTTPCacheClientTests {
         #expect(scene.sentCount == 2)
     }
 
+    @Test func `a download with parameters that make no difference is served from the cache`() async throws {
+        let folder = try TestFolder()
+        let server = try LoopbackServer()
+        server.route("GET", "/a", .data(Data("1".utf8), headers: ["Cache-Control": "max-age=60"]))
+        let client = Client(baseURL: server.baseURL) { $0.cache = MemoryCache() }
+        for time in 1...3 {
+            let call = FixtureText("a") {
+                $0.caching = .http
+                $0.parameters = ["id": .int(1), "time": .int(time)]
+                $0.cacheParameters = ["id": .int(1)]
+            }
+            let file = try await client.download(call, to: folder.file("\(time)"))
+            #expect(file.size == 1)
+            let body = try await client.stream(call) { response in
+                try await response.body.reduce(into: Data()) { $0 += $1 }
+            }
+            #expect(body == Data("1".utf8))
+        }
+        #expect(server.received.count == 1)
+        await client.shutdown()
+    }
+
     @Test(arguments: [(1 << 20, true), (1 << 20 + 1, false)])
     func `a download over the wire is stored if it is small`(size: Int, isStored: Bool) async throws {
         let folder = try TestFolder()
