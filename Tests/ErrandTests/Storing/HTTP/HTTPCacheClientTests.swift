@@ -261,6 +261,31 @@ struct HTTPCacheClientTests {
         await client.shutdown()
     }
 
+    @Test(arguments: [(nil as String?, 0), ("user 1", 39)])
+    func `a session cookie renewed with each response makes each request another's, unless there is a scope`(
+        scope: String?, hits: Int
+    ) async throws {
+        let world = FixtureWorld {
+            $0.cache = MemoryCache()
+            $0.cookies = CookieJar()
+            $0.caching = .http(staleIfError: .zero, scope: scope)
+        }
+        let count = Locked(0)
+        world.transport.route(where: { _ in true }) { _, _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return StubReply.text("x", headers: ["Cache-Control": "max-age=60", "Set-Cookie": "session=\(number)"])
+        }
+        var found = 0
+        for _ in 0..<40 {
+            let response = try await world.client.response(for: FixtureText { $0.caching = .clients })
+            if response.cacheStatus?.isHit == true { found += 1 }
+        }
+        #expect(found == hits)
+    }
+
     @Test(arguments: [(1 << 20, true), (1 << 20 + 1, false)])
     func `a download over the wire is stored if it is small`(size: Int, isStored: Bool) async throws {
         let folder = try TestFolder()
