@@ -24,7 +24,7 @@ public struct CacheKey: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - fields: Which of its header fields count.
+    ///   - fields: Which of its header fields count, besides a `Host` that names another target than the URL.
     ///   - redirects: What becomes of redirections: what one leads to is another answer than the redirection itself.
     ///   - secretHeaders: Fields that are secret besides those that always are.
     ///   - endpoint: The name of the endpoint's type.
@@ -55,7 +55,7 @@ public struct CacheKey: Sendable, Hashable {
         if !partition.isEmpty { text.add(withLength: partition, then: "\n") }
         text.add(request.method.rawValue, then: " ")
         text.add(redirects.cacheWord, then: "\n")
-        text.add(request.url)
+        text.add(request.target)
         switch request.body {
         case .none: break
         case .bytes(let data): text.add(SHA256(of: data).description, then: "\n")
@@ -203,8 +203,8 @@ extension CacheKey {
     /// Creates the key of what is stored for a URL by the rules of HTTP, for one who asks.
     ///
     /// - Parameters:
-    ///   - url: The URL.
-    ///   - identity: The fields that say who asks; see ``HTTPFields/identity(_:_:)``.
+    ///   - url: The URL; see ``HTTPRequest/target``.
+    ///   - identity: The fields that say who asks, see ``HTTPFields/identity(_:_:)``, and for what besides the URL.
     ///   - endpoint: The name of the endpoint's type; makes no difference.
     ///   - partition: What tells responses apart besides the request.
     ///   - isForPath: Whether it is for all URLs with the same path.

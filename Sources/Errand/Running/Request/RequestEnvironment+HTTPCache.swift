@@ -13,10 +13,13 @@ extension RequestEnvironment {
         for request: HTTPRequest, in cache: CacheAccess, of endpoint: any Endpoint, scope: String?,
         at url: HTTPURL? = nil
     ) -> HTTPCachePlace {
-        let identity = scope == nil ? request.headers.identity(.standard, self.redaction) : [:]
+        let selecting = request.headers.byName { HTTPFields.selectingResources.contains($0) }
+        let identity = HTTPFields(
+            selecting + (scope == nil ? Array(request.headers.identity(.standard, self.redaction)) : []))
+        let target = (url ?? request.url).addressed(by: request.headers)
         let makeKey = { @Sendable [partition = self.cachePartition(for: endpoint)] isForPath in
             CacheKey(
-                http: url ?? request.url, identity: identity, endpoint: type(of: endpoint).declaredName,
+                http: target, identity: identity, endpoint: type(of: endpoint).declaredName,
                 partition: partition, isForPath: isForPath)
         }
         return HTTPCachePlace(

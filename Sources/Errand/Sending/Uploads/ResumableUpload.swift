@@ -64,7 +64,7 @@ final class ResumableUpload: Sendable {
                     .unsupported,
                     "an upload can be resumed later only if it is of a file or of bytes, and not of a stream")
             }
-            let target = SHA256(of: "\(requests.original.method) \(requests.original.url.string)").description
+            let target = SHA256(of: "\(requests.original.method) \(requests.original.target.string)").description
             let name = SHA256(of: "\(target) \(UploadSource.name(of: source)) \(dialect == .tus)").description
             let place = folder.appending(path: ".upload.\(name.prefix(16)).partial")
             guard let folder = try PartialFolder(place, makesParents: true) else { return (nil, nil) }

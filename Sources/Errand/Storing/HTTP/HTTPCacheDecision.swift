@@ -110,6 +110,9 @@ struct HTTPCacheRules {
         guard self.request.method == .get || self.request.method == .head else {
             return (.method, CacheReason("\(self.request.method) is answered by no stored response", section: "4"))
         }
+        guard !self.request.namesAnotherMethod else {
+            return (.method, CacheReason("a field of the request names another method", section: "4"))
+        }
         if case .none = self.request.body {
         } else {
             return (.bypass, CacheReason("the request has content", "RFC 9110 §9.3.1"))

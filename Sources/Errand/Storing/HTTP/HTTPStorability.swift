@@ -20,6 +20,9 @@ enum HTTPStorability {
         guard request.method == .get else {
             return CacheReason("a response to \(request.method) is not stored", section: "3")
         }
+        guard !request.namesAnotherMethod else {
+            return CacheReason("a field of the request names another method", section: "3")
+        }
         guard case .none = request.body else {
             return CacheReason("the request has content", "RFC 9110 §9.3.1")
         }

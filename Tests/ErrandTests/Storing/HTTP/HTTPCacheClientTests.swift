@@ -261,6 +261,51 @@ struct HTTPCacheClientTests {
         await client.shutdown()
     }
 
+    private static let fresh = "Cache-Control: max-age=60 | ETag: \"a\""
+
+    static let tenants: [HTTPScript] = [
+        HTTPScript(
+            "a Host of the app's own", .asks(fresh, "Host: a.test"), .asks(fresh, "Host: b.test"), .asks(fresh),
+            .gets(.cached, "Host: a.test", of: 1), .gets(.cached, "Host: B.TEST:443", of: 2),
+            .gets(.cached, "Host: api.test", of: 3)),
+        HTTPScript(
+            "a Host of the app's own, with No-Vary-Search",
+            .asks(fresh + " | No-Vary-Search: params", "Host: a.test", path: "a?t=1"),
+            .asks(fresh + " | No-Vary-Search: params", "Host: b.test", path: "a?t=2"),
+            .gets(.cached, "Host: a.test", path: "a?t=3", of: 1)),
+        HTTPScript(
+            "a Host of the app's own, and a request that changes its resource", .asks(fresh, "Host: a.test"),
+            .asks("", "Host: b.test", method: "POST"), .gets(.cached, "Host: a.test", of: 1),
+            .asks("", "Host: a.test", method: "POST"), .asks(fresh, "Host: a.test")),
+        HTTPScript(
+            "fields by which proxies select", .asks(fresh, "X-Forwarded-Host: a"), .asks(fresh, "X-Forwarded-Host: b"),
+            .asks(fresh), .asks(fresh, "Forwarded: host=a"), .asks(fresh, "X-Original-URL: /a"),
+            .gets(.cached, "X-Forwarded-Host: a", of: 1)),
+        HTTPScript(
+            "a field that names another method", .asks(fresh, "X-HTTP-Method-Override: DELETE"),
+            .asks(fresh, "X-HTTP-Method-Override: DELETE"), .asks(fresh), .gets(of: 3),
+            .asks(fresh, "X-HTTP-Method-Override: DELETE")),
+    ]
+
+    @Test(arguments: Self.tenants, [nil, "user"])
+    func `what is stored for one tenant of a server is not another's`(script: HTTPScript, scope: String?) async throws {
+        try await HTTPScriptPlayer(policy: .http(staleIfError: .zero, scope: scope)).play(script)
+    }
+
+    @Test(arguments: [CachePolicy.http, .http(staleIfError: .zero, scope: "user"), .fresh(for: .seconds(60))])
+    func `what an interceptor asks of another tenant is not stored`(policy: CachePolicy) async throws {
+        let tenant = FixtureInterceptor { request, _, next in
+            var request = request
+            request.headers["Host"] = "tenant.test"
+            return try await next(request)
+        }
+        let scene = Scene { $0.interceptors = [tenant] }
+        for count in 1...2 {
+            _ = try await scene.get { $0.caching = policy }
+            #expect(scene.sentCount == count)
+        }
+    }
+
     @Test(arguments: [(nil as String?, 0), ("user 1", 39)])
     func `a session cookie renewed with each response makes each request another's, unless there is a scope`(
         scope: String?, hits: Int

@@ -21,6 +21,10 @@ final class SentIdentity {
 
     /// Something is sent.
     func note(_ sent: HTTPRequest) {
+        // That of another tenant is for nobody else, whoever asks. A redirection to another origin has none of it.
+        if sent.url.hasSameOrigin(as: self.request.url), !sent.target.hasSameOrigin(as: self.request.target) {
+            self.isAnother = true
+        }
         guard !self.hasScope, self.differs(sent.headers, self.request.headers) else { return }
         let identity = sent.headers.identity(self.fields, self.redaction)
         // On another origin it may be nobody: what is secret stays behind when a redirection leads there.
@@ -49,6 +53,11 @@ final class SentIdentity {
 }
 
 extension HTTPFields {
+    /// Fields, named in lower case, by which servers behind a proxy take a request for one to another URL.
+    static let selectingResources: Set<String> = [
+        "forwarded", "x-forwarded-host", "x-forwarded-proto", "x-original-url", "x-rewrite-url",
+    ]
+
     /// The fields that say who asks, by name: credentials, cookies, those that were named as secret, and of those with
     /// the name of a secret the ones that tell answers apart.
     ///
