@@ -1,6 +1,8 @@
 package import struct Foundation.Date
 
-/// Reads dates the way that every browser does: by looking for their parts, in any order (RFC 6265 §5.1.1).
+/// Reads dates of cookies the way that every browser does: by looking for their parts, in any order (RFC 6265 §5.1.1).
+///
+/// All are in UTC, whatever zone they name: that is the algorithm of the RFC. Other dates are those of ``HTTPDate``.
 package struct CookieDate {
     private var time: (hour: Int, minute: Int, second: Int)?
     private var day: Int?

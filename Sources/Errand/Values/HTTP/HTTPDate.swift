@@ -2,16 +2,19 @@ internal import struct Foundation.Date
 
 /// Dates as HTTP has them (RFC 9110 §5.6.7), in each of the three forms and in no other.
 ///
-/// Upper and lower case count as the same, and no zone but GMT is one (RFC 9111 §4.2). What is invalid is `nil`: for
-/// `Expires` that is a time in the past.
+/// Upper and lower case count as the same, and no zone but GMT is one (RFC 9111 §4.2): a time of another zone is none, and
+/// never read as that of GMT. What is invalid is `nil`: for `Expires` that is a time in the past.
 enum HTTPDate {
+    /// The moment that decides centuries where no other is known: the beginning of 2026.
+    private static let pivot = Date(timeIntervalSince1970: 1_767_225_600)
+
     /// Reads a date.
     ///
     /// - Parameters:
     ///   - text: The value of a field.
     ///   - now: Decides the century of a year with two digits.
     /// - Returns: The date, if the text is one.
-    static func parse(_ text: String, now: Date) -> Date? {
+    static func parse(_ text: String, now: Date = Self.pivot) -> Date? {
         let parts = text.asciiLowercased().parts(at: " ", omittingEmpty: false)
         guard let first = parts.first else { return nil }
         switch parts.count {

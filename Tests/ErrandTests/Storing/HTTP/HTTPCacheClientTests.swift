@@ -312,7 +312,7 @@ struct HTTPCacheClientTests {
     ) async throws {
         let world = FixtureWorld {
             $0.cache = MemoryCache()
-            $0.cookies = CookieJar()
+            $0.cookies = .store(CookieJar())
             $0.caching = .http(staleIfError: .zero, scope: scope)
         }
         let count = Locked(0)
