@@ -3,12 +3,13 @@
 /// A validator tells apart only the representations of one resource (RFC 9110 §8.8.3), and a URL may lead to several.
 struct BodyRepresentation: Sendable, Hashable, Codable {
     let validator: BodyValidator
-    /// The digest of the origin and path that the response came from: a query may be signed anew each time.
+    /// The digest of the URL that the response came from, without its signature: that may be another each time.
     let source: String
 
     init(_ validator: BodyValidator, from url: HTTPURL) {
         self.validator = validator
-        self.source = SHA256(of: "\(url.origin)\(url.path)").description
+        let query = url.query.map { "?\(SignedQuery.unsigned($0))" } ?? ""
+        self.source = SHA256(of: "\(url.origin)\(url.path)\(query)").description
     }
 
     /// Takes the representation of a response; `nil` where no part of it can be kept.
@@ -23,5 +24,11 @@ struct BodyRepresentation: Sendable, Hashable, Codable {
     /// Tells whether a partial response is of the same representation.
     func agrees(with head: HTTPResponseHead, from url: HTTPURL) -> Bool {
         self.validator.agrees(with: head) && self == BodyRepresentation(self.validator, from: url)
+    }
+
+    /// Tells whether a response without any of it, which need not repeat the validator, may be about the same
+    /// representation.
+    func mayBe(of head: HTTPResponseHead, from url: HTTPURL) -> Bool {
+        !self.validator.contradicts(head) && self == BodyRepresentation(self.validator, from: url)
     }
 }

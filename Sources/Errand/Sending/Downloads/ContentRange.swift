@@ -24,6 +24,16 @@ struct ContentRange: Sendable, Hashable {
         (self.first, self.last, self.total) = (first, last, total)
     }
 
+    /// Parses the value of a `Content-Range` that names no range, such as `bytes */10`: how many bytes the representation
+    /// has; `nil` for any other.
+    static func total(ofUnsatisfied value: String) -> Int64? {
+        let words = value.parts(at: " ")
+        guard words.count == 2, words[0].asciiLowercased() == "bytes", words[1].startsExactly(with: "*/") else {
+            return nil
+        }
+        return Self.number(String(Substring(words[1].utf8.dropFirst(2))))
+    }
+
     private static func number(_ digits: String) -> Int64? {
         // A sign is no digit.
         guard !digits.isEmpty, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {

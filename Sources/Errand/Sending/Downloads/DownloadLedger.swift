@@ -63,6 +63,7 @@ struct DownloadLedger: Sendable {
         verdict = self.place(name, verdict, head, askedFor: asked)
         self.verdicts[name] = verdict
         switch verdict {
+        case .complete: return .useless
         case .part, .beginning:
             self.hasPart = true
             self.answered.insert(range)
@@ -85,7 +86,7 @@ struct DownloadLedger: Sendable {
         case .part(let range):
             // Another exchange may have brought another representation meanwhile.
             guard self.record?.representation == asked?.representation else { return .contradiction }
-            self.record?.total = range.total
+            if let total = range.total { self.record?.total = total }
             self.record?.pieces.append(.init(name: name, first: range.first, end: range.last + 1))
             return found
         case .beginning(let representation, let range):
@@ -96,6 +97,10 @@ struct DownloadLedger: Sendable {
                 return .contradiction
             }
             return .whole(representation, total: total)
+        case .complete(let total):
+            guard self.record?.representation == asked?.representation else { return .contradiction }
+            self.record?.total = total
+            return found
         case .whole(nil, _), .contradiction, .other: return found
         }
     }
@@ -134,10 +139,11 @@ struct DownloadLedger: Sendable {
         let range: ContentRange
         switch self.verdicts[name] {
         case .part(let part), .beginning(_, let part): range = part
-        case .whole, .contradiction, .other, nil: return progress
+        case .whole, .complete, .contradiction, .other, nil: return progress
         }
         self.counts[range.first] = progress.bytes
         let count = self.counts.values.reduce(self.held, +)
-        return TransferProgress(bytes: min(count, range.total ?? .max), total: range.total)
+        let total = range.total ?? self.record?.total
+        return TransferProgress(bytes: min(count, total ?? .max), total: total)
     }
 }

@@ -22,7 +22,7 @@ final class PartialDownload: Sendable {
     enum Progress: Sendable, Equatable {
         /// The body is whole: in this file.
         case whole(URL)
-        /// A part that was asked for, or the beginning of it.
+        /// A part that was asked for, or the beginning of it; or word that nothing is missing.
         case part
         /// It contradicts what was asked for: nothing is kept, and all of the body is to be asked for.
         case contradiction
@@ -54,7 +54,7 @@ final class PartialDownload: Sendable {
     /// Opens what there is of a download; `nil` while another download has it.
     ///
     /// - Parameters:
-    ///   - url: What is downloaded.
+    ///   - url: What is downloaded; see ``HTTPRequest/target``.
     ///   - place: Where the file goes.
     ///   - folder: Where pieces are kept; `nil` for the folder of the place.
     ///   - isNamed: Whether the place is the caller's choice; otherwise others may have the same.
@@ -185,7 +185,7 @@ final class PartialDownload: Sendable {
         self.state.withLock { state in
             guard !state.isClosed else { return .useless }
             let note = state.ledger.note(
-                head, from: request.url, of: file.lastPathComponent,
+                head, from: request.target, of: file.lastPathComponent,
                 askedFor: request.headers[HTTPFieldName.range])
             // Behind what was given to the queue before, and before what comes when the exchange has ended.
             if note == .piece { self.queue.async { self.writeRecord() } }
@@ -234,6 +234,7 @@ final class PartialDownload: Sendable {
                     return self.contradiction()
                 }
                 return .part
+            case (.complete, .file): return .part
             case (.contradiction, _): return self.contradiction()
             default: return response.status == .partialContent ? self.contradiction() : .other
             }

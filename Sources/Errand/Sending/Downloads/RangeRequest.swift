@@ -17,6 +17,8 @@ struct RangeRequest: Sendable, Hashable {
         case beginning(BodyRepresentation, ContentRange)
         /// The bytes that were asked for, or the first of them.
         case part(ContentRange)
+        /// Nothing, because all of the body is there, of so many bytes (RFC 9110 §15.5.17).
+        case complete(Int64)
         /// Something else than what was asked for: what is there must not be joined with it.
         case contradiction
         /// Nothing of the body, such as an error or a redirection.
@@ -39,7 +41,7 @@ struct RangeRequest: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - head: The head.
-    ///   - url: Where it came from.
+    ///   - url: Where it came from; see ``HTTPRequest/target``.
     ///   - asked: What was asked for; `nil` where that was all of the body.
     /// - Returns: The verdict.
     static func verdict(
@@ -49,7 +51,8 @@ struct RangeRequest: Sendable, Hashable {
         case 200:
             return .whole(head.representation(from: url), total: head.isCoded ? nil : head.contentLength)
         case 206: return asked?.verdict(onPart: head, from: url) ?? .contradiction
-        case 412 where asked != nil, 416 where asked != nil: return .contradiction
+        case 416: return asked.map { $0.verdict(onUnsatisfied: head, from: url) } ?? .other
+        case 412 where asked != nil: return .contradiction
         default: return .other
         }
     }
@@ -64,11 +67,20 @@ struct RangeRequest: Sendable, Hashable {
         return found.map { .beginning($0, range) } ?? .contradiction
     }
 
+    /// A server that has no byte at the position asked for, and as many before it as are there, has no others.
+    private func verdict(onUnsatisfied head: HTTPResponseHead, from url: HTTPURL) -> Verdict {
+        let total = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.total(ofUnsatisfied:))
+        guard let total, total == self.first, self.total ?? total == total, let representation,
+            representation.mayBe(of: head, from: url)
+        else { return .contradiction }
+        return .complete(total)
+    }
+
     /// The range of a partial response; `nil` unless it is what was asked for, or its beginning.
     private func range(in head: HTTPResponseHead) -> ContentRange? {
         guard !head.isCoded, let range = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init),
             range.first == self.first, range.last < self.end ?? .max,
-            let total = range.total, self.total.map({ $0 == total }) ?? true,
+            range.last < self.total ?? .max, range.total == nil || self.total == nil || range.total == self.total,
             head.contentLength.map({ $0 == range.count }) ?? true
         else { return nil }
         return range

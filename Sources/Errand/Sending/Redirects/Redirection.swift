@@ -71,16 +71,23 @@ extension HTTPRequest {
         return kept
     }
 
+    private mutating func dropContent() {
+        self.body = .none
+        self.headers = self.headers.withoutContent
+    }
+}
+
+extension HTTPFields {
     /// Fields about a content, besides those that say so in their name (RFC 9110 §15.4).
-    private static let fieldsOfContent = [
+    private static let ofContent = [
         "Digest", "Repr-Digest", "Last-Modified", "Trailer", HTTPFieldName.expect, HTTPFieldName.transferEncoding,
     ]
 
-    private mutating func dropContent() {
-        self.body = .none
-        self.headers = HTTPFields(
-            self.headers.filter { field in
-                !field.name.startsWithContent && !HTTPRequest.fieldsOfContent.contains { field.isNamed($0) }
+    /// The fields but those about a content.
+    var withoutContent: HTTPFields {
+        HTTPFields(
+            self.filter { field in
+                !field.name.startsWithContent && !Self.ofContent.contains { field.isNamed($0) }
             })
     }
 }

@@ -15,8 +15,8 @@ struct BodyValidator: Sendable, Codable {
         } else {
             // The date is strong only if the server looked at least a second later (RFC 9110 §8.8.2.2).
             guard let modified = head.headers[HTTPFieldName.lastModified],
-                let sent = head.headers[HTTPFieldName.date].flatMap(CookieDate.parse),
-                let changed = CookieDate.parse(modified), sent.timeIntervalSince(changed) >= 1
+                let sent = head.headers[HTTPFieldName.date].flatMap({ HTTPDate.parse($0) }),
+                let changed = HTTPDate.parse(modified), sent.timeIntervalSince(changed) >= 1
             else { return nil }
             self.value = modified
         }
@@ -30,11 +30,17 @@ struct BodyValidator: Sendable, Codable {
     /// It has to repeat the entity tag (RFC 9110 §15.3.7). A date it need not repeat, but it must not name another one.
     func agrees(with head: HTTPResponseHead) -> Bool {
         guard !self.isTag else { return head.headers[HTTPFieldName.etag]?.isExactly(self.value) == true }
-        return head.headers[HTTPFieldName.lastModified]?.isExactly(self.value) ?? true
+        return !self.contradicts(head)
+    }
+
+    /// Tells whether a response names another representation.
+    func contradicts(_ head: HTTPResponseHead) -> Bool {
+        let named = head.headers[self.isTag ? HTTPFieldName.etag : HTTPFieldName.lastModified]
+        return named?.isExactly(self.value) == false
     }
 
     /// Whether it is one: what a record has that was damaged may be anything.
-    var isValid: Bool { self.isTag ? EntityTag.isStrong(self.value) : CookieDate.parse(self.value) != nil }
+    var isValid: Bool { self.isTag ? EntityTag.isStrong(self.value) : HTTPDate.parse(self.value) != nil }
 
     private var isTag: Bool { self.value.startsExactly(with: "\"") }
 }

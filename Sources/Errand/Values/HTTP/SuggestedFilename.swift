@@ -2,15 +2,18 @@ extension HTTPResponseHead {
     /// The name that the server suggests for a file with the content (RFC 6266 §4.3); `nil` where it suggests none.
     ///
     /// Never more than a name: what comes before the last slash or backslash is left out, and so are characters that
-    /// cannot be seen and dots at the beginning.
+    /// cannot be seen and dots at the beginning. A parameter with a flaw is as if it was not there, and the others count;
+    /// a name that is not UTF-8 is Latin-1.
     public var suggestedFilename: String? {
-        // A disposition is a token with the parameters of a media type (RFC 6266 §4.1).
-        guard let value = self.headers[HTTPFieldName.contentDisposition], let disposition = MIMEType("x/\(value)")
-        else {
-            return nil
-        }
-        let extended = disposition["filename*"].flatMap(Self.decodeExtended).flatMap(\.safeFilename)
-        return extended ?? disposition["filename"]?.safeFilename
+        guard let value = self.headers[HTTPFieldName.contentDisposition] else { return nil }
+        var scanner = FieldScanner(FieldOctets.readable(value))
+        guard scanner.token() != nil else { return nil }
+        scanner.skipWhitespace()
+        guard scanner.take(";") else { return nil }
+        let parameters = scanner.soundParameters()
+        func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        let extended = parameter("filename*").flatMap(Self.decodeExtended).flatMap(\.safeFilename)
+        return extended ?? parameter("filename")?.safeFilename
     }
 
     /// Decodes a value with its charset, such as `UTF-8'en'%e2%82%ac` (RFC 8187 §3.2).

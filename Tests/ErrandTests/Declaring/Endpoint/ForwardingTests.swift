@@ -53,6 +53,7 @@ struct Forwarder: Sendable, CustomTestStringConvertible {
                 uniqueKeysWithValues: [
                     "baseURL", "usesCDN", "parameters", "parameterEncoding", "credential", "defaultHeaders",
                     "cacheParameters", "validation", "redirects", "priority", "connectivity", "retries",
+                    "sendsSecretsElsewhere",
                     "usesCircuitBreaker", "uploadResumption", "interceptors", "destination", "decoder", "processing",
                 ].map { ($0, Self.stored) }), ("Sources/ErrandOutbox/Sending/StoredCall.swift", "struct StoredCall:")),
     ]

@@ -88,17 +88,58 @@ struct RangeRequestTests {
 
     private static let part: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 5-9/10"]
 
-    @Test func `where the length was not known, the part tells it`() throws {
+    @Test func `where the length was not known, the part tells it, and it need not where it was`() throws {
         let range = try #require(ContentRange("bytes 5-9/10"))
         #expect(try Self.verdict(206, Self.part, Self.asked(total: nil)) == .part(range))
         #expect(try Self.verdict(206, Self.part, Self.asked()) == .part(range))
         #expect(try Self.verdict(206, Self.part, Self.asked(total: 11)) == .contradiction)
         #expect(try Self.verdict(206, Self.part, nil) == .contradiction)
+        let open: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 5-9/*"]
+        let unknown = try #require(ContentRange("bytes 5-9/*"))
+        #expect(try Self.verdict(206, open, Self.asked(total: nil)) == .part(unknown))
+        #expect(try Self.verdict(206, open, Self.asked()) == .part(unknown))
+        #expect(try Self.verdict(206, open, Self.asked(total: 9)) == .contradiction)
     }
 
-    @Test func `a part of another resource is none, whatever its tag; a query is no other resource`() throws {
+    private static func unsatisfied(
+        _ range: String, _ total: Int64? = nil, tag: String? = nil, from path: String = "a"
+    ) throws -> RangeRequest.Verdict {
+        var fields: HTTPFields = ["Content-Range": range]
+        fields["ETag"] = tag
+        return try Self.verdict(416, fields, Self.asked(total: total), from: path)
+    }
+
+    @Test func `nothing is missing where the server has as many bytes as are there`() throws {
+        #expect(try Self.unsatisfied("bytes */5") == .complete(5))
+        #expect(try Self.unsatisfied("BYTES  */5", 5, tag: "\"a\"") == .complete(5))
+        let others = [
+            "bytes */4", "bytes */6", "bytes */-5", "bytes */+5", "bytes */", "bytes *", "lines */5", "*/5", "",
+        ]
+        for range in others { #expect(try Self.unsatisfied(range) == .contradiction, "\(range)") }
+        #expect(try Self.unsatisfied("bytes */5", 10) == .contradiction)
+        #expect(try Self.unsatisfied("bytes */5", tag: "\"b\"") == .contradiction)
+        #expect(try Self.unsatisfied("bytes */5", tag: "W/\"a\"") == .contradiction)
+        #expect(try Self.unsatisfied("bytes */5", from: "b") == .contradiction)
+        #expect(try Self.verdict(416, ["Content-Range": "bytes */5"], nil) == .other)
+    }
+
+    @Test func `a part of another resource is none, whatever its tag; a signature makes no other resource`() throws {
         #expect(try Self.verdict(206, Self.part, Self.asked(), from: "b") == .contradiction)
-        #expect(try Self.verdict(206, Self.part, Self.asked(), from: "a?signature=1") != .contradiction)
+        #expect(try Self.verdict(206, Self.part, Self.asked(), from: "a?b") == .contradiction)
+        let first = BodyRepresentation(
+            try Self.representation().validator, from: try HTTPURL("http://a.test/a?id=1&signature=1"))
+        let again = RangeRequest(first: 5, end: nil, representation: first, total: 10)
+        #expect(try Self.verdict(206, Self.part, again, from: "a?id=1&signature=2") != .contradiction)
+        #expect(try Self.verdict(206, Self.part, again, from: "a?id=2&signature=1") == .contradiction)
+    }
+
+    @Test(arguments: [
+        ("id=1", "id=1"), ("signature=1", ""), ("a&Signature=1&b&expires=2", "a&b"), ("expires=2", "expires=2"),
+        ("X-Amz-Date=1&X-Goog-Signature=2&X-Goog-Date=3", "X-Amz-Date=1"), ("sv=1&id=2", "sv=1&id=2"),
+        ("sig=%3D&sv=1&id=2&", "id=2&"), ("", ""), ("xsignature=1", "xsignature=1"), ("hdnts=1~2&a", "a"),
+    ])
+    func `a query without its signature`(query: String, unsigned: String) {
+        #expect(SignedQuery.unsigned(query) == unsigned)
     }
 
     @Test func `a part has to repeat a tag, and need not repeat a date`() throws {

@@ -22,7 +22,7 @@ final class ResumptionStage: Stage {
         // A part that the caller asks for is no part of this download.
         guard !request.headers.contains(HTTPFieldName.range),
             let partial = try await PartialDownload.open(
-                request.url, for: self.place, in: self.resumption.folder, isNamed: self.isNamed,
+                request.target, for: self.place, in: self.resumption.folder, isNamed: self.isNamed,
                 from: self.resumption.resumeData)
         else { return try await next.pass(request, run) }
         run.exchanges.reception.partial = partial
@@ -75,9 +75,13 @@ extension RequestRun {
         self.exchanges.reception.parts.last?.keep()
         var response = response
         response.body = .file(file)
-        guard response.status == .partialContent else { return response }
+        switch response.status {
+        case .partialContent: response.head.headers.removeAll(named: HTTPFieldName.contentRange)
+        // Its content is about the refusal.
+        case .rangeNotSatisfiable: response.head.headers = response.head.headers.withoutContent
+        default: return response
+        }
         response.head.status = .ok
-        response.head.headers.removeAll(named: HTTPFieldName.contentRange)
         for (name, value) in partial.fields where !response.headers.contains(name) {
             response.head.headers[name] = value
         }
