@@ -22,6 +22,7 @@ struct LinkTests {
         (#" , ,<a> ; rel = next, <b>; rel="next""#, "b"),
         (#"<>; rel="next""#, ""), (#"<https://mallory:x@a.test/b@c?d=@>; rel=next"#, "https://a.test/b@c?d=@"),
         (#"<//mallory@a.test>; rel=next"#, "//a.test"), (#"</a@b>; rel=next"#, "/a@b"),
+        (#"<a>; title=ü x; rel=next"#, "a"), (#"<a>; crossorigin; rel=next;"#, "a"),
     ])
     func `are read`(value: String, target: String) {
         #expect(self.next(value) == target)

@@ -91,7 +91,7 @@ extension HTTPResponse {
         {
             return nil
         }
-        let type = value.flatMap(MIMEType.init)
+        let type = value.flatMap(MIMEType.received)
         if let type, types.contains(where: { type.matches($0) }) { return nil }
         let problem =
             type.map { "the content type \($0) is not accepted" }

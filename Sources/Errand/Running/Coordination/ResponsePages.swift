@@ -97,8 +97,7 @@ extension ResponsePages {
         guard let target = response.head.link(to: "next") else { return .end }
         let url: HTTPURL
         do throws(HTTPURLProblem) {
-            // A server does not say who is asking (RFC 9110 §4.2.4).
-            url = try response.url.resolving(reference: target).withoutUserInfo
+            url = try response.url.resolving(received: target)
         } catch {
             throw ErrandError(
                 .invalidResponse, "a page links to \(HTTPURL.quoted(target)) as the next one: \(error.message)")

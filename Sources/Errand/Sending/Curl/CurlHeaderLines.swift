@@ -54,10 +54,19 @@
             guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
                 throw ErrandError(.invalidRequest, "a header field has a line break in it")
             }
-            guard let list = unsafe errand_curl_list_append(self.list, line) else {
+            guard let list = unsafe self.longer(by: line) else {
                 throw ErrandError(.transportFailed, "libcurl has no memory for a header field")
             }
             unsafe self.list = list
+        }
+
+        /// The list with one more line, whose octets may be none of UTF-8.
+        private func longer(by line: String) -> OpaquePointer? {
+            guard let octets = FieldOctets.octets(of: line) else {
+                return unsafe errand_curl_list_append(self.list, line)
+            }
+            // With a zero at its end, and none before it.
+            return unsafe errand_curl_list_append(self.list, octets.map(CChar.init(bitPattern:)) + [0])
         }
     }
 

@@ -7,7 +7,8 @@
 /// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
 ///   ``Configuration/secretHeaders`` and fields that services commonly take credentials in, such as `X-Api-Key`,
 ///   `X-Auth-Token` and `DPoP`, stay behind. All others go along, an `Idempotency-Key` among them.
-/// - User and password in a `Location` are not used.
+/// - A `Location` is taken as browsers and curl take it: what no URL has is percent-encoded, and its host may be an
+///   internationalized one. User and password in it are not used.
 /// - A redirection without a `Location` is delivered as it is.
 ///
 /// A request whose redirection must not be followed fails, and nothing more is sent for it: with

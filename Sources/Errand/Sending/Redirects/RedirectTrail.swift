@@ -111,40 +111,11 @@ extension RedirectTrail {
             throw ErrandError(.invalidRedirect, "the redirect has more than one Location")
         }
         do throws(HTTPURLProblem) {
-            // A server does not say who is asking (RFC 9110 §4.2.4).
-            let target = try Self.resolve(location, source).withoutUserInfo
+            let target = try source.resolving(received: location)
             guard target.fragment == nil, let fragment = source.fragment else { return target }
             return try HTTPURL(parsing: "\(target.string)#\(fragment)")
         } catch {
             throw ErrandError(.invalidRedirect, "the redirect leads nowhere: \(HTTPURL.refusal(of: location, error))")
         }
-    }
-
-    /// Servers write spaces and letters of other alphabets into paths and queries as they are; they are encoded here.
-    private static func resolve(_ location: String, _ source: HTTPURL) throws(HTTPURLProblem) -> HTTPURL {
-        do {
-            return try source.resolving(reference: location)
-        } catch {
-            let encoded = HTTPURL.encodingNonASCII(location)
-            // In a host nothing may be encoded: that is refused as before.
-            guard encoded != location, let url = try? source.resolving(reference: encoded) else { throw error }
-            return url
-        }
-    }
-}
-
-extension HTTPURL {
-    /// The text with each space and each byte outside of ASCII percent-encoded.
-    fileprivate static func encodingNonASCII(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            if byte == 0x20 || byte >= 0x80 {
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
-            } else {
-                encoded.append(byte)
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
     }
 }

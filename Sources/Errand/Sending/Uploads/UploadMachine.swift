@@ -318,7 +318,7 @@ extension HTTPResponseHead {
     fileprivate func uploadLocation(from url: HTTPURL) -> HTTPURL? {
         let locations = self.headers.values(for: HTTPFieldName.location)
         guard let text = locations.first, !text.isEmpty, locations.allSatisfy({ $0.isExactly(text) }),
-            let location = (try? url.resolving(reference: text))?.withoutUserInfo,
+            let location = try? url.resolving(received: text),
             location.isSecure || !url.isSecure
         else { return nil }
         return location

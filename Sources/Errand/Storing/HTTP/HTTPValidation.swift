@@ -103,7 +103,7 @@ enum HTTPValidation {
         }
         return [request.url, target].compactMap(\.self).flatMap { url in
             let others = [HTTPFieldName.location, "Content-Location"].flatMap { head.headers.values(for: $0) }
-                .compactMap { try? url.resolving($0).withoutUserInfo }.filter { $0.hasSameOrigin(as: url) }
+                .compactMap { try? url.resolving(received: $0) }.filter { $0.hasSameOrigin(as: url) }
             return [url] + others
         }
     }

@@ -4,6 +4,9 @@ public struct HTTPField: Sendable {
     public let name: String
 
     /// The value, without surrounding spaces and tabs (RFC 9110 §5.5).
+    ///
+    /// It is UTF-8 on the wire. An octet of a response that is not UTF-8 is the private character U+10FE00 and its value
+    /// (U+10FEE9 for E9), and is that octet again where it is sent, as in a cookie.
     public let value: String
 
     /// Creates a field; spaces and tabs around the value are dropped.
@@ -50,7 +53,8 @@ public struct HTTPFields: Sendable {
     /// The value of a field, or `nil` without one; setting it replaces every field of the name, `nil` removes them.
     ///
     /// Repeated fields are read as one value joined by `, ` (RFC 9110 §5.3), but for `Set-Cookie`, whose values cannot
-    /// be joined: it answers the first. A value that is set takes the place of the first field of its name.
+    /// be joined: it answers the first. Equal lines of a field that is no list, such as `Retry-After`, are one. A value that
+    /// is set takes the place of the first field of its name.
     public subscript(name: String) -> String? {
         get {
             guard let first = self.fields.firstIndex(where: { $0.isNamed(name) }) else { return nil }
@@ -59,6 +63,8 @@ public struct HTTPFields: Sendable {
             guard rest.contains(where: { $0.isNamed(name) }),
                 !name.isEqualIgnoringASCIICase(to: HTTPFieldName.setCookie)
             else { return value }
+            let isOne = Self.singles.contains(name.asciiLowercased())
+            if isOne, rest.allSatisfy({ !$0.isNamed(name) || $0.value.isExactly(value) }) { return value }
             return rest.reduce(into: value) { if $1.isNamed(name) { $0 += ", \($1.value)" } }
         }
         set {
@@ -73,6 +79,13 @@ public struct HTTPFields: Sendable {
             self.list = self.list.enumerated().filter { $0 <= first || !$1.isNamed(name) }.map(\.element)
         }
     }
+
+    /// Fields of one value each, in lower case: what sends one twice has said it once.
+    private static let singles: Set<String> = [
+        "age", "content-disposition", "content-length", "content-location", "content-range", "content-type", "date",
+        "etag", "last-modified", "location", "retry-after", "upload-complete", "upload-incomplete", "upload-length",
+        "upload-offset",
+    ]
 
     /// Returns the value of each field of a name, in order and not joined.
     public func values(for name: String) -> [String] {
@@ -138,8 +151,8 @@ public struct HTTPFields: Sendable {
     private mutating func removeAll(namedIn other: HTTPFields) {
         // Nearly always there are few, and then looking is quicker than hashing.
         guard other.count > 16 else { return self.list.removeAll { other.contains($0.name) } }
-        let names = Set(other.fields.map { $0.name.lowercased() })
-        self.list.removeAll { names.contains($0.name.lowercased()) }
+        let names = Set(other.fields.map { $0.name.asciiLowercased() })
+        self.list.removeAll { names.contains($0.name.asciiLowercased()) }
     }
 
     // MARK: - Checking

@@ -14,9 +14,9 @@ public struct HTTPResponseHead: Sendable {
         self.headers = headers
     }
 
-    /// The media type of the content, where the server told one.
+    /// The media type of the content, where the server told one; without parameters that have a flaw.
     public var contentType: MIMEType? {
-        self.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
+        self.headers[HTTPFieldName.contentType].flatMap(MIMEType.received)
     }
 }
 

@@ -13,10 +13,14 @@ extension HTTPResponseHead {
                 scanner.skipWhitespace()
                 let target = scanner.take("<") ? scanner.text { $0 != UInt8(ascii: ">") } : nil
                 let rest = scanner.part(upTo: ",")
-                // Behind the target come the parameters of a media type (RFC 8288 §3).
-                guard let target, rest.utf8.first == UInt8(ascii: ">"),
-                    let link = MIMEType("x/x" + String(rest.unicodeScalars.dropFirst())),
-                    link["anchor"] == nil, let relations = link["rel"],
+                guard let target, rest.utf8.first == UInt8(ascii: ">") else { continue }
+                // Behind the target come parameters, of each the first (RFC 8288 §3); one with a flaw is none.
+                var description = FieldScanner(String(rest.unicodeScalars.dropFirst()))
+                description.skipWhitespace()
+                guard description.isAtEnd || description.take(";") else { continue }
+                let parameters = description.soundParameters()
+                guard !parameters.contains(where: { $0.name == "anchor" }),
+                    let relations = parameters.first(where: { $0.name == "rel" })?.value,
                     relations.parts(at: " ").contains(where: { $0.isEqualIgnoringASCIICase(to: relation) })
                 else { continue }
                 return HTTPURL.withoutUserInfo(target.trimmingFieldWhitespace())

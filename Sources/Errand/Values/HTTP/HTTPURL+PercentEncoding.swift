@@ -120,7 +120,7 @@ extension HTTPURL {
     }
 
     @inline(__always)
-    private static func write(_ byte: UInt8, to bytes: inout [UInt8], keeping isKept: (UInt8) -> Bool) {
+    static func write(_ byte: UInt8, to bytes: inout [UInt8], keeping isKept: (UInt8) -> Bool) {
         if isKept(byte) { return bytes.append(byte) }
         bytes.append(UInt8(ascii: "%"))
         bytes.append(Self.digit(byte >> 4))

@@ -66,7 +66,7 @@ extension HTTPURL {
     }
 
     /// Removes `.` and `..` from the path (RFC 3986 §5.2.4).
-    private func removingDotSegments() throws(HTTPURLProblem) -> HTTPURL {
+    func removingDotSegments() throws(HTTPURLProblem) -> HTTPURL {
         guard self.layout.tail.mayHaveDotSegments else { return self }
         let (start, end) = (self.layout.pathStart, self.layout.tail.pathEnd)
         let segments = self.string.utf8Slice(start + 1..<end).parts(at: "/", omittingEmpty: false)

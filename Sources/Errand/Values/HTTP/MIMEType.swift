@@ -34,6 +34,15 @@ public struct MIMEType: Sendable, Hashable {
         self.init(type: type, subtype: subtype, parameters: parameters)
     }
 
+    /// Creates a media type from what a server has sent: a parameter with a flaw is as if it was not there.
+    static func received(_ text: String) -> MIMEType? {
+        var scanner = FieldScanner(text)
+        guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token() else { return nil }
+        scanner.skipWhitespace()
+        guard scanner.isAtEnd || scanner.take(";") else { return nil }
+        return MIMEType(type: type, subtype: subtype, parameters: scanner.soundParameters())
+    }
+
     private init(type: String, subtype: String, parameters: [Parameter] = []) {
         self.type = type.asciiLowercased()
         self.subtype = subtype.asciiLowercased()
@@ -124,11 +133,37 @@ extension FieldScanner {
             guard self.take(";") else { return nil }
             self.skipWhitespace()
             if self.isAtEnd || self.byte == UInt8(ascii: ";") { continue }
-            guard let name = self.token(), self.take("="), let value = self.quotedString() ?? self.token(),
-                !self.isCut, value.utf8.allSatisfy({ $0.isFieldWhitespace || $0 > 0x20 && $0 != 0x7F })
-            else { return nil }
-            parameters.append(MIMEType.Parameter(name: name, value: value))
+            guard let parameter = self.parameter() else { return nil }
+            parameters.append(parameter)
             self.skipWhitespace()
+        }
+        return parameters
+    }
+
+    private mutating func parameter() -> MIMEType.Parameter? {
+        guard let name = self.token(), self.take("="), let value = self.quotedString() ?? self.token(),
+            !self.isCut, value.utf8.allSatisfy({ $0.isFieldWhitespace || $0 > 0x20 && $0 != 0x7F })
+        else { return nil }
+        return MIMEType.Parameter(name: name, value: value)
+    }
+
+    /// Reads parameters from behind the first semicolon up to the end, without those that have a flaw.
+    ///
+    /// - Complexity: O(*n*): once a quoted string has no end quotes mean nothing any more.
+    mutating func soundParameters() -> [MIMEType.Parameter] {
+        var (parameters, hasQuotes): ([MIMEType.Parameter], Bool) = ([], true)
+        while !self.isAtEnd {
+            var whole = self
+            var text = hasQuotes ? whole.part(upTo: ";") : ""
+            hasQuotes = hasQuotes && !whole.isCut
+            if hasQuotes {
+                self = whole
+            } else {
+                text = self.text { $0 != UInt8(ascii: ";") }
+                self.skip()
+            }
+            var part = FieldScanner(text)
+            if let parameter = part.parameter(), part.isAtEnd { parameters.append(parameter) }
         }
         return parameters
     }

@@ -49,14 +49,13 @@ package struct HTTPFieldLine {
     /// The bytes of the value.
     package var content: ArraySlice<UInt8> { self.bytes[self.value] }
 
-    /// The value as text: UTF-8 where it is that, else Latin-1; a fold is one space (RFC 9112 §5.2).
+    /// The value as text, see ``FieldOctets``; a fold is one space (RFC 9112 §5.2).
     package var text: String {
         var slice = Array(self.content)
         if slice.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) {
             for index in slice.indices where [0x0A, 0x0D, 0].contains(slice[index]) { slice[index] = 0x20 }
         }
-        return String(validating: slice, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(slice.map { Unicode.Scalar($0) }))
+        return FieldOctets.text(slice)
     }
 
     /// The field.

@@ -29,6 +29,12 @@ struct FolderDownloadTests {
         ("attachment; filename*=ISO-8859-1''%a3; filename=b", "b"),
         ("attachment; filename*=UTF-8''%ff; filename=b", "b"),
         ("attachment; filename=\"a\\\"b\"", "a\"b"),
+        // A flaw costs its parameter alone.
+        ("attachment; filename=a b.pdf; filename*=UTF-8''c.pdf", "c.pdf"), ("attachment; size; filename=a", "a"),
+        ("attachment; filename=\"a\"x; filename*=UTF-8''c", "c"), ("attachment; =b; filename=a; x=(", "a"),
+        ("attachment; filename*=UTF-8''%zz; filename=\"a;b\"", "a;b"), ("attachment;;filename=a;", "a"),
+        ("attachment; x=\"b; filename=a", "a"), ("attachment; filename=\"b; filename*=UTF-8''a", "a"),
+        ("attachment; filename=a; filename=b", "a"), ("attachment; filename=\"caf\u{10FEE9}.txt\"", "café.txt"),
         // Nothing but a name, whatever it says.
         ("attachment; filename=\"../../etc/passwd\"", "passwd"), ("attachment; filename=\"/etc/passwd\"", "passwd"),
         ("attachment; filename=\"C:\\\\Users\\\\a.txt\"", "a.txt"), ("attachment; filename=\".bashrc\"", "bashrc"),

@@ -131,6 +131,23 @@ struct RedirectionTests {
         #expect(try self.next(self.request(), 302, location)?.url.string == expected)
     }
 
+    @Test(arguments: [
+        ("/a|b{c}d\"e<f>g^h`i\\j", "https://a.test/a%7Cb%7Bc%7Dd%22e%3Cf%3Eg%5Eh%60i%5Cj"),
+        ("?a|b={c}&d=\"<>^`\\", "https://a.test/x/y?a%7Cb=%7Bc%7D&d=%22%3C%3E%5E%60%5C"),
+        ("/100%", "https://a.test/100%25"), ("/%zz%4", "https://a.test/%25zz%254"), ("/%41%", "https://a.test/%41%25"),
+        ("/a#b#c<d>%", "https://a.test/a#b%23c%3Cd%3E%25"), ("https://a.test/<x>", "https://a.test/%3Cx%3E"),
+        ("https://b.test/a/../b/./c", "https://b.test/b/c"), ("https://b.test/..", "https://b.test/"),
+        ("//b.test/a/..", "https://b.test/"), ("/a/./b/../c?d/../e", "https://a.test/a/c?d/../e"),
+        ("/caf\u{10FEE9}", "https://a.test/caf%E9"), ("?a=\u{10FEE9}ß", "https://a.test/x/y?a=%E9%C3%9F"),
+        ("https://bücher.test/ä?ö#ü", "https://xn--bcher-kva.test/%C3%A4?%C3%B6#%C3%BC"),
+        ("//BÜCHER.test:8443", "https://xn--bcher-kva.test:8443/"),
+        ("//ü:p@bücher.test/", "https://xn--bcher-kva.test/"),
+        ("//xn--bcher-kva.test/", "https://xn--bcher-kva.test/"), ("//☃.test", "https://xn--n3h.test/"),
+    ])
+    func `the location is taken as browsers and curl take it`(location: String, expected: String) throws {
+        #expect(try self.next(self.request(), 302, location)?.url.string == expected)
+    }
+
     @Test(
         "the fragment goes along unless the location has one (RFC 9110 §10.2.2)",
         arguments: [
@@ -148,8 +165,9 @@ struct RedirectionTests {
         "a location that is no http or https URL is an error",
         arguments: [
             "file:///etc/passwd", "ftp://a.test/", "javascript:alert(1)", "data:,x", "http:", "http://", "//", "///x",
-            "http://[::1", "http://a.test:99999/", "//a%20b/x", "//%00/", "//ä.test/", "http://a b/", "http:///x",
-            "/a\u{0}b", "/a\tb", "/%zz", "/a%", "mailto:x@a.test", "https://a.test/<x>",
+            "http://[::1", "http://a.test:99999/", "//a%20b/x", "//%00/", "http://a b/", "http:///x",
+            "/a\u{0}b", "/a\tb", "mailto:x@a.test", "//ä b.test/", "//ä%20.test/", "https://a.test\\x", "//ä\\.test/",
+            "//a\u{10FEE9}.test/", "//ä.test:x/",
         ])
     func noURL(location: String) throws {
         let error = self.code(try self.request(), 302, location)

@@ -1,0 +1,74 @@
+internal import Foundation
+
+extension HTTPURL {
+    /// Resolves a reference as a server has written it in a field, such as `Location`: what browsers and curl take for one.
+    ///
+    /// Octets that no URL has are percent-encoded, those that are not UTF-8 as they came, and so is a `%` that encodes
+    /// nothing; control characters are refused. A backslash is no slash. The host may be an internationalized one (RFC
+    /// 5891). Dot segments are removed, also from a whole URL, and so are user and password.
+    ///
+    /// - Complexity: O(*n*) in the lengths of both.
+    /// - Throws: ``HTTPURLProblem`` if it is none, or leads to another scheme.
+    func resolving(received text: String) throws(HTTPURLProblem) -> HTTPURL {
+        let octets = FieldOctets.octets(of: text) ?? Array(text.utf8)
+        let start = Self.authorityStart(octets)
+        let end = start.flatMap { octets[$0...].firstIndex(where: \.endsAuthority) } ?? start.map { _ in octets.count }
+        var reference: [UInt8] = []
+        if let start, let end { reference = octets[..<start] + Self.encodingAuthority(octets[start..<end]) }
+        reference += Self.encodingTail(octets[(end ?? 0)...])
+        // A server does not say who is asking (RFC 9110 §4.2.4).
+        return try self.resolving(reference: String(decoding: reference, as: UTF8.self)).withoutUserInfo
+            .removingDotSegments()
+    }
+
+    /// Where the authority of a reference begins, behind two slashes; `nil` where there is none.
+    private static func authorityStart(_ octets: [UInt8]) -> Int? {
+        // The span of an array is of a later macOS than that of a slice.
+        let slice = octets[...]
+        let colon = Layout.schemeEnd(slice.span)
+        let start = colon.map { $0 + 1 } ?? 0
+        return octets[start...].starts(with: "//".utf8) ? start + 2 : nil
+    }
+
+    /// An authority whose host is in ASCII; as it is where that cannot be, so that it is refused.
+    private static func encodingAuthority(_ octets: ArraySlice<UInt8>) -> [UInt8] {
+        let at = octets.lastIndex(of: UInt8(ascii: "@"))
+        let hostStart = at.map { $0 + 1 } ?? octets.startIndex
+        let host = octets[hostStart...].prefix { $0 != UInt8(ascii: ":") }
+        let user = self.encode(octets[..<hostStart]) { $0.mayStandInUserInfo || $0 == UInt8(ascii: "@") }
+        guard host.contains(where: { $0 >= 0x80 }), let name = String(validating: host, as: UTF8.self),
+            let ascii = Self.hostInASCII(name)
+        else { return user + octets[hostStart...] }
+        return user + Array(ascii.utf8) + octets[host.endIndex...]
+    }
+
+    /// The form of an internationalized host that is sent (RFC 5891 §4.4); `nil` for one that is not valid.
+    private static func hostInASCII(_ host: String) -> String? {
+        guard let text = URL(string: "https://\(host)/")?.absoluteString, let url = try? HTTPURL(parsing: text),
+            url.requestTarget == "/", url.port == nil, !url.hasUserInfo
+        else { return nil }
+        return url.host
+    }
+
+    /// What follows the authority, with what may not stand there percent-encoded; only the first `#` begins a fragment.
+    private static func encodingTail(_ octets: ArraySlice<UInt8>) -> [UInt8] {
+        let fragment = octets.firstIndex(of: UInt8(ascii: "#")) ?? octets.endIndex
+        let tail = self.encode(octets[..<fragment], keeping: \.mayStandInTail)
+        guard fragment < octets.endIndex else { return tail }
+        return tail + [UInt8(ascii: "#")] + self.encode(octets[(fragment + 1)...], keeping: \.mayStandInTail)
+    }
+
+    private static func encode(_ octets: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(octets.count)
+        for index in octets.indices {
+            let isEncoded =
+                octets[index] == UInt8(ascii: "%") && octets.endIndex - index > 2
+                && octets[index + 1].hexValue != nil && octets[index + 2].hexValue != nil
+            Self.write(octets[index], to: &encoded) {
+                isEncoded || $0 != UInt8(ascii: "%") && isKept($0) || $0 < 0x20 || $0 == 0x7F
+            }
+        }
+        return encoded
+    }
+}
