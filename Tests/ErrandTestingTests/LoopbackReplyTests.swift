@@ -29,6 +29,18 @@ struct LoopbackReplyTests {
         #expect(answer.head.status == 201)
     }
 
+    @Test(arguments: [("0-9223372036854775807", "hello"), ("2-3", "ll"), ("-2", "lo"), ("4-", "o")])
+    func `sends the range that is asked for, whatever numbers it has`(range: String, body: String) async throws {
+        let server = try LoopbackServer(routes: [LoopbackRoute("GET", "/a") { .range(of: Data("hello".utf8), for: $0) }]
+        )
+        defer { server.stop() }
+        let received = try await LoopbackTestClient(server).run { socket in
+            try socket.write("GET /a HTTP/1.1\r\nHost: x\r\nRange: bytes=\(range)\r\n\r\n")
+            return try socket.readBody()
+        }
+        #expect(received == body)
+    }
+
     private struct GetJSON: Endpoint {
         typealias Response = JSONValue
         var path: Path { "https://api.test/a" }

@@ -35,61 +35,119 @@ struct BinaryPropertyList {
     private struct Extent {
         var depth = 1
         var size = 1
+        /// The bytes of its texts and data, as often as they are referred to.
+        var byteCount = 0
+    }
+
+    /// What was found so far.
+    private struct Survey {
+        var extents: [Int: Extent] = [:]
+        /// How many bytes the other objects may have.
+        var bytesLeft: Int
     }
 
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for one that goes too deep, refers
-    ///   to itself, or comes to far more values than its bytes could hold.
+    ///   to itself, or comes to far more than its bytes could hold.
+    /// - Complexity: O(*n*): each object of a sound list has bytes of its own, and no more are read than there are.
     func check() throws(ErrandError) {
-        var extents: [Int: Extent] = [:]
-        _ = try self.extent(of: self.top, at: 1, &extents)
+        var survey = Survey(bytesLeft: self.bytes.count)
+        _ = try self.extent(of: self.top, at: 1, &survey)
     }
 
-    private func extent(
-        of object: Int, at depth: Int, _ known: inout [Int: Extent]
-    ) throws(ErrandError) -> Extent {
+    private func extent(of object: Int, at depth: Int, _ survey: inout Survey) throws(ErrandError) -> Extent {
         let extent: Extent
-        if let found = known[object] {
+        if let found = survey.extents[object] {
             extent = found
         } else {
-            // One that refers to itself goes too deep, too.
             guard depth <= depthLimit else { throw Self.tooDeep }
-            var sum = Extent()
-            for reference in try self.references(of: object) {
-                let part = try self.extent(of: reference, at: depth + 1, &known)
-                sum.depth = max(sum.depth, part.depth + 1)
-                sum.size += part.size
-            }
-            known[object] = sum
-            extent = sum
+            // One that refers to itself goes too deep, too.
+            survey.extents[object] = Extent(depth: depthLimit + 1)
+            extent = try self.newExtent(of: object, at: depth, &survey)
+            survey.extents[object] = extent
         }
         guard depth + extent.depth - 1 <= depthLimit else { throw Self.tooDeep }
-        guard extent.size <= self.bytes.count * 16 else {
-            throw ErrandError(.decodingFailed, "the property list comes to far more values than it has bytes")
-        }
         return extent
     }
+
+    private func newExtent(of object: Int, at depth: Int, _ survey: inout Survey) throws(ErrandError) -> Extent {
+        let content = try self.content(of: object)
+        survey.bytesLeft -= content.bytes.count
+        guard survey.bytesLeft >= 0 else { throw Self.tooLarge }
+        var sum = Extent()
+        guard content.kind == .references else {
+            sum.byteCount = content.bytes.count
+            if content.kind == .text { try self.checkText(content.bytes) }
+            return sum
+        }
+        for index in stride(from: content.bytes.lowerBound, to: content.bytes.upperBound, by: self.referenceSize) {
+            guard let reference = self.bytes.number(at: index, size: self.referenceSize) else { throw Self.damaged }
+            let part = try self.extent(of: reference, at: depth + 1, &survey)
+            sum.depth = max(sum.depth, part.depth + 1)
+            sum.size += part.size
+            sum.byteCount += part.byteCount
+            guard sum.size <= self.bytes.count * 16, sum.byteCount <= self.bytes.count * 16 + Self.sharedBytes else {
+                throw Self.tooLarge
+            }
+        }
+        return sum
+    }
+
+    /// How many bytes texts and data may come to besides: names of members are often referred to.
+    private static let sharedBytes = 64 << 20
+
+    private static let tooLarge = ErrandError(
+        .decodingFailed, "the property list comes to far more values than it has bytes")
 
     private static let tooDeep = ErrandError(
         .decodingFailed, "arrays and dictionaries lie more than \(depthLimit) deep in each other")
 
     static let damaged = ErrandError(.decodingFailed, "the property list is damaged")
 
-    /// The objects that an array, a set or a dictionary is made of; none for everything else.
-    ///
+    /// What an object has, and where.
+    private struct Content {
+        enum Kind {
+            /// References to others: an array, a set or a dictionary.
+            case references
+            /// A text in UTF-16.
+            case text
+            case other
+        }
+
+        let kind: Kind
+        let bytes: Range<Int>
+    }
+
     /// - Throws: ``ErrandError`` for what is damaged, which Foundation may read in another way.
-    private func references(of object: Int) throws(ErrandError) -> [Int] {
+    private func content(of object: Int) throws(ErrandError) -> Content {
         guard object < self.objectCount,
             let offset = self.bytes.number(at: self.table + object * self.offsetSize, size: self.offsetSize),
             offset < self.bytes.count
         else { throw Self.damaged }
         let marker = self.bytes[offset]
-        let isDictionary = marker >> 4 == 0xD
-        guard isDictionary || 0xA...0xC ~= marker >> 4 else { return [] }
-        guard let (entries, start) = self.count(marker, offset + 1) else { throw Self.damaged }
-        let count = isDictionary ? entries * 2 : entries
-        guard count <= (self.bytes.count - start) / self.referenceSize else { throw Self.damaged }
-        return (0..<count).compactMap {
-            self.bytes.number(at: start + $0 * self.referenceSize, size: self.referenceSize)
+        let (kind, size): (Content.Kind, Int)
+        switch marker >> 4 {
+        // Data, and a text of ASCII.
+        case 0x4, 0x5: (kind, size) = (.other, 1)
+        case 0x6: (kind, size) = (.text, 2)
+        case 0xA, 0xB, 0xC: (kind, size) = (.references, self.referenceSize)
+        case 0xD: (kind, size) = (.references, self.referenceSize * 2)
+        // Numbers and the like, which have no count.
+        default: return Content(kind: .other, bytes: offset..<offset + 1)
+        }
+        guard let (count, start) = self.count(marker, offset + 1), count <= (self.bytes.count - start) / size else {
+            throw Self.damaged
+        }
+        return Content(kind: kind, bytes: start..<start + count * size)
+    }
+
+    /// - Throws: ``ErrandError`` for a text that takes long to be compared, as the name of a member is.
+    private func checkText(_ range: Range<Int>) throws(ErrandError) {
+        let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).lazy.map {
+            UInt16(self.bytes[$0]) << 8 | UInt16(self.bytes[$0 + 1])
+        }
+        guard range.count > longestRunOfMarks else { return }
+        guard !String(decoding: Array(units), as: UTF16.self).unicodeScalars.hasLongRunOfMarks else {
+            throw ErrandError(.decodingFailed, "a text has more than \(longestRunOfMarks) combining marks in a row")
         }
     }
 

@@ -4,8 +4,13 @@ internal import struct Foundation.Data
 struct DecodingProblem: CustomStringConvertible {
     let description: String
 
-    /// Reads an error of a decoder, with the JSON that it had, if it was that.
-    init(_ error: any Error, inJSON data: Data? = nil) {
+    /// Reads an error of a decoder.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - data: The JSON that the decoder had, if it was that.
+    ///   - decode: Decodes another text in the same way.
+    init(_ error: any Error, inJSON data: Data? = nil, decodingBy decode: ((Data) throws -> Void)? = nil) {
         guard let error = error as? DecodingError else {
             self.description = "\(error)"
             return
@@ -18,7 +23,13 @@ struct DecodingProblem: CustomStringConvertible {
             self.description = "\(error)"
             return
         }
-        self.description = Self.words(error, document)
+        if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, let document, let decode,
+            let path = MisfitNumber.find(in: document, decodingBy: decode)
+        {
+            self.description = "at \(path) the number does not fit the type that is needed"
+        } else {
+            self.description = Self.words(error, document)
+        }
     }
 
     private static func words(_ error: DecodingError, _ document: JSONValue?) -> String {

@@ -6,6 +6,9 @@ public import class Foundation.JSONDecoder
 /// A body that is empty, or nothing but white space, is `nil` for an optional, ``JSONValue/null`` for a ``JSONValue``,
 /// and an error for everything else.
 ///
+/// Of two members of an object with the same name the last counts, as in a ``JSONValue``. A number that does not fit its
+/// type, such as `300` for an `Int8`, is an error that names its path.
+///
 /// `JSONDecoder` takes two spellings of a name, such as "é" as one code point and as two, for one: a text in which an
 /// object has both is refused, since one of the members would get lost. As a ``JSONValue`` it keeps both.
 public struct JSONResponseDecoder<Output: Decodable & Sendable>: ResponseDecoder {
@@ -69,21 +72,24 @@ extension JSONDecoder {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
     func decodeJSON<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ErrandError) -> Value {
-        let data = data.jsonInUTF8
-        do throws(TextProblem) {
-            try JSONDepth.check(data)
-        } catch {
-            throw ErrandError(.decodingFailed, "not JSON for \(typeName(of: Value.self)): \(error)")
+        func refusal(_ problem: String, _ cause: (any Error)? = nil) -> ErrandError {
+            ErrandError(.decodingFailed, "not JSON for \(typeName(of: Value.self)): \(problem)", cause: cause)
         }
-        if let problem = JSONTwins.problem(in: data) {
-            throw ErrandError(.decodingFailed, "not JSON for \(typeName(of: Value.self)): \(problem)")
+        var data = data.jsonInUTF8
+        let survey: JSONSurvey
+        do throws(TextProblem) { survey = try JSONSurvey(data) } catch { throw refusal("\(error)") }
+        if survey.needsParsing {
+            var parser = JSONParser(data)
+            if let value = try? parser.parse() {
+                if let problem = JSONTwins.problem(in: value) { throw refusal(problem) }
+                if parser.hasRepeatedNames { data = try value.serialized() }
+            }
         }
         do {
             return try self.decode(Value.self, from: data)
         } catch {
-            let problem = DecodingProblem(error, inJSON: data)
-            throw ErrandError(
-                .decodingFailed, "not JSON for \(typeName(of: Value.self)): \(problem)", cause: error)
+            let problem = DecodingProblem(error, inJSON: data) { _ = try self.decode(Value.self, from: $0) }
+            throw refusal("\(problem)", error)
         }
     }
 }

@@ -87,6 +87,10 @@ extension XMLTree {
             switch node {
             case .element(let element): try element.write(to: &text)
             case .text(let part):
+                guard !part.unicodeScalars.hasLongRunOfMarks else {
+                    throw ErrandError(
+                        .decodingFailed, "a text has more than \(longestRunOfMarks) combining marks in a row")
+                }
                 for scalar in part.unicodeScalars {
                     switch scalar {
                     case "&": text += "&amp;"

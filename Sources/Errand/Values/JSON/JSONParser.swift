@@ -7,6 +7,8 @@ struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
+    /// Whether there is an object with two members of the same name, of which the last counts.
+    private(set) var hasRepeatedNames = false
 
     init(_ data: Data) {
         self.bytes = [UInt8](data.jsonInUTF8)
@@ -63,7 +65,9 @@ struct JSONParser {
             let name = try self.string()
             self.skipSpace()
             guard self.take(UInt8(ascii: ":")) else { throw self.unexpected("\":\"") }
+            let count = members.count
             members[name] = try self.value()
+            if members.count == count { self.hasRepeatedNames = true }
             self.skipSpace()
             if self.take(UInt8(ascii: "}")) { return members }
             guard self.take(UInt8(ascii: ",")) else { throw self.unexpected("\",\" or \"}\"") }

@@ -62,6 +62,46 @@ struct DecodingMessageTests {
         #expect(message.hasPrefix("not JSON for GetTeam.Response: \(words)"), "\(message)")
     }
 
+    private struct Numbers: Decodable, Sendable {
+        var small: Int8?
+        var whole: [Int]?
+        var real: Double?
+        var float: Float?
+        var natural: UInt64?
+        var exact: Decimal?
+        var parts: [String: [[Int16]]]?
+    }
+
+    @Test(arguments: [
+        (#"{"small": 300}"#, "$.small"), (#"{"small": -129, "real": 7}"#, "$.small"),
+        (#"{"whole": [1, 2, 99999999999999999999]}"#, "$.whole[2]"), (#"{"whole": [1.5, 2]}"#, "$.whole[0]"),
+        (#"{"real": 1e400}"#, "$.real"), (#"{"real": 1e-400}"#, "$.real"),
+        (#"{"float": 1e39, "real": 1e39}"#, "$.float"),
+        (#"{"natural": -1}"#, "$.natural"), (#"{"exact": 1e400}"#, "$.exact"),
+        (#"{"real": 70000, "parts": {"a b": [[], [1, 70000, 70000]]}}"#, "$.parts[\"a b\"][1][1]"),
+        (#"{"unknown": 1e999, "whole": [300], "small": 300}"#, "$.small"),
+    ])
+    func `a number out of range is named by its path`(json: String, path: String) {
+        let response = HTTPResponse(status: 200, body: Data(json.utf8))
+        let error = #expect(throws: ErrandError.self) { try JSONResponseDecoder<Numbers>().decode(response) }
+        #expect(
+            error?.message == "not JSON for Numbers: at \(path) the number does not fit the type that is needed")
+    }
+
+    @Test func `what an initializer refuses is said in its words, whatever numbers there are`() {
+        struct Even: Decodable, Sendable {
+            init(from decoder: any Decoder) throws {
+                let number = try decoder.singleValueContainer().decode(Int.self)
+                let context = DecodingError.Context(codingPath: [], debugDescription: "\(number) is not even")
+                throw DecodingError.dataCorrupted(context)
+            }
+        }
+        let error = #expect(throws: ErrandError.self) {
+            try JSONResponseDecoder<Even>().decode(HTTPResponse(status: 200, body: Data("7".utf8)))
+        }
+        #expect(error?.message.contains("at $ 7 is not even") == true, "\(error?.message ?? "")")
+    }
+
     @Test func `types in a file alone or with parameters go by their own names`() async throws {
         #expect(
             try await self.message(Unlisted(), #"{"level": "x"}"#)

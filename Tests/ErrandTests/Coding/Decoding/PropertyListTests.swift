@@ -122,6 +122,48 @@ struct PropertyListTests {
         #expect(try self.decode(Self.binary(shared), JSONValue.self) == [[[]], [[]], [[]], [[]]])
     }
 
+    /// Each of many arrays at the same place refers to all others: read one by one they take quadratic time.
+    @Test func `whose objects share their bytes are an error`() throws {
+        let count = 14
+        let array = Data([0xA0 | UInt8(count)])
+        let top = array + Data((1...count).map { UInt8($0) })
+        let others = array + Data(repeating: UInt8(count + 1), count: count)
+        let shared = Self.binary([top, others, Data([0x10, 7])], at: [0] + Array(repeating: 1, count: count) + [2])
+        let error = #expect(throws: ErrandError.self) { try self.decode(shared, [[Int]].self) }
+        #expect(error?.message.contains("far more values") == true, "\(error?.message ?? "")")
+        let sound = Self.binary(
+            [top] + Array(repeating: others, count: count) + [Data([0x10, 7])], at: Array(0...count + 1))
+        #expect(try self.decode(sound, [[Int]].self).count == count)
+    }
+
+    @Test func `that refer to one long text again and again are an error`() throws {
+        let text = Data([0x5F, 0x12, 0, 0x10, 0, 0]) + Data(repeating: 0x61, count: 1 << 20)
+        for (count, isRefused) in [(4, false), (100, true)] {
+            let top = Data([0xAF, 0x10, UInt8(count)]) + Data(repeating: 1, count: count)
+            let list = Self.binary([top, text], at: [0, 1])
+            guard isRefused else {
+                #expect(try self.decode(list, [String].self).map(\.utf8.count) == [1 << 20, 1 << 20, 1 << 20, 1 << 20])
+                continue
+            }
+            let error = #expect(throws: ErrandError.self) { try self.decode(list, [String].self) }
+            #expect(error?.message.contains("far more values") == true, "\(error?.message ?? "")")
+        }
+    }
+
+    /// To look up a name with so many marks takes Foundation a time that grows with the square of their number.
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    func `whose names have no end of combining marks are an error`(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        for (count, isRefused) in [(100, false), (200, true)] {
+            let name = "a" + String(repeating: "\u{301}\u{316}", count: count)
+            let outcome = Result { try self.decode(encoder.encode([name: 1]), [String: Int].self) }
+            #expect((try? outcome.get()) == (isRefused ? nil : [name: 1]))
+        }
+    }
+
     @Test(arguments: UInt64(0)..<300)
     func `take any damage for what it is`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -132,6 +174,23 @@ struct PropertyListTests {
             bytes[random.next(below: bytes.count)] = UInt8(random.next(below: 256))
         }
         _ = try? self.decode(Data(bytes), JSONValue.self)
+    }
+
+    /// A binary property list of pieces, and of objects that are at some of them; with references of one byte.
+    private static func binary(_ pieces: [Data], at places: [Int]) -> Data {
+        func number(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        var data = Data("bplist00".utf8)
+        var offsets: [Int] = []
+        for piece in pieces {
+            offsets.append(data.count)
+            data.append(piece)
+        }
+        let table = data.count
+        for place in places { data.append(contentsOf: number(offsets[place], 4)) }
+        data.append(contentsOf: [0, 0, 0, 0, 0, 0, 4, 1] + number(places.count, 8) + number(0, 8) + number(table, 8))
+        return data
     }
 
     /// A binary property list of arrays, each given by the numbers of those in it.

@@ -1,9 +1,10 @@
-internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
+
+@testable internal import Errand
 
 @Suite("JSON: reading (G12)", .timeLimit(.minutes(60)), .paced)
 struct JSONParserTests {
@@ -68,6 +69,51 @@ struct JSONParserTests {
         ] as [(String, JSONValue)])
     func `reads what RFC 8259 allows`(text: String, value: JSONValue) throws {
         #expect(try JSONValue(parsing: Data(text.utf8)) == value)
+    }
+
+    private struct Named: Decodable, Sendable {
+        let name: String
+    }
+
+    @Test(arguments: [
+        #"{"name":"first","name":"last"}"#, #"{"name":1,"other":{"name":2},"name":"last"}"#,
+        #"{"name":"first","\u006eame":"last"}"#, #"{"n\u0061me":null,"a":["name"],"name":"last"}"#,
+        "{" + (0..<100).map { #""\#($0)":0,"# }.joined() + #""name":"first","99":1,"name":"last"}"#,
+    ])
+    func `of two members with the same name the last counts, whatever reads them`(text: String) throws {
+        let data = Data(text.utf8)
+        let response = HTTPResponse(status: 200, body: data)
+        #expect(try JSONValue(parsing: data)["name"] == "last")
+        #expect(try JSONResponseDecoder<JSONValue>().decode(response)["name"] == "last")
+        #expect(try JSONResponseDecoder<Named>().decode(response).name == "last")
+        #expect(try JSONResponseDecoder<Named>(removingNulls: true).decode(response).name == "last")
+        let shape: JSONValue.Shape = ["name": .string]
+        #expect(shape.mismatch(in: try JSONValue(parsing: data)) == nil)
+    }
+
+    @Test func `names that are there once, in as many objects as there are, are not taken for twins`() throws {
+        let many = (0..<200).map { #"{"name":"\#($0)","a":{"name":"x"},"b":["name","name"]}"# }.joined(separator: ",")
+        let data = Data("[\(many)]".utf8)
+        #expect(try !JSONSurvey(data).needsParsing)
+        #expect(try JSONResponseDecoder<[Named]>().decode(HTTPResponse(status: 200, body: data)).count == 200)
+    }
+
+    /// To look up a name with so many marks takes Foundation a time that grows with the square of their number.
+    @Test func `a name with no end of combining marks is refused by decoders that look it up`() throws {
+        for (count, isRefused) in [(100, false), (200, true)] {
+            let name = "a" + String(repeating: "\u{301}\u{316}", count: count)
+            let data = Data(#"{"in":{"\#(name)":1}}"#.utf8)
+            #expect(try JSONValue(parsing: data)["in"]?[name] == 1)
+            let outcome = Result {
+                try JSONResponseDecoder<[String: [String: Int]]>().decode(HTTPResponse(status: 200, body: data))
+            }
+            guard isRefused else {
+                #expect(try outcome.get() == ["in": [name: 1]])
+                continue
+            }
+            let error = #expect(throws: ErrandError.self) { try outcome.get() }
+            #expect(error?.message.contains("at $.in a name has more than 256 combining marks in a row") == true)
+        }
     }
 
     @Test(arguments: [
