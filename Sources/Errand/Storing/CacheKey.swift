@@ -80,8 +80,12 @@ public struct CacheKey: Sendable, Hashable {
     /// The digest of all that makes a difference.
     package var digest: SHA256 { self.text.digest }
 
-    /// Roughly how many bytes a key takes in memory.
-    package var cost: Int { self.url.string.utf8.count + self.text.bytes.count + 64 }
+    /// Roughly how many bytes a key takes in memory, with the objects that it and its entry consist of, and their places
+    /// in tables.
+    package var cost: Int {
+        self.url.string.utf8.count + self.url.authority.utf8.count + self.text.bytes.count
+            + (self.endpoint?.utf8.count ?? 0) + 256
+    }
 
     /// Tells whether two keys are the same.
     public static func == (left: CacheKey, right: CacheKey) -> Bool {

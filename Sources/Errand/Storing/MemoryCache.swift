@@ -4,7 +4,8 @@ internal import ErrandLocks
 ///
 /// On Apple's systems it is emptied when memory becomes short.
 public final class MemoryCache: ResponseCache {
-    /// The most bytes that are kept, counted as body, header fields and key.
+    /// The most bytes that are kept, counted roughly with all that an entry holds: body, header fields, key, what is known
+    /// of it besides, and the objects that it consists of.
     public let capacity: Int
 
     private let shelf = Locked(MemoryShelf())
@@ -191,9 +192,29 @@ struct MemoryShelf: Sendable {
 }
 
 extension CacheEntry {
-    /// Roughly how many bytes it takes in memory.
-    var cost: Int {
-        let headers = self.response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        return self.response.data.count + headers
+    /// Roughly how many bytes it takes in memory, with all that it holds, but for what its key counts.
+    package var cost: Int {
+        let texts = [self.appVersion, self.tag, self.url?.string].compactMap(\.self)
+        return self.response.data.count + self.response.headers.cost + self.response.trailers.cost
+            + texts.reduce(0) { $0 + $1.utf8.count } + (self.http?.cost ?? 0)
     }
+}
+
+extension HTTPFields {
+    /// Roughly how many bytes they take in memory: the texts, and what each is kept in.
+    fileprivate var cost: Int { self.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 } }
+}
+
+extension HTTPCacheRecord {
+    /// Roughly how many bytes it takes in memory.
+    fileprivate var cost: Int {
+        let variants = self.variants.reduce(0) { sum, variant in
+            sum + variant.nominated.cost + (variant.tag?.utf8.count ?? 0) + (variant.modified?.utf8.count ?? 0) + 96
+        }
+        return self.nominated.cost + variants + self.searches.reduce(0) { $0 + $1.utf8.count + 48 }
+    }
+}
+
+extension [NominatedField] {
+    fileprivate var cost: Int { self.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 96 } }
 }

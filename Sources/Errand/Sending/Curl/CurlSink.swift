@@ -103,6 +103,11 @@
         func finish() throws(ErrandError) -> HTTPResponse.Body? {
             guard let bytes = unsafe self.bytes else { return .bytes(Data()) }
             unsafe self.bytes = nil
+            // Whoever keeps the body, such as a cache, counts its bytes, and not the room that was made for more of them.
+            let spare = self.capacity - self.count
+            if self.count > 0, spare > max(4 << 10, self.count / 8), let shrunk = unsafe realloc(bytes, self.count) {
+                return .bytes(unsafe Data(bytesNoCopy: shrunk, count: self.count, deallocator: .free))
+            }
             return .bytes(unsafe Data(bytesNoCopy: bytes, count: self.count, deallocator: .free))
         }
 
