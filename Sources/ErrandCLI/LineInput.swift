@@ -6,24 +6,34 @@ internal import Foundation
 /// Not by way of the C library's streams: they stay locked while a line is waited for, also for the end of the process.
 final class LineInput: Sendable {
     private struct State {
-        var bytes: [UInt8] = []
+        private var bytes: [UInt8] = []
+        /// Where the next line begins: lines that were taken go when more bytes come, all at once.
+        private var start = 0
         /// The bytes before it are known to have no line break.
-        var searched = 0
+        private var searched = 0
         var isAtEnd = false
+
+        /// Adds bytes.
+        mutating func append(_ more: [UInt8]) {
+            self.bytes.removeSubrange(..<self.start)
+            self.searched -= self.start
+            self.start = 0
+            self.bytes += more
+        }
 
         /// Takes the next line, if all of it is there; at the end, what is left.
         mutating func takeLine() -> String? {
             guard let end = self.bytes[self.searched...].firstIndex(of: UInt8(ascii: "\n")) else {
                 self.searched = self.bytes.count
-                guard self.isAtEnd, !self.bytes.isEmpty else { return nil }
-                defer { (self.bytes, self.searched) = ([], 0) }
-                return String(decoding: self.bytes, as: UTF8.self)
+                guard self.isAtEnd, self.start < self.bytes.count else { return nil }
+                defer { self.start = self.bytes.count }
+                return String(decoding: self.bytes[self.start...], as: UTF8.self)
             }
             defer {
-                self.bytes.removeSubrange(...end)
-                self.searched = 0
+                self.start = end + 1
+                self.searched = self.start
             }
-            return String(decoding: self.bytes[..<end], as: UTF8.self)
+            return String(decoding: self.bytes[self.start..<end], as: UTF8.self)
         }
     }
 
@@ -41,7 +51,7 @@ final class LineInput: Sendable {
             if line != nil || isAtEnd { return line }
             let bytes = self.read()
             self.state.withLock { state in
-                state.bytes += bytes
+                state.append(bytes)
                 state.isAtEnd = bytes.isEmpty
             }
         }

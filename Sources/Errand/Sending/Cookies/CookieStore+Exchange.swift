@@ -34,6 +34,9 @@ extension HTTPRequest {
 extension CookieStore {
     /// Takes all cookies that a response sets and that its server may set; the others are dropped.
     ///
+    /// Of more than 256 in one response the first count: a store needs time for each, and keeps no more of one host than
+    /// a fraction of that.
+    ///
     /// - Parameters:
     ///   - head: The head of the response, whatever its status.
     ///   - url: The URL that was asked for in this very exchange.
@@ -43,7 +46,7 @@ extension CookieStore {
         _ head: HTTPResponseHead, for url: HTTPURL, at date: Date,
         suffixes: (any PublicSuffixList)? = PublicSuffixes.system
     ) async {
-        let cookies = head.headers.values(for: HTTPFieldName.setCookie).compactMap { value in
+        let cookies = head.headers.values(for: HTTPFieldName.setCookie).prefix(256).compactMap { value in
             try? Cookie(parsing: value, for: url, at: date, suffixes: suffixes)
         }
         if !cookies.isEmpty { await self.store(cookies, from: url) }

@@ -21,6 +21,8 @@
         private(set) var idleLimit: Duration?
 
         private var bytes: [UInt8] = []
+        /// How many lines the head has so far, or the trailers.
+        private var lineCount = 0
 
         init(_ settings: CurlSettings) {
             self.leavesCodings = !settings.network.decodesContent
@@ -40,6 +42,8 @@
         private static let usualSize = 640
         /// The most bytes that a head may have.
         static let limit = 256 << 10
+        /// The most lines that a head may have: looking at fields takes time by their number.
+        static let lineLimit = 5_000
 
         /// Whether nothing of a response has come.
         var isEmpty: Bool { self.final == nil && self.bytes.isEmpty }
@@ -55,6 +59,10 @@
             guard self.bytes.count + line.count <= Self.limit else {
                 throw ErrandError(.invalidResponse, "the head of the response is larger than \(Self.limit) bytes")
             }
+            self.lineCount += 1
+            guard self.lineCount <= Self.lineLimit else {
+                throw ErrandError(.invalidResponse, "the head of the response has more than \(Self.lineLimit) lines")
+            }
             unsafe self.bytes.append(contentsOf: line)
             guard let first = unsafe line.first, first == 0x0A || first == 0x0D, self.final == nil else { return .more }
             // To libcurl a head ends with such a line whatever comes behind its first byte.
@@ -65,6 +73,7 @@
         }
 
         private mutating func complete() throws(ErrandError) -> Progress {
+            self.lineCount = 0
             let (code, end) = try self.statusLine()
             // An interim response (RFC 9110 §15.2): the final one is still to come.
             if (100...199).contains(code), code != 101 {

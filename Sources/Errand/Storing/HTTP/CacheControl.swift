@@ -16,6 +16,8 @@ struct CacheControl: Sendable, Hashable {
 
     /// The most seconds that are told apart (RFC 9111 §1.2.2).
     static let mostSeconds = 1 << 31
+    /// The most directives that are read; with more of them nobody knows what they forbid, and nothing is stored.
+    static let mostDirectives = 256
 
     init(_ fields: HTTPFields) {
         for line in fields.values(for: HTTPFieldName.cacheControl) { self.parse(line) }
@@ -85,6 +87,11 @@ struct CacheControl: Sendable, Hashable {
             let rest = scanner.isAtEnd || scanner.take(",") ? "" : scanner.part(upTo: ",")
             if !rest.isEmpty { self.isMalformed = true }
             guard let name else { continue }
+            guard self.directives.count < Self.mostDirectives else {
+                self.isMalformed = true
+                self.directives[0] = Directive(name: "no-store", argument: nil, isWellFormed: true)
+                return
+            }
             self.directives.append(
                 Directive(
                     name: name.asciiLowercased(), argument: argument, isWellFormed: argument != "" && rest.isEmpty))

@@ -82,11 +82,12 @@ enum HTTPStorability {
 
     /// The fields of a response that are stored.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
-        let listed = Set(fields.names(listedIn: HTTPFieldName.connection) + CacheControl(fields).noCacheFields)
+        let names = fields.names(listedIn: HTTPFieldName.connection) + CacheControl(fields).noCacheFields
+        let listed = Set(names.lazy.map { ExactText($0) })
         return HTTPFields(
             fields.filter { field in
                 let name = field.name.asciiLowercased()
-                return !Self.unstored.contains(name) && !listed.contains(name)
+                return !Self.unstored.contains(name) && !listed.contains(ExactText(name))
             })
     }
 

@@ -102,7 +102,8 @@ enum HTTPValidation {
             return []
         }
         return [request.url, target].compactMap(\.self).flatMap { url in
-            let others = [HTTPFieldName.location, "Content-Location"].flatMap { head.headers.values(for: $0) }
+            // Each has one line; what goes beyond that is removed for nothing.
+            let others = [HTTPFieldName.location, "Content-Location"].flatMap { head.headers.values(for: $0).prefix(4) }
                 .compactMap { try? url.resolving(received: $0) }.filter { $0.hasSameOrigin(as: url) }
             return [url] + others
         }

@@ -10,6 +10,8 @@ package struct Charset: Sendable, Hashable {
 
     /// Looks a name up, whatever its case; `nil` if it is not known.
     package init?(_ name: String) {
+        // No name is longer; a text from outside may be, and take long to be looked up.
+        guard name.utf8.count <= 64 else { return nil }
         let name = name.asciiLowercased()
         let registered = Self.aliases[name] ?? name
         guard let encoding = Self.encodings[registered] else { return nil }

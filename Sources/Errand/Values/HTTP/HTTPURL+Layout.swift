@@ -10,6 +10,9 @@ extension HTTPURL {
         private(set) var hostEnd: Int
         var tail: Tail
 
+        /// No name has more (RFC 1035 §2.3.4); rules and cookies are looked up for each part of one.
+        static let longestHost = 255
+
         var pathStart: Int { self.tail.start }
         var defaultPort: Int { self.isSecure ? 443 : 80 }
 
@@ -33,6 +36,9 @@ extension HTTPURL {
             self.port = try Self.port(bytes, self.hostEnd..<end)
             self.tail = try Tail(bytes, from: end)
             if self.hostEnd == hostStart { throw HTTPURLProblem("the host is missing") }
+            guard self.hostEnd - hostStart <= Self.longestHost else {
+                throw HTTPURLProblem("the host is longer than \(Self.longestHost) characters")
+            }
         }
 
         /// The offset of the colon behind a scheme, if the text starts with one (RFC 3986 §3.1).

@@ -75,6 +75,15 @@ struct CookieExchangeTests {
         #expect(await jar.cookies.map(\.creationDate) == [Cookie.someDate, Cookie.someDate])
     }
 
+    @Test("of thousands of cookies in one response the first 256 count")
+    func thousands() async throws {
+        let store = CountingStore()
+        let fields = (0..<4_000).map { HTTPField(name: "Set-Cookie", value: "a\($0)=1") }
+        let head = HTTPResponseHead(status: 200, headers: HTTPFields(fields))
+        await store.receive(head, for: try HTTPURL("http://h.test/"), at: Cookie.someDate)
+        #expect(await store.calls == [256])
+    }
+
     @Test("has the system's list of public suffixes, unless told otherwise")
     func systemList() async throws {
         let jar = CookieJar { Cookie.someDate }

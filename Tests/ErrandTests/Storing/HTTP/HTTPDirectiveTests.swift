@@ -64,6 +64,15 @@ struct HTTPDirectiveTests {
         Seconds("§5.2 a semicolon behind", "max-age=60; public", 0),
     ]
 
+    @Test func `with more directives than anybody reads nothing is stored`() {
+        let few = CacheControl(["Cache-Control": "max-age=60, " + String(repeating: "a, ", count: 200)])
+        #expect(few.seconds("max-age") == 60 && !few.isMalformed && !few.contains("no-store"))
+        for many in ["max-age=60, " + String(repeating: "a, ", count: 10_000), String(repeating: "a,", count: 257)] {
+            let control = CacheControl(["Cache-Control": many])
+            #expect(control.isMalformed && control.contains("no-store"))
+        }
+    }
+
     @Test(arguments: Self.lifetimes)
     func `seconds of max-age`(example: Seconds) {
         #expect(CacheControl(["Cache-Control": example.value]).seconds("max-age") == example.seconds)

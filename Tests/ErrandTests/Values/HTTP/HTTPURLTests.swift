@@ -54,6 +54,18 @@ struct HTTPURLTests {
         try expectConsistent(url)
     }
 
+    @Test("takes no host that is longer than a name can be")
+    func longHosts() throws {
+        let labels = Array(repeating: "a", count: 128).joined(separator: ".")
+        let (longest, longer) = (labels, labels + ".a")
+        #expect(try HTTPURL(parsing: "https://\(longest)/").host == longest)
+        let base = try HTTPURL(parsing: "https://h/")
+        for text in ["https://\(longer)/", "//\(longer)"] {
+            let problem = #expect(throws: HTTPURLProblem.self) { try base.resolving(reference: text) }
+            #expect(problem?.message == "the host is longer than 255 characters")
+        }
+    }
+
     @Test("knows where the authority ends", arguments: ["http://h/@x", "http://h?@x", "http://h#@x"])
     func authorityEnds(text: String) throws {
         let url = try HTTPURL(parsing: text)

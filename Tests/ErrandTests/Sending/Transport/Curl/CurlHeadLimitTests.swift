@@ -19,6 +19,22 @@ internal import Testing
             return try await CurlExchangeCall(server, "/a").outcome(over: transport)
         }
 
+        @Test func `a head has no more than 5000 lines`() async throws {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            for (path, count) in [("/few", 4_990), ("/many", 5_001)] {
+                let fields = String(repeating: "A: b\r\n", count: count)
+                server.route("GET", path, .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\(fields)\r\nok"))
+            }
+            let transport = CurlTransport()
+            defer { transport.shutdown() }
+            #expect(try await CurlExchangeCall(server, "/few").outcome(over: transport).get() == Data("ok".utf8))
+            let outcome = try await CurlExchangeCall(server, "/many").outcome(over: transport)
+            let error = #expect(throws: ErrandError.self) { try outcome.get() }
+            #expect(error?.code == .invalidResponse)
+            #expect(error?.message == "the head of the response has more than 5000 lines")
+        }
+
         @Test func `the limit of 256 KiB holds for small lines too`() async throws {
             #expect(try await self.outcome(fields: 4000).get() == Data("ok".utf8))
             // Less than libcurl's own limit, which is 300 KiB in versions that have one.
