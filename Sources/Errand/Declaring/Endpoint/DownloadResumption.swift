@@ -18,8 +18,9 @@ public struct DownloadResumption: Sendable, Hashable {
     /// A download that is interrupted leaves nothing, and the next one begins again.
     public static let never = DownloadResumption(kind: .never)
 
-    /// A lost connection is resumed at once, as long as each connection brings something; and the next request for the
-    /// same URL and file goes on where this one was ended by an error, a cancellation or the end of the process.
+    /// A lost connection is resumed at once, as long as each connection brings something, and not more than 16 in a row
+    /// fewer than 4 KiB; and the next request for the same URL and file goes on where this one was ended by an error, a
+    /// cancellation or the end of the process.
     ///
     /// What has come is kept in a hidden folder beside the file until the download is complete. While one request
     /// downloads a file, others for the same file do so as with ``never``, and the last one to end replaces it.

@@ -20,10 +20,13 @@ struct DownloadPlan: Sendable {
     static let smallestSegment: Int64 = 1 << 20
     /// How often a download may begin anew, because the server contradicts what it said before.
     private static let restartLimit = 2
+    /// How many rounds in a row may bring fewer bytes than this: a server could have itself asked for ever.
+    static let (smallRoundLimit, smallRound): (Int, Int64) = (16, 4 << 10)
 
     /// How many requests a round may have.
     private var width: Int
     private var restarts = 0
+    private var smallRounds = 0
     /// The server has answered with a range.
     private var servesRanges = false
     /// What was missing before the round.
@@ -75,6 +78,8 @@ struct DownloadPlan: Sendable {
         } else {
             // A round that brings nothing is no reason for another one.
             guard let missing, missing.held > last?.held ?? 0 else { return nil }
+            self.smallRounds = missing.held - (last?.held ?? 0) < Self.smallRound ? self.smallRounds + 1 : 0
+            guard self.smallRounds <= Self.smallRoundLimit else { return nil }
         }
         return self.begin(missing)
     }

@@ -35,6 +35,30 @@ struct DownloadPlanTests {
         #expect(try self.missing([0..<10], of: 50).request(upTo: 5).value == "bytes=10-14")
     }
 
+    @Test(arguments: [(1, false), (4_095, false), (4_096, true)] as [(Int64, Bool)])
+    func `gives up when connection after connection brings next to nothing`(step: Int64, goesOn: Bool) throws {
+        var plan = DownloadPlan(segments: 1)
+        _ = plan.begin(nil)
+        var rounds = 0
+        while rounds < 100 {
+            let missing = try self.missing([0..<Int64(rounds + 1) * step], of: 1 << 40)
+            guard plan.next(missing, after: .bytes(isPart: true, refused: 0)) != nil else { break }
+            rounds += 1
+        }
+        #expect(rounds == (goesOn ? 100 : 16))
+    }
+
+    @Test func `a round that brings much starts the count anew`() throws {
+        var plan = DownloadPlan(segments: 1)
+        _ = plan.begin(nil)
+        var held: Int64 = 0
+        for round in 1...100 {
+            held += round.isMultiple(of: 16) ? 1 << 20 : 1
+            let missing = try self.missing([0..<held], of: 1 << 40)
+            #expect(plan.next(missing, after: .bytes(isPart: true, refused: 0)) != nil)
+        }
+    }
+
     @Test(arguments: [.max, 1 << 62, (1 << 20) + 1, 2] as [Int64])
     func `never traps`(total: Int64) throws {
         let missing = try self.missing([0..<1], of: total)

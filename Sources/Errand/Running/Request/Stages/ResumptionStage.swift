@@ -42,7 +42,7 @@ final class ResumptionStage: Stage {
             }
             guard let further = plan.next(missing, after: responses.outcome) else {
                 if let refusal = responses.refusal { return run.refused(refusal) }
-                throw responses.failure ?? .rangeContradicts
+                throw responses.failure ?? (responses.part == nil ? .rangeContradicts : .bringsLittle)
             }
             asked = further
         }
@@ -108,6 +108,10 @@ extension RequestRun {
 }
 
 extension ErrandError {
+    fileprivate static var bringsLittle: ErrandError {
+        ErrandError(.connectionLost, "the last responses brought only a few bytes of the body each")
+    }
+
     fileprivate static var rangeContradicts: ErrandError {
         ErrandError(.invalidResponse, "the server answers requests for the rest of the body with something else")
     }
