@@ -48,7 +48,7 @@ struct DemoServer: Sendable {
     }
 
     private static let register: LoopbackRoute.Handler = { request in
-        let account = try? JSONDecoder().decode(Register.Account.self, from: request.body)
+        let account = try? JSONDecoder().decodeJSON(Register.Account.self, from: request.body)
         guard account?.name == Self.account.name, account?.password == Self.account.password else {
             return .status(400)
         }

@@ -129,7 +129,7 @@ struct OutboxFolder: Sendable {
             if [.foreign, .tooLarge, .occupied].contains(error) { throw Damage() }
             throw error
         }
-        guard let request = try? JSONDecoder().decode(StoredRequest.self, from: data), request.id == name.id,
+        guard let request = try? JSONDecoder().decodeJSON(StoredRequest.self, from: data), request.id == name.id,
             request.bodySize == nil || self.bodySize(name, of: queue) == request.bodySize
         else { throw Damage() }
         return request

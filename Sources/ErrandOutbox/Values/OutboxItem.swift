@@ -31,7 +31,7 @@ public struct OutboxItem: Sendable, Hashable, Identifiable {
     /// - Throws: `ErrandError` with the code `decodingFailed` if they are not of this type.
     public func userData<Value: Decodable>(as type: Value.Type = Value.self) throws(ErrandError) -> Value? {
         do {
-            return try self.encodedUserData.map { try JSONDecoder().decode(type, from: $0) }
+            return try self.encodedUserData.map { try JSONDecoder().decodeJSON(type, from: $0) }
         } catch {
             throw ErrandError(
                 .decodingFailed, "the user data of a request in an outbox are no \(type): \(error)", cause: error)

@@ -71,7 +71,7 @@ extension JSONDecoder {
     /// Decodes a value, and says in one line why it cannot.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
-    func decodeJSON<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ErrandError) -> Value {
+    package func decodeJSON<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ErrandError) -> Value {
         func refusal(_ problem: String, _ cause: (any Error)? = nil) -> ErrandError {
             ErrandError(.decodingFailed, "not JSON for \(typeName(of: Value.self)): \(problem)", cause: cause)
         }

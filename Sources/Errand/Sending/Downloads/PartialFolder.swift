@@ -74,7 +74,7 @@ final class PartialFolder: Sendable {
     func record<Record: Decodable>() -> Record? {
         let path = self.url.appending(path: Self.recordName).path
         guard let data = try? OpenFile.contents(of: path, upTo: Self.recordLimit) else { return nil }
-        return try? JSONDecoder().decode(Record.self, from: data)
+        return try? JSONDecoder().decodeJSON(Record.self, from: data)
     }
 
     /// Writes the record, in one step; what cannot be written is not there at the next start.

@@ -18,7 +18,7 @@ private struct TextRedactor {
     private var shown: [UInt8] = []
     private var isInURL = false
 
-    private static let schemes: Set = ["bearer", "basic", "digest", "negotiate", "dpop"]
+    private static let schemes: Set<ExactText> = ["bearer", "basic", "digest", "negotiate", "dpop"]
 
     init(_ redaction: Redaction, _ text: String) {
         self.redaction = redaction
@@ -119,7 +119,7 @@ private struct TextRedactor {
     private func endOfCredential(from start: Int) -> Int? {
         let end = self.end(from: start) { !$0.mayStandInName }
         let scheme = String(decoding: self.bytes[start..<end], as: UTF8.self).asciiLowercased()
-        guard Self.schemes.contains(scheme), end < self.bytes.count, self.bytes[end].isFieldWhitespace else {
+        guard Self.schemes.contains(ExactText(scheme)), end < self.bytes.count, self.bytes[end].isFieldWhitespace else {
             return nil
         }
         let next = self.end(from: end) { !$0.isFieldWhitespace }
@@ -128,7 +128,7 @@ private struct TextRedactor {
 
     /// Hides a credential behind its scheme; a word of small letters is none.
     private mutating func takeCredential(behind name: String) {
-        guard Self.schemes.contains(name.asciiLowercased()) else { return }
+        guard Self.schemes.contains(ExactText(name.asciiLowercased())) else { return }
         let start = self.end(from: self.index) { !$0.isFieldWhitespace }
         let end = self.end(from: start) { $0.endsValueInText }
         guard start > self.index, end > start,

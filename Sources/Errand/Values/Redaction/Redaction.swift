@@ -20,16 +20,18 @@ package struct Redaction: Sendable {
     private static let references = [HTTPFieldName.location, "Content-Location", "Referer"]
 
     /// Names that are in nearly every request, and need not be looked through.
-    private static let plainNames: Set = ["accept", "accept-encoding", "accept-language", "content-type", "user-agent"]
+    private static let plainNames: Set<ExactText> = [
+        "accept", "accept-encoding", "accept-language", "content-type", "user-agent",
+    ]
 
     private let secretHeaders: [String]
     /// Names that somebody added, in lower case.
-    private let addedNames: Set<String>
+    private let addedNames: Set<ExactText>
 
     /// Adds header fields, and names of any kind, to those that everybody takes for secrets.
     package init(secretHeaders: [String] = [], secretNames: [String] = []) {
         self.secretHeaders = Self.credentials + Self.cookies + secretHeaders
-        self.addedNames = Set(secretNames.map { $0.asciiLowercased() })
+        self.addedNames = Set(secretNames.map { ExactText($0.asciiLowercased()) })
     }
 
     /// Tells whether a name, which may be percent-encoded, is one that secrets have.
@@ -39,7 +41,7 @@ package struct Redaction: Sendable {
 
     private func isSecret(_ name: String, countsCodes: Bool) -> Bool {
         let decoded = HTTPURL.percentDecodeLoosely(name)
-        let name = decoded.asciiLowercased()
+        let name = ExactText(decoded.asciiLowercased())
         if self.addedNames.contains(name) { return true }
         return !Self.plainNames.contains(name) && SecretNames.contain(decoded, countsCodes: countsCodes)
     }
@@ -51,7 +53,7 @@ package struct Redaction: Sendable {
 
     /// Tells whether the value of a field must not be shown.
     package func hides(_ name: String, isOfResponse: Bool = false) -> Bool {
-        if self.isSecretHeader(name) || self.addedNames.contains(name.asciiLowercased()) { return true }
+        if self.isSecretHeader(name) || self.addedNames.contains(ExactText(name.asciiLowercased())) { return true }
         // The code of an error is what a response is asked for.
         return self.isSecret(name, countsCodes: !isOfResponse) && !Self.isChallenge(name)
     }

@@ -5,7 +5,7 @@
 /// one. Whole words count, with an "s" or a number behind them, and words that were written together with another one,
 /// as in `accesstoken`: `author`, `postcode`, `keyboard` and `monkey` are none. In case of doubt a value is hidden.
 enum SecretNames {
-    private static let words: Set<String> = [
+    private static let words: Set<ExactText> = [
         "apikey", "assertion", "auth", "authdata", "authentication", "authenticity", "authinfo", "authorisation",
         "authorization", "bearer", "code", "cookie", "credential", "csc", "csrf", "csrfmiddlewaretoken", "cvc", "cvv",
         "dpop",
@@ -25,7 +25,7 @@ enum SecretNames {
         "credential", "passphrase", "passwd", "password", "pwd", "saml", "secret", "session", "signature", "token",
     ]
     /// Words with a `code` that is for one user alone.
-    private static let codes: Set<String> = [
+    private static let codes: Set<ExactText> = [
         "accesscode", "activationcode", "authcode", "backupcode", "confirmationcode", "devicecode", "invitecode",
         "logincode",
         "mfacode", "oauthcode", "otpcode", "pincode", "recoverycode", "resetcode", "securitycode", "smscode",
@@ -33,7 +33,7 @@ enum SecretNames {
         "verificationcode",
     ]
     /// Longer words that only look like those.
-    private static let others: Set<String> = [
+    private static let others: Set<ExactText> = [
         "bypass", "compass", "donkey", "encompass", "flunkey", "hockey", "hotkey", "jockey", "lackey", "mickey",
         "monkey",
         "obsession", "overpass", "passwordless", "possession", "secretarial", "secretariat", "secretaries", "secretary",
@@ -75,19 +75,20 @@ enum SecretNames {
     private static func isSecret(_ letters: ArraySlice<UInt8>, _ countsCodes: Bool) -> Bool {
         var letters = letters
         while let last = letters.last, last.isASCIIDigit { letters.removeLast() }
-        let word = String(decoding: letters, as: UTF8.self).asciiLowercased()
+        let word = ExactText(String(decoding: letters, as: UTF8.self).asciiLowercased())
         if self.isSecret(word, countsCodes) { return true }
         // Tickets, sessions and signatures are what an app may list; one of them is a secret.
-        return word.utf8.last == UInt8(ascii: "s") && !self.others.contains(word) && word != "tickets"
-            && self.isSecret(String(Substring(word.utf8.dropLast())), countsCodes)
+        let text = word.string.utf8
+        return text.last == UInt8(ascii: "s") && !self.others.contains(word) && word != "tickets"
+            && self.isSecret(ExactText(Substring(text.dropLast())), countsCodes)
     }
 
-    private static func isSecret(_ word: String, _ countsCodes: Bool) -> Bool {
-        if word.isEmpty || self.others.contains(word) { return false }
+    private static func isSecret(_ word: ExactText, _ countsCodes: Bool) -> Bool {
+        if word.string.isEmpty || self.others.contains(word) { return false }
         if word == "code", !countsCodes { return false }
         return self.words.contains(word) || self.codes.contains(word)
-            || self.endings.contains { word.endsExactly(with: $0) }
-            || self.beginnings.contains { word.startsExactly(with: $0) }
+            || self.endings.contains { word.string.endsExactly(with: $0) }
+            || self.beginnings.contains { word.string.startsExactly(with: $0) }
     }
 }
 

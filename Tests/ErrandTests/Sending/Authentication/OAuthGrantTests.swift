@@ -99,6 +99,14 @@ struct OAuthGrantTests {
         #expect(error?.cause as? OAuthError == OAuthError(code: "invalid_grant", explanation: "revoked"))
     }
 
+    /// Foundation's decoder ends the process there.
+    @Test(arguments: [HTTPStatus.ok, .badRequest])
+    func `of a server that says nothing but brackets are an error`(status: HTTPStatus) async throws {
+        self.transport.route("*", .json(String(repeating: "[", count: 513), status: status))
+        let error = await self.error(.refreshToken(at: self.url, clientID: "app"))
+        #expect(error?.code == (status == .ok ? .decodingFailed : .unacceptableStatus))
+    }
+
     @Test func `that are refused with the status of success are refused all the same`() async throws {
         self.transport.route("*", .json(#"{"error":"invalid_grant","error_description":"revoked"}"#))
         let error = await self.error(.refreshToken(at: self.url, clientID: "app"))

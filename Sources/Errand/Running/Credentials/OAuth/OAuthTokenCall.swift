@@ -43,12 +43,12 @@ struct OAuthTokenCall: Endpoint {
 
     func decode(_ response: HTTPResponse) throws -> OAuthToken {
         // Whatever is wrong with the rest: the server takes the one before no more.
-        if let rotated = try? JSONDecoder().decode(Rotated.self, from: response.data), response.status == .ok {
+        if let rotated = try? JSONDecoder().decodeJSON(Rotated.self, from: response.data), response.status == .ok {
             self.rotation.note(rotated.refreshToken, after: self.refreshToken)
         }
         // Some servers refuse with the status 200.
         if let refusal = self.refusal(response) { throw refusal }
-        let answer = try JSONDecoder().decode(Granted.self, from: response.data)
+        let answer = try JSONDecoder().decodeJSON(Granted.self, from: response.data)
         guard answer.tokenType.isEqualIgnoringASCIICase(to: "Bearer") else {
             throw ErrandError(.unsupported, "the token is not one to be sent as a bearer token")
         }
@@ -62,7 +62,7 @@ struct OAuthTokenCall: Endpoint {
     }
 
     private func refusal(_ response: HTTPResponse) -> ErrandError? {
-        let error = try? JSONDecoder().decode(Refused.self, from: response.data)
+        let error = try? JSONDecoder().decodeJSON(Refused.self, from: response.data)
         if response.status == .ok, error?.error.isEmpty != false { return nil }
         guard let error else {
             return ErrandError(.unacceptableStatus, "the authorization server responded with \(response.status)")

@@ -79,7 +79,7 @@ public struct FileTokenStore: TokenStore {
     private func token() throws(FileProblem) -> OAuthToken? {
         do throws(FileProblem) {
             let data = try OpenFile.contents(of: self.file.path, upTo: Self.limit)
-            return try? JSONDecoder().decode(OAuthToken.self, from: data)
+            return try? JSONDecoder().decodeJSON(OAuthToken.self, from: data)
         } catch {
             guard !error.isAbsence else { return nil }
             throw error
