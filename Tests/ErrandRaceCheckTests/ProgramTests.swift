@@ -120,9 +120,10 @@ struct ProgramTests {
             launches.allSatisfy {
                 $0.arguments.contains("--sanitize=thread") && $0.arguments.contains("--scratch-path")
             })
-        #expect(launches[1].arguments.suffix(5) == ["--skip-build", "--filter", "A", "--skip", "B"])
+        #expect(
+            launches[1].arguments.suffix(6) == ["--skip-build", "--no-parallel", "--filter", "A", "--skip", "B"])
         let options = try #require(launches[1].environment["TSAN_OPTIONS"])
-        #expect(options.hasPrefix("verbosity=0 halt_on_error=0 exitcode=0 "))
+        #expect(options.hasPrefix("verbosity=0 halt_on_error=0 exitcode=0 report_bugs=1 "))
         #expect(options.hasSuffix(" suppressions='\(scene.folder.file("s").path)'"))
         #expect(launches[0].environment["TSAN_OPTIONS"] == "verbosity=0")
     }
@@ -159,6 +160,67 @@ struct ProgramTests {
         scene.launcher.answer("build", .init(status: 1, log: "a.swift:1:1: error: no\n"))
         #expect(scene.run("--tests", "--format", "github") == 3)
         #expect(scene.output.hasPrefix("::error title=tests::the tests could not be built%0Aa.swift:1:1: error: no\n"))
+    }
+
+    @Test func `runs tests three times unless it is told how often`() throws {
+        let scene = try self.clean()
+        #expect(scene.run("--tests") == 0)
+        #expect(scene.output.hasSuffix(", 3 tests run 3 times, 0 races\n"))
+        #expect(scene.launcher.launches.count { $0.arguments[0] == "test" } == 3)
+    }
+
+    private static let blindRuns: [(build: ScriptedLauncher.Answer, test: ScriptedLauncher.Answer, problem: String)] = [
+        (.init(isSanitized: false), .init(), "the tests were built without the thread sanitizer: nothing in "),
+        (.init(), .init(log: "Test run with 0 tests in 0 suites passed after 1 s"), "no test was run: does the filter"),
+        (
+            .init(),
+            .init(log: "➜ Test a() skipped.\n➜ Test \"b\" skipped: \"no\"\n✔ Test run with 2 tests passed after 1 s"),
+            "no test was run: 2 tests were skipped"
+        ),
+        (
+            .init(), .init(log: "Executed 1 test, with 1 test skipped and 0 failures"),
+            "no test was run: 1 test was skipped"
+        ),
+        (.init(), .init(status: 132, log: "Fatal error: x"), "tests failed with status 132"),
+        (.init(status: 1, log: "a.swift:1:1: error: no"), .init(), "the tests could not be built"),
+    ]
+
+    @Test(arguments: 0..<Self.blindRuns.count)
+    func `never says that there are no races after a run that could find none`(index: Int) throws {
+        let (build, test, problem) = Self.blindRuns[index]
+        let scene = try self.clean()
+        scene.launcher.answer("build", build)
+        scene.launcher.answer("test", test)
+        #expect(scene.run("--tests") == 3)
+        #expect(scene.output.contains(problem), "\(scene.output)")
+        #expect(!scene.output.contains("0 races"))
+        #expect(scene.output.contains(", no race could be found in that, "))
+    }
+
+    @Test func `says how many reports are suppressed, and refuses to suppress all`() throws {
+        let scene = try self.clean()
+        try scene.write("# ours\nrace:Counter*\n", to: "s")
+        scene.launcher.answer(
+            "test", .init(report: "ThreadSanitizer: Matched 2 suppressions (pid=7):\n2 race:Counter*\n"))
+        #expect(scene.run("--tests", "--iterations", "2", "--suppressions", "s") == 0)
+        #expect(scene.output.hasSuffix(", 3 tests run 2 times, 0 races, 4 reports suppressed\n"))
+        for line in ["race:*", "race:", " race_top:^*$ "] {
+            try scene.write("\(line)\n", to: "s")
+            #expect(scene.run("--tests", "--suppressions", "s") == 2)
+            #expect(scene.output.contains("no race could be found: \"\(line.trimmed)\" in "), "\(scene.output)")
+        }
+    }
+
+    @Test func `leaves skipped tests out of the count, of both libraries`() {
+        let log = TestLog(
+            """
+            Executed 5 tests, with 2 tests skipped and 0 failures
+            ➜ Suite A skipped.
+            ➜ Test "what was skipped: all" skipped: "no"
+            ✔ Test "what was skipped: all" passed after 0.1 seconds.
+            ✔ Test run with 4 tests in 2 suites passed after 0.1 seconds.
+            """)
+        #expect(log.count == 6 && log.skipped == 3)
     }
 
     @Test func `counts tests of both libraries`() {
@@ -270,7 +332,7 @@ struct ProgramTests {
         let scene = try self.simulated()
         scene.launcher.answer("test", .init(log: self.passed, results: ["1.json": Fixture.result("a()")]))
         #expect(scene.run("--tests", "--simulate") == 0)
-        #expect(scene.output.hasSuffix(" 3 tests run 1 time, 0 races, 1 test simulated in 10 schedules, 0 failing\n"))
+        #expect(scene.output.hasSuffix(" 3 tests run 3 times, 0 races, 1 test simulated in 10 schedules, 0 failing\n"))
         let folders = Set(scene.launcher.launches.map { $0.arguments[4] })
         #expect(folders.count == 2)
     }

@@ -219,14 +219,21 @@
             #expect(mended.text.hasSuffix(", 1 test simulated in 50 schedules, 0 failing\n"))
         }
 
-        @Test func `tells from a race that tests fail, or do not build`() async throws {
+        @Test func `tells from a race that tests fail, are skipped, or do not build`() async throws {
             try self.write(Self.clean, to: "Sources/App/Counter.swift")
             try self.write(
                 "import Testing\n\n@Test func fails() { #expect(1 == 2) }\n", to: "Tests/AppTests/AppTests.swift")
-            let failed = try await self.raceCheck("--tests")
+            let failed = try await self.raceCheck("--tests", "--iterations", "1")
             #expect(failed.status == 1)
             #expect(failed.text.contains("\ntests: error: iteration 1: tests failed with status 1; see "))
             #expect(failed.complaint.contains("exit code 3"))
+
+            try self.write(
+                "import Testing\n\n@Test(.disabled()) func isOff() {}\n", to: "Tests/AppTests/AppTests.swift")
+            let skipped = try await self.raceCheck("--tests", "--iterations", "1")
+            #expect(skipped.text.contains("no test was run: 1 test was skipped"))
+            #expect(skipped.text.hasSuffix(", 0 tests run 1 time, no race could be found in that, 1 failure\n"))
+            #expect(skipped.complaint.contains("exit code 3"))
 
             try self.write("let a: Int = \"\"\n", to: "Tests/AppTests/AppTests.swift")
             let unbuilt = try await self.raceCheck("--tests", "--format", "github")

@@ -16,7 +16,7 @@ struct ReportTests {
         results.verdict.allowed = 1
         results.verdict.stale = [AllowProblem(kind: .stale, line: 4, message: "nothing is there any more: x")]
         results.tests = TestOutcome(
-            iterations: 2, tests: 6, races: try Fixture.races("tasks.txt"),
+            iterations: 2, tests: 6, conclusive: 2, races: try Fixture.races("tasks.txt"),
             failures: [TestFailure(iteration: 2, message: "tests failed", details: ["a: error: b"], log: "/x/y.log")])
         return results
     }

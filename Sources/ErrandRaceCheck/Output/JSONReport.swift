@@ -28,8 +28,10 @@ enum JSONReport {
 
     private struct Tests: Encodable {
         let iterations: Int
+        let conclusiveIterations: Int
         let tests: Int
         let races: [Race]
+        let suppressedReports: Int
         let failures: [TestFailure]
     }
 
@@ -49,7 +51,9 @@ enum JSONReport {
                 allowList: List(file: results.allowList, problems: results.problems + results.verdict.stale),
                 unreadable: results.unreadable,
                 tests: results.tests.map {
-                    Tests(iterations: $0.iterations, tests: $0.tests, races: $0.races, failures: $0.failures)
+                    Tests(
+                        iterations: $0.iterations, conclusiveIterations: $0.conclusive, tests: $0.tests,
+                        races: $0.races, suppressedReports: $0.suppressed, failures: $0.failures)
                 },
                 simulation: results.simulation.map {
                     Simulation(

@@ -50,7 +50,10 @@ struct Results: Sendable {
         if wrong > 0 { parts.append("\(Words.count(wrong, "problem")) in \(self.allowList)") }
         if let tests = self.tests {
             parts.append("\(Words.count(tests.tests, "test")) run \(Words.count(tests.iterations, "time"))")
-            parts.append(Words.count(tests.races.count, "race"))
+            // Where none could be found, that there is none is not known.
+            let isKnown = tests.conclusive > 0 || !tests.races.isEmpty
+            parts.append(isKnown ? Words.count(tests.races.count, "race") : "no race could be found in that")
+            if tests.suppressed > 0 { parts.append("\(Words.count(tests.suppressed, "report")) suppressed") }
             if !tests.failures.isEmpty { parts.append(Words.count(tests.failures.count, "failure")) }
         }
         if let simulation = self.simulation {

@@ -1,7 +1,10 @@
 /// What a run of `swift test` says about itself.
 struct TestLog: Sendable {
-    /// How many tests were run, of both libraries; more than it may be where a run is repeated in the log.
+    /// How many tests were run, of both libraries, without those that were skipped; more than it may be where a run is
+    /// repeated in the log.
     let count: Int
+    /// How many tests were skipped.
+    let skipped: Int
     /// How many tests of the testing library have failed.
     let failed: Int
     /// Whether the testing library has said what came of all tests.
@@ -14,7 +17,8 @@ struct TestLog: Sendable {
 
     /// Reads a log.
     init(_ text: String) {
-        var (count, failed, isFinished) = (0, 0, false)
+        var (count, skipped, failed, isFinished) = (0, 0, 0, false)
+        var executed = (count: 0, skipped: 0)
         var complaints: [String] = []
         let lines = text.split(whereSeparator: \.isNewline).map { Self.plain($0).trimmed }
         for line in lines {
@@ -22,25 +26,34 @@ struct TestLog: Sendable {
             switch Self.end(of: line) {
             case .run: isFinished = true
             case .failedTest: failed += 1
+            case .skippedTest: skipped += 1
             case nil: break
             }
             // Each suite says so, and each that is around it; they are not added.
-            if let executed = Self.number(in: line, behind: "Executed ") { count = max(count, executed) }
+            if let number = Self.number(in: line, behind: "Executed "), number >= executed.count {
+                executed = (number, Self.number(in: line, behind: ", with ") ?? 0)
+            }
             if complaints.count < Self.mostComplaints, Self.complains(line), !complaints.contains(line) {
                 complaints.append(line)
             }
         }
-        (self.count, self.failed, self.isFinished) = (count, failed, isFinished)
+        // The testing library counts those that it skipped, and so does XCTest.
+        self.skipped = skipped + executed.skipped
+        self.count = max(0, count + executed.count - self.skipped)
+        (self.failed, self.isFinished) = (failed, isFinished)
         self.complaints = complaints.isEmpty ? lines.suffix(Self.mostComplaints) : complaints
     }
 
-    private enum End { case run, failedTest }
+    private enum End { case run, failedTest, skippedTest }
 
     /// What a line says to have ended: a failed test in `✘ Test counts() failed after 0.1 seconds`.
     private static func end(of line: String) -> End? {
         let words = line.drop { $0 != " " }.dropFirst()
         let (passed, failed) = (words.contains(" passed after "), words.contains(" failed after "))
-        guard words.hasPrefix("Test "), passed || failed else { return nil }
+        guard words.hasPrefix("Test ") else { return nil }
+        guard passed || failed else {
+            return words.hasSuffix(" skipped.") || words.contains(" skipped: \"") ? .skippedTest : nil
+        }
         if words.hasPrefix("Test run with ") { return .run }
         return failed && !words.hasPrefix("Test case ") ? .failedTest : nil
     }

@@ -6,7 +6,11 @@ struct TestOutcome: Sendable {
     var iterations = 0
     /// How many tests the first iteration ran.
     var tests = 0
+    /// How many iterations could find races: with the sanitizer at work, and tests that ran.
+    var conclusive = 0
     var races: [Race] = []
+    /// How many reports suppressions have kept back.
+    var suppressed = 0
     /// What went wrong apart from races.
     var failures: [TestFailure] = []
 }
@@ -25,6 +29,9 @@ struct TestFailure: Hashable, Sendable, Encodable {
 
 /// Builds the tests with the thread sanitizer once, and runs them as often as is asked for.
 ///
+/// Tests run one at a time: what the sanitizer finds depends on threads of one test that meet, and these are not to wait
+/// for the threads of others. It is made sure that a run could find races at all.
+///
 /// The build goes to a folder of its own: the usual one belongs to whoever has started the plug-in. The sanitizer
 /// writes to files, a file for each process, so that no report is mixed with what tests print, and it leaves the exit
 /// status alone, so that a failed test is told from a race.
@@ -37,6 +44,10 @@ struct TestRun {
     /// Called with what is being done.
     let progress: (String) -> Void
 
+    /// How often tests are run where nobody says so: many a race shows in one run of several only.
+    static let usualIterations = 3
+
+    private var iterations: Int { self.options.iterations ?? Self.usualIterations }
     private var reports: ReportFolder { ReportFolder(in: self.scratch) }
 
     /// Runs everything.
@@ -44,6 +55,7 @@ struct TestRun {
     /// - Throws: ``UsageError`` when nothing can be run, or the folders cannot be written.
     func run() throws(UsageError) -> TestOutcome {
         try self.reports.clear()
+        try self.checkSuppressions()
         var outcome = TestOutcome()
         self.progress("building the tests with the thread sanitizer")
         if let failure = try self.build() {
@@ -51,21 +63,38 @@ struct TestRun {
             return outcome
         }
         var tally = RaceTally(folder: self.folder)
-        for iteration in 1...self.options.iterations {
-            let (tests, reports, failure) = try self.iterate(iteration)
+        for iteration in 1...self.iterations {
+            let (said, reports, failure) = try self.iterate(iteration)
             outcome.iterations = iteration
-            if iteration == 1 { outcome.tests = tests }
-            tally.count(reports, iteration: iteration)
+            if iteration == 1 { outcome.tests = said.count }
+            if said.count > 0 { outcome.conclusive += 1 }
+            outcome.suppressed += reports.suppressed
+            tally.count(reports.found, iteration: iteration)
             if let failure { outcome.failures.append(failure) }
             self.progress(
-                "iteration \(iteration) of \(self.options.iterations): \(Words.count(tests, "test")),"
-                    + " \(Words.count(reports.count, "report"))")
+                "iteration \(iteration) of \(self.iterations): \(Words.count(said.count, "test")),"
+                    + " \(Words.count(reports.found.count, "report"))")
         }
         outcome.races = try self.demangled(tally.found)
         return outcome
     }
 
     // MARK: - Building
+
+    private var suppressions: URL? {
+        self.options.suppressions.map { URL(filePath: $0, relativeTo: self.folder.url).absoluteURL }
+    }
+
+    /// Refuses a file with a suppression that matches each race: `*` is any text, `^` and `$` are the ends of it.
+    private func checkSuppressions() throws(UsageError) {
+        guard let file = self.suppressions else { return }
+        for line in ReportFolder.text(of: file).split(whereSeparator: \.isNewline).map(\.trimmed) {
+            for kind in ["race:", "race_top:"] where line.hasPrefix(kind) {
+                guard line.dropFirst(kind.count).allSatisfy({ "*^$ ".contains($0) }) else { continue }
+                throw UsageError(message: "no race could be found: \"\(line)\" in \(file.path) suppresses all")
+            }
+        }
+    }
 
     private func launch(_ arguments: [String], log: URL) -> Launch {
         let common = ["--package-path", self.folder.url.path, "--scratch-path", self.scratch.path, "--sanitize=thread"]
@@ -77,25 +106,46 @@ struct TestRun {
     private func build() throws(UsageError) -> TestFailure? {
         let log = self.reports.log("build")
         let status = try self.launcher.run(self.launch(["build", "--build-tests"], log: log))
-        guard status != 0 else { return nil }
+        let message: String
+        if status != 0 {
+            message = "the tests could not be built"
+        } else if !SanitizedBuild(in: self.scratch).isThere {
+            message = "the tests were built without the thread sanitizer: nothing in \(self.scratch.path) has it"
+        } else {
+            return nil
+        }
         return TestFailure(
-            iteration: nil, message: "the tests could not be built",
-            details: TestLog(ReportFolder.text(of: log)).complaints, log: log.path)
+            iteration: nil, message: message, details: TestLog(ReportFolder.text(of: log)).complaints, log: log.path)
     }
 
     // MARK: - Running
 
-    private func iterate(_ number: Int) throws(UsageError) -> (Int, [RaceReport], TestFailure?) {
+    /// What the sanitizer has reported.
+    private struct Reports {
+        var found: [RaceReport] = []
+        var suppressed = 0
+
+        mutating func read(_ text: String) {
+            self.found += RaceReportParser.reports(in: text)
+            self.suppressed += RaceReportParser.suppressedCount(in: text)
+        }
+    }
+
+    private func iterate(_ number: Int) throws(UsageError) -> (TestLog, Reports, TestFailure?) {
         let log = self.reports.log("iteration-\(number)")
         let prefix = "tsan-\(number)"
-        var launch = self.launch(["test", "--skip-build"] + self.selection, log: log)
+        var launch = self.launch(["test", "--skip-build", "--no-parallel"] + self.selection, log: log)
         launch.environment["TSAN_OPTIONS"] = self.sanitizerOptions(prefix: prefix)
         let status = try self.launcher.run(launch)
         let text = ReportFolder.text(of: log)
         let said = TestLog(text)
         // What a sanitizer could not write to its file it writes among the rest.
-        let reports = self.reports(prefix: prefix) + RaceReportParser.reports(in: text)
-        return (said.count, reports, Self.failure(status, said, iteration: number, log: log))
+        var reports = Reports()
+        for name in self.reports.names where name.hasPrefix("\(prefix).") {
+            reports.read(ReportFolder.text(of: self.reports.url.appending(path: name)))
+        }
+        reports.read(text)
+        return (said, reports, Self.failure(status, said, iteration: number, log: log))
     }
 
     private var selection: [String] {
@@ -106,24 +156,20 @@ struct TestRun {
     private func sanitizerOptions(prefix: String) -> String {
         var options = self.environment["TSAN_OPTIONS"].map { [$0] } ?? []
         options += [
-            "halt_on_error=0", "exitcode=0", "log_exe_name=0",
+            "halt_on_error=0", "exitcode=0", "report_bugs=1", "print_suppressions=1", "log_exe_name=0",
             "log_path='\(self.reports.url.appending(path: prefix).path)'",
         ]
-        if let file = self.options.suppressions {
-            options.append("suppressions='\(URL(filePath: file, relativeTo: self.folder.url).path)'")
-        }
+        if let file = self.suppressions { options.append("suppressions='\(file.path)'") }
         return options.joined(separator: " ")
-    }
-
-    private func reports(prefix: String) -> [RaceReport] {
-        self.reports.names.filter { $0.hasPrefix("\(prefix).") }
-            .flatMap { RaceReportParser.reports(in: ReportFolder.text(of: self.reports.url.appending(path: $0))) }
     }
 
     private static func failure(_ status: Int32, _ said: TestLog, iteration: Int, log: URL) -> TestFailure? {
         let message: String
         if status != 0 {
             message = "tests failed with status \(status)"
+        } else if said.count == 0, said.skipped > 0 {
+            message =
+                "no test was run: \(Words.count(said.skipped, "test")) \(said.skipped == 1 ? "was" : "were") skipped"
         } else if said.count == 0 {
             message = "no test was run: does the filter match any?"
         } else {

@@ -17,6 +17,14 @@ struct RaceReportParser {
         return parser.reports
     }
 
+    /// Returns how many reports were not written because of suppressions, as the sanitizer says at the end of a process.
+    static func suppressedCount(in text: String) -> Int {
+        text.split(whereSeparator: \.isNewline).reduce(0) { count, line in
+            let number = line.text(behind: "ThreadSanitizer: Matched ")?.prefix { $0.isNumber }
+            return count + (number.flatMap { Int($0) } ?? 0)
+        }
+    }
+
     private mutating func read(_ line: Substring) {
         if let kind = line.text(behind: "WARNING: ThreadSanitizer: ") {
             self.end()

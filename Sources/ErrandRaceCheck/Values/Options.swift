@@ -13,7 +13,8 @@ struct Options: Hashable, Sendable {
     var targets: [String] = []
     var printsEntries = false
     var runsTests = false
-    var iterations = 1
+    /// How often the tests are run under the sanitizer; `nil` for the usual number.
+    var iterations: Int?
     var filters: [String] = []
     var skips: [String] = []
     /// Whether the simulated tests are run.
@@ -112,7 +113,7 @@ struct Options: Hashable, Sendable {
 
     private func check() throws(UsageError) {
         guard !self.isHelp else { return }
-        if !self.runsTests, self.iterations != 1 || self.suppressions != nil {
+        if !self.runsTests, self.iterations != nil || self.suppressions != nil {
             throw UsageError(message: "--iterations and --suppressions go with --tests")
         }
         if !self.simulates, self.schedules != nil || self.seconds != nil {
@@ -130,15 +131,16 @@ struct Options: Hashable, Sendable {
 
         Looks for places in the sources of a package where the compiler's proof of race freedom ends, and fails when
         there is one that the allow list does not name with a reason. With --tests it also runs the tests under the
-        thread sanitizer, and tells each race once. With --simulate it runs the tests that carry the trait .simulated
-        under more schedules, and tells each failure once, with the least schedule that fails.
+        thread sanitizer, one at a time and several times, and tells each race once. With --simulate it runs the tests
+        that carry the trait .simulated under more schedules, and tells each failure once, with the least schedule that
+        fails.
 
           --format FORMAT        text, json, or github for annotations of GitHub Actions
           --allow-list FILE      where allowed findings and their reasons are, from the package's folder: .race-check
           --targets NAMES        scan only these targets, separated by commas
           --print-entries        print entries for the allow list, whose reasons are still to be written
           --tests                build and run the tests under the thread sanitizer, too
-          --iterations N         run them so many times: 1
+          --iterations N         run them so many times: 3
           --suppressions FILE    suppressions for the thread sanitizer
           --simulate             build and run the simulated tests, too
           --schedules N          with at least so many schedules each: 10000, or the tests' own with --time
@@ -152,8 +154,8 @@ struct Options: Hashable, Sendable {
         The article "Look for data races" of Errand's documentation explains rules, list and limits.
 
         Exit status: 2 the command line or the allow list makes no sense, otherwise 1 there is something new, stale or
-        racing, or a schedule that fails, otherwise 3 the tests could not be built or failed, otherwise 0. SwiftPM makes
-        1 of each that is not 0.
+        racing, or a schedule that fails, otherwise 3 the tests could not be built or failed, or no race could be found
+        in them, otherwise 0. SwiftPM makes 1 of each that is not 0.
 
         """
 }

@@ -9,6 +9,8 @@ final class ScriptedLauncher: Launcher {
         var status: Int32 = 0
         var log = "Test run with 3 tests in 1 suite passed"
         var report = ""
+        /// Whether what is built with the sanitizer has it.
+        var isSanitized = true
         /// What simulated tests leave, by the name of the file.
         var results: [String: String] = [:]
         /// What is left by those that were running when the process ended, by the name of the file.
@@ -30,6 +32,16 @@ final class ScriptedLauncher: Launcher {
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
     }
 
+    /// Makes the program with all tests.
+    private func build(_ content: String, in arguments: [String]) throws {
+        let path = zip(arguments, arguments.dropFirst()).first { $0.0 == "--scratch-path" }?.1 ?? ""
+        let folder = URL(filePath: path).appending(path: "debug")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let program = folder.appending(path: "LabPackageTests.xctest")
+        try Data(content.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+    }
+
     func run(_ launch: Launch) throws(UsageError) -> Int32 {
         let command = launch.arguments.first ?? ""
         let answer = self.state.withLock { state in
@@ -43,6 +55,9 @@ final class ScriptedLauncher: Launcher {
                 return 0
             }
             try Data(answer.log.utf8).write(to: launch.log)
+            if command == "build", launch.arguments.contains("--sanitize=thread") {
+                try self.build("\0__tsan" + (answer.isSanitized ? "_func_entry" : "_"), in: launch.arguments)
+            }
             if command == "test", !answer.report.isEmpty {
                 let options = launch.environment["TSAN_OPTIONS"] ?? ""
                 let prefix = options.split(separator: "'").dropFirst().first.map(String.init) ?? ""
