@@ -30,7 +30,15 @@ struct Fetch: Endpoint {
         return (try? HTTPURL(self.url))?.withoutUserInfo.string ?? self.url
     }
     var method: HTTPMethod { self.request.method }
-    var headers: HTTPFields { self.request.headers }
+    var headers: HTTPFields {
+        var headers = self.request.headers
+        // A file is wanted as it was published, also where its body is streamed into it.
+        let isOmitted = self.omittedHeaders.contains { $0.asciiLowercased() == "accept-encoding" }
+        if self.isForFile, !isOmitted, !headers.contains(HTTPFieldName.acceptEncoding) {
+            headers.append(name: HTTPFieldName.acceptEncoding, value: "identity")
+        }
+        return headers
+    }
     var omittedHeaders: [String] { self.request.omittedHeaders }
     var credential: Credential? { self.request.credential }
     var parameters: Parameters { self.request.query }

@@ -16,6 +16,9 @@ extension GetOptions {
             $0.network.httpVersions = .http2PriorKnowledge
         },
         OptionDescription("--http1.1", flag: "speak HTTP/1.1 only") { $0.network.httpVersions = .http1_1 },
+        OptionDescription("--raw", flag: "leave the codings of Content-Encoding on bodies, and ask for none") {
+            $0.network.decodesContent = false
+        },
         OptionDescription("--transport", value: "NAME", "send with curl (on Linux, the default there) or urlsession") {
             (options, text) throws(UsageError) in options.transport = try Self.transport(text)
         },

@@ -185,7 +185,8 @@ struct ArgumentsTests {
             "--limit-rate BYTES",
             "--cacert FILE",
             "--proxy URL",
-            "--http2", "--http1.1", "--transport NAME", "--output DIR", "--timeline FILE", "--json", "-q, --quiet",
+            "--http2", "--http1.1", "--raw", "--transport NAME", "--output DIR", "--timeline FILE", "--json",
+            "-q, --quiet",
             "--curl",
             "--show-secrets", "-h, --help",
         ] {

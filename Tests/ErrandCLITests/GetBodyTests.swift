@@ -103,6 +103,21 @@ struct GetBodyTests {
         #expect(self.harness.errors.lines.count == 1)
     }
 
+    @Test func `a file is asked for as it was published, and --raw leaves on what a server puts on it`() async throws {
+        let odd = Data("odd".utf8)
+        self.server.route("GET", "/odd", .data(odd, headers: ["Content-Encoding": "aws-chunked"]))
+        let file = self.scene.folder.file("odd").path
+        #expect(await self.run("odd", "-o", file) == 1)
+        #expect(self.harness.errors.text.contains("aws-chunked"))
+        #expect(await self.run("odd", "-o", file, "--raw") == 0)
+        #expect(try Data(contentsOf: URL(filePath: file)) == odd)
+        #expect(await self.run("odd", "--raw") == 0)
+        #expect(self.harness.output.data == odd)
+        #expect(await self.run("x", "-o", file, "-H", "Accept-Encoding: gzip") == 0)
+        let asked = self.server.received.map { $0.header("Accept-Encoding") }
+        #expect(asked == ["identity", "identity", "identity", "gzip"])
+    }
+
     @Test func `redirections are followed`() async {
         self.server.route("GET", "/from", .redirect(to: "/to"))
         #expect(await self.run("from") == 0)
