@@ -186,7 +186,13 @@ package struct HTTPFieldsProblem: Error, Hashable {
 extension HTTPFields {
     /// Whether it is the same list in memory as another one, which two that are equal need not be.
     func isIdentical(to other: HTTPFields) -> Bool {
-        self.raw == nil && other.raw == nil && self.list.span.isIdentical(to: other.list.span)
+        guard self.raw == nil, other.raw == nil else { return false }
+        // Places in memory are compared, and nothing is read there. The span of an array is of a later macOS.
+        return unsafe self.list.withUnsafeBufferPointer { one in
+            unsafe other.list.withUnsafeBufferPointer { other in
+                unsafe one.baseAddress == other.baseAddress && one.count == other.count
+            }
+        }
     }
 }
 
