@@ -234,10 +234,10 @@ public struct ClientCache: Sendable {
         let decision = self.environment.decision(on: known.counted, found, .only, known.policy)
         guard case .serve = decision.action, let freshness = decision.freshness, let entry = found.entry else {
             if Task.isCancelled { throw .cancelled() }
-            let miss: CacheMiss = decision.freshness.map { .expired(age: .seconds($0.age)) } ?? .noEntry
+            let miss: CacheMiss = decision.freshness.map { .expired(age: .seconds(clamping: $0.age)) } ?? .noEntry
             throw ErrandError(.notInCache, decision.reasons.map(\.description).joined(separator: "; "), cause: miss)
         }
-        let age = Duration.seconds(freshness.age)
+        let age = Duration.seconds(clamping: freshness.age)
         return (entry, freshness.isFresh ? .cache(age: age) : .stale(age: age))
     }
 

@@ -117,6 +117,31 @@ struct OutboxTrustTests {
         await self.world.until { (try? await outbox.damagedFiles().count) == 1 }
     }
 
+    @Test(arguments: ["+", "0"]) func `a file whose name is written otherwise is no request`(first: String) async throws
+    {
+        let queue = try await self.interrupted("first")
+        let file = try #require(self.files(in: queue, "json").first)
+        let name = first + file.lastPathComponent.dropFirst()
+        let planted = first == "+" ? name : name.lowercased()
+        try FileManager.default.copyItem(at: file, to: queue.appending(path: planted))
+        let outbox = try await self.world.open()
+        try await outbox.add(Post("second"))
+        await self.world.waitForEnds(2)
+        await self.world.waitUntilEmpty(outbox)
+        #expect(self.world.transport.receivedCount == 3)
+    }
+
+    @Test func `a queue whose numbers are used up takes no more, and says so`() async throws {
+        let queue = try await self.interrupted("first")
+        let file = try #require(self.files(in: queue, "json").first)
+        let name = String(repeating: "9", count: 16) + file.lastPathComponent.dropFirst(16)
+        try FileManager.default.moveItem(at: file, to: queue.appending(path: name))
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open()
+        #expect(await self.code { try await outbox.add(Post("second")) } == .outboxFull)
+        await outbox.close()
+    }
+
     @Test func `a link in the place of a request is moved aside`() async throws {
         let queue = try await self.interrupted("first", "second")
         let file = try #require(self.files(in: queue, "json").first)

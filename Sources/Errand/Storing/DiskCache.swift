@@ -12,7 +12,8 @@ public import Foundation
 /// Several caches and processes may use one folder: who changes something has its lock, and who reads needs none. All
 /// files of entries together never have more bytes than the capacity, at no step and with any number of processes; if
 /// their capacities differ, each keeps to its own when it stores. Other files in the folder are left alone, and links are not followed.
-/// Where the folder cannot be locked, nothing is stored.
+/// Where the folder cannot be locked, nothing is stored. A folder that belongs to another user, or that others may write to,
+/// is not used, nor is such an entry.
 public final class DiskCache: ResponseCache, Sendable {
     /// Where the entries are.
     public let folder: URL

@@ -166,7 +166,10 @@ struct OutboxFolder: Sendable {
             }
             try self.checkRoom(for: Int64(count).adding(request.bodySize ?? 0), within: options)
             let last = try self.requests(of: queue).last?.number ?? 0
-            let name = StoredName(number: last.adding(1), id: request.id)
+            guard last < StoredName.mostNumber else {
+                throw ErrandError(.outboxFull, "the queue \(queue) has no number left for another request")
+            }
+            let name = StoredName(number: last + 1, id: request.id)
             let (bodyFile, draft) = (
                 folder.appending(path: name.body), folder.appending(path: request.id.uuidString + Self.temporaryEnding)
             )

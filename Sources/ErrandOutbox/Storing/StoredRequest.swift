@@ -154,6 +154,8 @@ struct StoredName: Sendable, Hashable, Comparable {
     let id: UUID
 
     private static let digits = 16
+    /// The largest number with so many digits.
+    static let mostNumber: UInt64 = 9_999_999_999_999_999
 
     init(number: UInt64, id: UUID) {
         self.number = number
@@ -167,6 +169,8 @@ struct StoredName: Sendable, Hashable, Comparable {
             let number = UInt64(parts[0]), let id = UUID(uuidString: String(parts[1]))
         else { return nil }
         self.init(number: number, id: id)
+        // Written otherwise it would be looked for under another name.
+        guard self.request == name else { return nil }
     }
 
     var request: String {

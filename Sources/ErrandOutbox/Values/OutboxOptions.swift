@@ -50,6 +50,6 @@ public struct OutboxOptions: Sendable {
         if self.maximumAge <= .zero {
             return refuse("maximumAge is \(self.maximumAge), and has to be longer than nothing")
         }
-        return nil
+        return self.backoff.problem(of: "outbox: backoff")
     }
 }

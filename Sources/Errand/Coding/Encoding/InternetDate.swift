@@ -19,9 +19,9 @@ enum InternetDate {
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
-    /// A moment in UTC, cut to whole seconds; it is in the years from 1 to 9999.
+    /// A moment in UTC, cut to whole seconds; the nearest in the years from 1 to 9999.
     static func text(of date: Date) -> String {
-        let moment = Int(date.timeIntervalSince1970.rounded(.down))
+        let moment = Int(date.bounded.timeIntervalSince1970.rounded(.down))
         // Five eras of 400 years more keep the number positive.
         let days = (moment + 5 * Self.daysOfEra * 86_400) / 86_400 - 5 * Self.daysOfEra
         let second = moment - days * 86_400

@@ -50,6 +50,18 @@ public struct Timeouts: Sendable, Hashable {
 
     /// No deadline at all.
     public static let unlimited = Timeouts(authentication: nil)
+
+    /// Why nothing can be sent within them, if so.
+    package var problem: ErrandError? {
+        func problem(_ name: StaticString, _ deadline: Duration?) -> ErrandError? {
+            guard let deadline, deadline <= .zero else { return nil }
+            return ErrandError.setting(
+                "timeouts.\(name)", deadline, isPossible: false, "longer than nothing, or nil for no deadline")
+        }
+        return problem("connect", self.connect) ?? problem("firstByte", self.firstByte) ?? problem("idle", self.idle)
+            ?? problem("attempt", self.attempt) ?? problem("authentication", self.authentication)
+            ?? problem("total", self.total)
+    }
 }
 
 /// Which deadlines the requests of an endpoint have.

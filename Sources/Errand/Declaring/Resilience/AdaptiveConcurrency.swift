@@ -16,12 +16,14 @@ internal import ErrandMachines
 public struct AdaptiveConcurrency: Sendable, Hashable {
     /// How many requests there may be to a host at least; 1 or more.
     public var minimum: Int
-    /// How many there may be at first; no more than the limits of the scheduler allow.
+    /// How many there may be at first, 1 or more; no more than the limits of the scheduler allow.
     public var initial: Int
     /// How many times longer than usual a request may take before there are too many; from 1 to 100.
     public var tolerance: Double
 
-    /// Creates a rule; what is out of bounds is taken as the bound, and what is no number as 1.
+    /// Creates a rule.
+    ///
+    /// Requests of a client with one that is out of bounds fail with ``ErrandError/Code/invalidConfiguration``.
     public init(minimum: Int = 1, initial: Int = 20, tolerance: Double = 1.5) {
         self.minimum = minimum
         self.initial = initial
@@ -30,6 +32,16 @@ public struct AdaptiveConcurrency: Sendable, Hashable {
 
     /// From 1 request up to the limits of the scheduler, with 20 at first, and half as long again as usual.
     public static let standard = AdaptiveConcurrency()
+
+    /// Why it means nothing, if so.
+    var problem: ErrandError? {
+        ErrandError.setting(
+            "adaptiveConcurrency.minimum", self.minimum, isPossible: self.minimum >= 1, "at least 1")
+            ?? ErrandError.setting(
+                "adaptiveConcurrency.initial", self.initial, isPossible: self.initial >= 1, "at least 1")
+            ?? ErrandError.setting(
+                "adaptiveConcurrency.tolerance", self.tolerance, isPossible: 1...100 ~= self.tolerance, "from 1 to 100")
+    }
 
     var rules: GradientLimit.Rules {
         GradientLimit.Rules(least: self.minimum, first: self.initial, most: .max, tolerance: self.tolerance)

@@ -18,23 +18,43 @@ public struct Backoff: Sendable, Hashable {
         case decorrelated
     }
 
-    let rule: BackoffRule
+    private let base: Duration
+    private let factor: Double
+    private let cap: Duration
+    private let jitter: Jitter
 
     /// Creates a rule.
     ///
+    /// A client or an outbox with a rule that is not possible fails with ``ErrandError/Code/invalidConfiguration``;
+    /// elsewhere what is out of bounds is taken as the bound.
+    ///
     /// - Parameters:
-    ///   - base: The bound of the first delay; less than nothing is nothing.
-    ///   - factor: By how much the bound grows each time; less than 1 is 1.
-    ///   - cap: The longest delay; less than nothing is nothing.
+    ///   - base: The bound of the first delay; nothing or more.
+    ///   - factor: By how much the bound grows each time; 1 or more.
+    ///   - cap: The longest delay; nothing or more.
     ///   - jitter: The part that chance has.
     public init(base: Duration, factor: Double = 2, cap: Duration = .seconds(20), jitter: Jitter = .full) {
+        (self.base, self.factor, self.cap, self.jitter) = (base.bounded, factor, cap.bounded, jitter)
+    }
+
+    var rule: BackoffRule {
         let kind: BackoffRule.Jitter =
-            switch jitter {
+            switch self.jitter {
             case .none: .none
             case .full: .full
             case .decorrelated: .decorrelated
             }
-        self.rule = BackoffRule(base: base.bounded, factor: factor, cap: cap.bounded, jitter: kind)
+        return BackoffRule(base: self.base, factor: self.factor, cap: self.cap, jitter: kind)
+    }
+
+    /// Why it means nothing, if so.
+    ///
+    /// - Parameter name: The name of the setting that it is.
+    /// - Returns: The error.
+    package func problem(of name: String) -> ErrandError? {
+        ErrandError.setting("\(name).base", self.base, isPossible: self.base >= .zero, "zero or longer")
+            ?? ErrandError.setting("\(name).factor", self.factor, isPossible: self.factor >= 1, "1 or more")
+            ?? ErrandError.setting("\(name).cap", self.cap, isPossible: self.cap >= .zero, "zero or longer")
     }
 
     /// Up to half a second first, then up to twice as long each time, and never longer than 20 seconds.

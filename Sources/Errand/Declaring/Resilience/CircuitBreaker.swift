@@ -18,9 +18,9 @@ public struct CircuitBreaker: Sendable, Hashable {
     public var failureRate: Double
     /// How many requests there have to be in the window before that; at least 1.
     public var minimumRequests: Int
-    /// Within what time; from a millisecond to a day.
+    /// Within what time; longer than nothing, and from a millisecond to a day.
     public var window: Duration
-    /// How long the circuit is open; from a millisecond to a day.
+    /// How long the circuit is open; longer than nothing, and from a millisecond to a day.
     public var openFor: Duration
     /// By how much longer it is open at most, by chance and as a part of ``openFor``, from 0 to 1: so that not all
     /// clients come back at once.
@@ -32,7 +32,9 @@ public struct CircuitBreaker: Sendable, Hashable {
     /// The errors that are failures; others say nothing about the server.
     public var errors: Set<ErrandError.Code>
 
-    /// Creates a circuit breaker; numbers that are out of bounds are taken as the bound.
+    /// Creates a circuit breaker.
+    ///
+    /// Requests of a client with one that is out of bounds fail with ``ErrandError/Code/invalidConfiguration``.
     public init(
         failureRate: Double = 0.5, minimumRequests: Int = 20, window: Duration = .seconds(30),
         openFor: Duration = .seconds(10), jitter: Double = 0.2, probes: Int = 1,
@@ -51,6 +53,22 @@ public struct CircuitBreaker: Sendable, Hashable {
 
     /// Opens for ten seconds and a bit when half of at least 20 requests within 30 seconds have failed.
     public static let standard = CircuitBreaker()
+
+    /// Why it means nothing, if so.
+    var problem: ErrandError? {
+        func part(_ name: String, _ value: Double) -> ErrandError? {
+            ErrandError.setting("circuitBreaker.\(name)", value, isPossible: 0...1 ~= value, "from 0 to 1")
+        }
+        func count(_ name: String, _ value: Int) -> ErrandError? {
+            ErrandError.setting("circuitBreaker.\(name)", value, isPossible: value >= 1, "at least 1")
+        }
+        func time(_ name: String, _ value: Duration) -> ErrandError? {
+            ErrandError.setting("circuitBreaker.\(name)", value, isPossible: value > .zero, "longer than nothing")
+        }
+        return part("failureRate", self.failureRate) ?? count("minimumRequests", self.minimumRequests)
+            ?? time("window", self.window) ?? time("openFor", self.openFor) ?? part("jitter", self.jitter)
+            ?? count("probes", self.probes)
+    }
 
     var rules: CircuitMachine.Rules {
         CircuitMachine.Rules(

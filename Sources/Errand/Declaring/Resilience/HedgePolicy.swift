@@ -23,7 +23,7 @@ public struct HedgePolicy: Sendable, Hashable {
     /// Nothing is sent twice.
     public static let never = HedgePolicy(delay: nil)
 
-    /// After a time; less than nothing is nothing.
+    /// After a time, of nothing or more.
     public static func after(_ delay: Duration) -> HedgePolicy {
         HedgePolicy(delay: .after(delay.bounded))
     }
@@ -34,13 +34,25 @@ public struct HedgePolicy: Sendable, Hashable {
     /// nothing is sent twice.
     ///
     /// - Parameters:
-    ///   - percentile: From 0 to 100; what is out of bounds is taken as the bound, and what is no number as 100. With 95
-    ///     about one in twenty is sent twice, as far as the budget allows.
+    ///   - percentile: From 0 to 100; a request with another one fails with ``ErrandError/Code/invalidConfiguration``. With
+    ///     95 about one in twenty is sent twice, as far as the budget allows.
     ///   - delay: The shortest time, however fast the server is.
     /// - Returns: The policy.
     public static func afterPercentile(
         _ percentile: Double, atLeast delay: Duration = .milliseconds(10)
     ) -> HedgePolicy {
         HedgePolicy(delay: .percentile(percentile, atLeast: delay.bounded))
+    }
+
+    /// Why it means nothing, if so.
+    var problem: ErrandError? {
+        switch self.delay {
+        case nil: nil
+        case .after(let delay): ErrandError.setting("hedging", delay, isPossible: delay >= .zero, "zero or longer")
+        case .percentile(let percentile, let delay):
+            ErrandError.setting(
+                "hedging.percentile", percentile, isPossible: 0...100 ~= percentile, "from 0 to 100")
+                ?? ErrandError.setting("hedging.atLeast", delay, isPossible: delay >= .zero, "zero or longer")
+        }
     }
 }

@@ -56,6 +56,15 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Nothing is sent again.
     public static let never = RetryPolicy(limit: 0)
 
+    /// Why it means nothing, if so.
+    var problem: ErrandError? {
+        ErrandError.setting("retries.limit", self.limit, isPossible: self.limit >= 0, "0 for no retry, or more")
+            ?? ErrandError.setting(
+                "retries.retryAfterLimit", self.retryAfterLimit, isPossible: self.retryAfterLimit >= .zero,
+                "zero to wait for no server, or longer")
+            ?? self.backoff.problem(of: "retries.backoff")
+    }
+
     /// What may be sent twice is sent again twice at most, after a lost connection, a deadline of an attempt, and the
     /// statuses 408, 429, 500, 502, 503 and 504.
     public static let standard = RetryPolicy()

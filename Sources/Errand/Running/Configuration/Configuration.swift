@@ -151,9 +151,18 @@ extension Configuration {
             allowedNetworks: self.allowedNetworks, secretHeaders: self.secretHeaders)
     }
 
+    /// Which number or time means nothing, if one does.
+    private var problemOfNumbers: ErrandError? {
+        self.limits.problem ?? self.rates.problem ?? self.timeouts.problem ?? self.retries.problem
+            ?? self.hedging.problem ?? self.retryBudget.problem ?? self.circuitBreaker?.problem
+            ?? self.adaptiveConcurrency?.problem
+            ?? ErrandError.setting(
+                "responseBodyLimit", self.responseBodyLimit, isPossible: self.responseBodyLimit >= 0, "0 or more bytes")
+    }
+
     /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.
     package var problem: ErrandError? {
-        if let problem = self.rates.problem { return problem }
+        if let problem = self.problemOfNumbers { return problem }
         if let header = self.deadlineHeader, !header.name.isHTTPToken {
             return ErrandError(
                 .invalidConfiguration, "deadlineHeader has the name \"\(header.name)\", which is none of a header field"

@@ -11,6 +11,7 @@ struct Poll<E: Endpoint>: Sendable {
         in environment: RequestEnvironment, until isDone: (E.Response) throws -> Bool
     ) async throws(ErrandError) -> E.Response {
         var delays = BackoffDelays(self.backoff.rule, using: environment.random.numbers)
+        if let problem = self.backoff.problem(of: "waiting") { throw problem }
         guard self.limit > .zero else { throw StopReason.totalTimedOut(self.limit).error }
         let end = environment.timebase.now + self.limit.bounded
         while true {

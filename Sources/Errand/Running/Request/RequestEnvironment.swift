@@ -69,6 +69,8 @@ package final class RequestEnvironment: Sendable {
 
     package init(_ configuration: Configuration, transport: any Transport) {
         let timebase = Timebase(configuration.clock)
+        // What an app says may be no date that can be computed with.
+        let date: @Sendable () -> Date = { [wallClock = configuration.date] in wallClock().bounded }
         self.problem = configuration.problem
         self.defaults = CurrentDefaults(configuration.requestDefaults)
         self.redirects = configuration.redirects
@@ -76,13 +78,13 @@ package final class RequestEnvironment: Sendable {
         self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
         self.credentialFields = CredentialFields(configuration.secretHeaders)
         self.keyFields = KeyFields(self.redaction)
-        self.cookies = configuration.cookies.makeStore(date: configuration.date)
+        self.cookies = configuration.cookies.makeStore(date: date)
         let deadlines = DeadlineTimer(timebase: timebase)
         self.isAdaptive = configuration.adaptiveConcurrency != nil
         let scheduler = Scheduler(
             limits: configuration.limits, rates: configuration.rates, adaptive: configuration.adaptiveConcurrency,
             timebase, deadlines)
-        self.record = RequestRecord(timebase: timebase, date: configuration.date)
+        self.record = RequestRecord(timebase: timebase, date: date)
         self.scheduler = scheduler
         self.admission = scheduler.admission
         self.transport = transport
@@ -109,14 +111,14 @@ package final class RequestEnvironment: Sendable {
         self.addsToRequests = self.cookies != nil || self.refresher != nil
         self.coalescesRequests = configuration.coalescesRequests
         self.circuits = configuration.circuitBreaker.map {
-            Circuits($0, timebase, deadlines, configuration.date, random)
+            Circuits($0, timebase, deadlines, date, random)
         }
         self.serverHold = configuration.rates.serverHold
         self.deadlineHeader = configuration.deadlineHeader
         self.bandwidth = configuration.bandwidth.map { [$0] } ?? []
         self.timebase = timebase
         self.deadlines = deadlines
-        self.date = configuration.date
+        self.date = date
     }
 
     /// Tells whether the cookies are kept by code of others, which may wait for something.

@@ -10,6 +10,16 @@ extension RequestRun {
             redaction: self.environment.redaction)
     }
 
+    /// Checks what the endpoint says in place of the client.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration`` for a number or a time that means
+    ///   nothing.
+    @inline(never)
+    func checkNumbers() throws(ErrandError) {
+        if case .own(let timeouts) = self.endpoint.timeouts, let problem = timeouts.problem { throw problem }
+        if let problem = self.endpoint.retries?.problem ?? self.endpoint.hedging?.problem { throw problem }
+    }
+
     /// How accessories see its end.
     func makeEnd(_ outcome: RunOutcome) -> Activity.End {
         let result: Activity.End.Result

@@ -198,6 +198,7 @@ final class RequestRun {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
         for limit in self.bandwidth { if let problem = limit.problem { throw problem } }
+        try self.checkNumbers()
         if case .file(let target) = self.destination.kind { try target.check() }
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
         // Compared first: a cast of whatever it may be costs more.

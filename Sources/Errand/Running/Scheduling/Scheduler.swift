@@ -67,6 +67,17 @@ public actor Scheduler {
             hasher.combine(self.streams)
         }
 
+        /// Why nobody can keep to them, if so.
+        var problem: ErrandError? {
+            let limits = [
+                ("total", self.total), ("perHost", self.perHost), ("streamsPerHost", self.streamsPerHost),
+            ]
+            return limits.lazy.compactMap { name, limit in
+                ErrandError.setting(
+                    "limits.\(name)", limit, isPossible: limit >= 1, "at least 1; to send nothing, pause the scheduler")
+            }.first
+        }
+
         var machine: AdmissionMachine.Limits {
             AdmissionMachine.Limits(total: self.total, perHost: self.perHost, streamsPerHost: self.streamsPerHost)
         }
@@ -103,7 +114,7 @@ public actor Scheduler {
 
     // MARK: - Changing
 
-    /// Sets new limits, which hold at once; slots over a lower limit run out by themselves.
+    /// Sets new limits, which hold at once; slots over a lower limit run out by themselves, and less than 1 counts as 1.
     public func setLimits(_ limits: Limits) {
         self.admission.setLimits(limits)
     }

@@ -17,7 +17,8 @@ struct ContentRange: Sendable, Hashable {
         let parts = words[1].parts(at: "/", omittingEmpty: false)
         guard parts.count == 2 else { return nil }
         let bounds = parts[0].parts(at: "-", omittingEmpty: false)
-        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last
+        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last,
+            last < .max
         else { return nil }
         let total = Self.number(parts[1])
         guard total != nil || parts[1] == "*", total.map({ last < $0 }) ?? true else { return nil }

@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 /// What a download asks for, round by round, until all of the body is there or nothing more comes.
 ///
 /// A round is one request, or several that are sent at once, each for a segment. Until the server has shown in a response
@@ -20,17 +22,20 @@ struct DownloadPlan: Sendable {
     static let smallestSegment: Int64 = 1 << 20
     /// How often a download may begin anew, because the server contradicts what it said before.
     private static let restartLimit = 2
-    /// How many rounds in a row may bring fewer bytes than this: a server could have itself asked for ever.
-    static let (smallRoundLimit, smallRound): (Int, Int64) = (16, 4 << 10)
+
+    /// How many rounds in a row may bring next to nothing.
+    static let trickleLimit = 16
 
     /// How many requests a round may have.
     private var width: Int
     private var restarts = 0
-    private var smallRounds = 0
     /// The server has answered with a range.
     private var servesRanges = false
     /// What was missing before the round.
     private var last: MissingBytes?
+    private var trickle = TrickleCounter(limit: Self.trickleLimit)
+    /// Whether it was given up because rounds brought next to nothing.
+    private(set) var isTrickle = false
 
     /// Creates a plan.
     ///
@@ -77,9 +82,10 @@ struct DownloadPlan: Sendable {
             guard self.restarts <= Self.restartLimit, outcome == .contradiction || missing != nil else { return nil }
         } else {
             // A round that brings nothing is no reason for another one.
-            guard let missing, missing.held > last?.held ?? 0 else { return nil }
-            self.smallRounds = missing.held - (last?.held ?? 0) < Self.smallRound ? self.smallRounds + 1 : 0
-            guard self.smallRounds <= Self.smallRoundLimit else { return nil }
+            let held = last?.held ?? 0
+            guard let missing, missing.held > held else { return nil }
+            self.isTrickle = !self.trickle.note(missing.held - held)
+            guard !self.isTrickle else { return nil }
         }
         return self.begin(missing)
     }

@@ -18,6 +18,6 @@ extension HTTPResponseHead {
         }
         guard let date = HTTPDate.parse(text) else { return nil }
         let sent = self.headers[HTTPFieldName.date].flatMap { HTTPDate.parse($0) } ?? now()
-        return Duration.seconds(max(0, date.timeIntervalSince(sent))).bounded
+        return Duration.seconds(clamping: max(0, date.timeIntervalSince(sent)))
     }
 }

@@ -119,16 +119,18 @@ extension TLSPolicy.PEM {
         ErrandError(.invalidTLSPolicy, "\(self): \(message)")
     }
 
-    private func contents() throws(ErrandError) -> Data {
+    /// The most bytes of a file with certificates: those of all authorities are some hundred kilobytes.
+    private static let limit = 16 << 20
+
+    func contents() throws(ErrandError) -> Data {
         switch self.source {
         case .bytes(let data): return data
         case .file(let file):
-            do {
+            do throws(FileProblem) {
+                guard file.isFileURL else { throw FileProblem(EINVAL) }
                 // Anything but a file, such as a pipe, might keep the reader for ever.
-                let target = file.resolvingSymlinksInPath()
-                guard target.isFileURL, try target.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
-                else { throw CocoaError(.fileReadUnknown) }
-                return try Data(contentsOf: target)
+                return try OpenFile.contents(
+                    of: file.resolvingSymlinksInPath().path, upTo: Self.limit, mustBeOwn: false)
             } catch {
                 throw ErrandError(.invalidTLSPolicy, "\(self) cannot be read", cause: error)
             }

@@ -46,7 +46,7 @@ extension TLSPolicy.PEM {
     fileprivate var partition: String {
         switch self.source {
         case .bytes(let data): SHA256(of: data).description
-        case .file(let file): (try? Data(contentsOf: file)).map { SHA256(of: $0).description } ?? file.path
+        case .file(let file): (try? self.contents()).map { SHA256(of: $0).description } ?? file.path
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 extension UploadMachine {
     /// What to do next.
     enum Step: Sendable, Hashable {
@@ -35,6 +37,8 @@ extension UploadMachine {
         case isBehind(Int64)
         /// It expects another length.
         case hasOtherLength(Int64)
+        /// It takes next to nothing with each request.
+        case takesNextToNothing
     }
 
     /// How an exchange ended.
@@ -57,6 +61,9 @@ extension UploadMachine.Problem {
             case .hasNoOffset: "the server does not say how much of the upload it has"
             case .isBeyondEnd(let offset): "the server says that it has \(offset) bytes, more than were sent"
             case .isBehind(let offset): "the server says that it has \(offset) bytes, fewer than it had before"
+            case .takesNextToNothing:
+                "the server took fewer than \(TrickleCounter.least) bytes with each of more than \(UploadMachine.trickleLimit) "
+                    + "requests: the upload is not gone on with"
             case .hasOtherLength(let length): "the server expects an upload of \(length) bytes, which is another one"
             }
         return ErrandError(.invalidResponse, words)

@@ -1,8 +1,13 @@
+internal import ErrandMachines
+
 /// Decides how an upload goes on: a value that sends nothing and reads no clock.
 ///
 /// Each event is what came of the step before, and returns the next step. It trusts a server to know what it has, and
 /// stops where what the server says cannot be: the bytes would be wrong.
 struct UploadMachine: Sendable {
+    /// How many requests in a row may bring next to nothing: a server takes what it takes, and says so.
+    static let trickleLimit = 128
+
     /// How long to wait before the server is asked, by how often nothing was gained before.
     static let delays: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
 
@@ -42,8 +47,9 @@ struct UploadMachine: Sendable {
     private var mayBeComplete = false
     /// Whether a response came to the content that a server may take back.
     private var hasFailedResponse = false
-    /// How often nothing was gained since something was.
+    /// How often nothing was gained since something was, and how often next to nothing.
     private var failures = 0
+    private var trickle = TrickleCounter(limit: Self.trickleLimit)
     /// Whether it may begin anew, whatever became of what was there.
     private var isFromRecord: Bool
     private var hasBegunAnew = false
@@ -140,10 +146,15 @@ struct UploadMachine: Sendable {
     }
 
     /// The server was asked how much it has.
-    mutating func asked(_ outcome: Outcome) -> Step {
+    ///
+    /// - Parameters:
+    ///   - outcome: What came of that.
+    ///   - most: The most bytes that it can have: what was read of the content, where its length is not known.
+    /// - Returns: The next step.
+    mutating func asked(_ outcome: Outcome, atMost most: Int64? = nil) -> Step {
         guard case .response(let head) = outcome else { return self.interrupted() }
         switch head.status.code {
-        case 200...299: return self.found(UploadStatus(head))
+        case 200...299: return self.found(UploadStatus(head), atMost: self.length ?? most)
         case let code where Self.mayBeAskedAgain(code):
             return self.interrupted(isHeld: true, for: UploadStatus(head).retryAfter)
         // A credential can be renewed: the next call goes on.
@@ -251,19 +262,18 @@ struct UploadMachine: Sendable {
         return step
     }
 
-    private mutating func found(_ status: UploadStatus) -> Step {
+    private mutating func found(_ status: UploadStatus, atMost most: Int64?) -> Step {
         guard let offset = status.offset else { return self.contradicted(.hasNoOffset) }
         if let length, let expected = status.length, expected != length {
             return self.contradicted(.hasOtherLength(expected))
         }
-        if let length, offset > length { return self.contradicted(.isBeyondEnd(offset)) }
+        if let most, offset > most { return self.contradicted(.isBeyondEnd(offset)) }
         guard offset >= self.offset else { return .fail(.isBehind(offset)) }
         self.isFromRecord = false
         self.appendLimit = status.appendLimit ?? self.appendLimit
-        if offset > self.offset { self.failures = 0 }
-        self.offset = offset
+        let isWorthMore = self.gained(offset)
         let isComplete = self.dialect == .tus ? offset == self.length : status.isComplete == true
-        guard isComplete else { return self.append() }
+        guard isComplete else { return isWorthMore ? self.append() : .fail(.takesNextToNothing) }
         guard self.length.map({ offset == $0 }) ?? true else { return .fail(.isBehind(offset)) }
         return self.hasFailedResponse ? .deliverEarlier : .deliver(isOver: true)
     }
@@ -271,10 +281,20 @@ struct UploadMachine: Sendable {
     /// The server has taken content.
     private mutating func advanced(to offset: Int64, within end: Int64) -> Step {
         guard offset <= end else { return .fail(.isBeyondEnd(offset)) }
-        if offset > self.offset { self.failures = 0 }
-        self.offset = offset
+        let isWorthMore = self.gained(offset)
         if self.dialect == .tus, offset == self.length { return .deliver(isOver: true) }
-        return self.append()
+        return isWorthMore ? self.append() : .fail(.takesNextToNothing)
+    }
+
+    /// The server has so many bytes now; returns whether more is to be sent, and not next to nothing comes of it.
+    private mutating func gained(_ offset: Int64) -> Bool {
+        let count = offset - self.offset
+        let wanted = min(self.chunkSize ?? .max, self.length.map { $0 - self.offset } ?? .max)
+        self.offset = offset
+        // What was only asked for has not been in vain.
+        guard count > 0 else { return true }
+        self.failures = 0
+        return self.trickle.note(count, of: wanted)
     }
 
     private mutating func append() -> Step {

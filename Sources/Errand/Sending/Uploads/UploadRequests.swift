@@ -12,6 +12,7 @@ struct UploadRequests: Sendable {
     func offer(_ dialect: UploadDialect?) -> HTTPRequest {
         var request = self.original
         request.headers = HTTPFields(request.headers.filter { !$0.isOfUploads })
+        request.body = self.source.body
         guard let dialect else { return request }
         dialect.identify(&request)
         dialect.mark(&request, isLast: true)

@@ -1,3 +1,4 @@
+internal import ErrandLocks
 internal import Foundation
 
 /// What is uploaded: content that can be read from any offset on.
@@ -12,7 +13,9 @@ struct UploadSource: Sendable {
 
     /// How many bytes it has, where that is known.
     let length: Int64?
-    private let body: HTTPBody
+    let body: HTTPBody
+    /// How far it was read, where its length is not known: no server can have more.
+    private let reach: Reach?
     /// What the file was like when the upload began.
     private let file: Identity?
 
@@ -25,15 +28,18 @@ struct UploadSource: Sendable {
                 "an upload can be resumed only if its content can be read from an offset on: "
                     + "a file, bytes, or a stream made with BodyStream(seekable:)")
         }
-        self.body = body
-        if case .file(let url) = body {
-            self.length = try body.length()
-            self.file = Self.identity(of: url)
+        self.length = try body.length()
+        self.file = if case .file(let url) = body { Self.identity(of: url) } else { nil }
+        if case .stream(let stream, nil) = body {
+            let reach = Reach()
+            (self.body, self.reach) = (.stream(stream.noting(reach), length: nil), reach)
         } else {
-            self.length = try body.length()
-            self.file = nil
+            (self.body, self.reach) = (body, nil)
         }
     }
+
+    /// The most bytes that a server can have by now.
+    var most: Int64? { self.length ?? self.reach?.end }
 
     /// The name of the file, if it is one.
     var filename: String? {
@@ -98,7 +104,32 @@ struct UploadSource: Sendable {
     }
 }
 
+/// How far content was read.
+private final class Reach: Sendable {
+    private let position = Locked<Int64>(0)
+
+    var end: Int64 { self.position.withLock { $0 } }
+
+    func note(_ end: Int64) {
+        self.position.withLock { $0 = max($0, end) }
+    }
+}
+
 extension BodyStream {
+    /// The same stream, which takes note of how far it was read.
+    fileprivate func noting(_ reach: Reach) -> BodyStream {
+        @Sendable func pull(_ stream: BodyStream, _ start: Int64) -> Pull {
+            var (chunks, end) = (stream.makeAsyncIterator(), start)
+            return { () async throws(ErrandError) -> Data? in
+                guard let chunk = try await chunks.next() else { return nil }
+                end = end.adding(Int64(chunk.count))
+                reach.note(end)
+                return chunk
+            }
+        }
+        return BodyStream(of: [self], origin: self.origin, from: { pull(self.from($0), $0) }) { pull(self, 0) }
+    }
+
     /// The first bytes of the stream.
     fileprivate func prefix(_ count: Int64) -> BodyStream {
         BodyStream(isRepeatable: true) {

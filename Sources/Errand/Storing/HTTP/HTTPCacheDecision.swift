@@ -133,7 +133,7 @@ struct HTTPCacheRules {
         self.decision.servesOnError = self.maySurviveError(control, freshness)
         self.decision.reasons = [
             CacheReason("a response is stored that matches the request", section: "4"),
-            CacheReason("it is \(Int(freshness.age)) s old", section: "4.2.3"), freshness.reason,
+            CacheReason("it is \(Int(clamping: freshness.age)) s old", section: "4.2.3"), freshness.reason,
         ]
         if control.isNoCache {
             return self.validate(
@@ -142,7 +142,7 @@ struct HTTPCacheRules {
         if let reason = self.wantsNewer(than: freshness, control) { return self.validate(.request, reason) }
         let staleness = -freshness.timeToLive
         if freshness.isFresh { return self.serve(CacheReason("it is fresh", section: "4.2")) }
-        self.decision.reasons.append(CacheReason("it is stale since \(Int(staleness)) s", section: "4.2"))
+        self.decision.reasons.append(CacheReason("it is stale since \(Int(clamping: staleness)) s", section: "4.2"))
         if control.contains("must-revalidate") {
             return self.validate(.stale, CacheReason("must-revalidate forbids to use it", section: "5.2.2.2"))
         }

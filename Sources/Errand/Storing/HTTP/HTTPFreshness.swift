@@ -48,12 +48,15 @@ struct HTTPFreshness: Sendable, Hashable {
                 return (0, CacheReason("Expires is no date, and so in the past", section: "5.3"))
             }
             let seconds = max(0, first.timeIntervalSince(date))
-            return (seconds, CacheReason("Expires gives it \(Int(seconds)) s", section: "5.3"))
+            return (seconds, CacheReason("Expires gives it \(Int(clamping: seconds)) s", section: "5.3"))
         }
         guard Self.heuristicStatuses.contains(head.status.code) || control.contains("public"),
             let modified = head.headers[HTTPFieldName.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
         else { return (0, CacheReason("nothing says how long it is fresh", section: "4.2.2")) }
         let seconds = max(0, min(date.timeIntervalSince(modified) / 10, Self.heuristicLimit))
-        return (seconds, CacheReason("a tenth of its age when it came gives it \(Int(seconds)) s", section: "4.2.2"))
+        return (
+            seconds,
+            CacheReason("a tenth of its age when it came gives it \(Int(clamping: seconds)) s", section: "4.2.2")
+        )
     }
 }

@@ -37,20 +37,23 @@ package struct OpenFile: ~Copyable {
         try FileFacts(descriptor: self.descriptor)
     }
 
-    /// Reads all of a file that nobody but this user can have written.
+    /// Reads all of a file.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - limit: The most bytes that it may have: whoever can make a file must not decide how much memory it takes.
+    ///   - mustBeOwn: Whether nobody but this user may have written it: false for files that an app has chosen.
     /// - Returns: Its bytes.
     /// - Throws: ``FileProblem/foreign``, ``FileProblem/tooLarge``, ``FileProblem/occupied`` for a link and what else is
     ///   no file, or what the system says.
-    package static func contents(of path: String, upTo limit: Int) throws(FileProblem) -> Data {
+    package static func contents(
+        of path: String, upTo limit: Int, mustBeOwn: Bool = true
+    ) throws(FileProblem) -> Data {
         if let named = try FileFacts(path: path), !named.isRegular { throw .occupied }
         let file = try OpenFile(reading: path)
         let facts = try file.facts()
         guard facts.isRegular else { throw .occupied }
-        guard facts.isOwn else { throw .foreign }
+        guard facts.isOwn || !mustBeOwn else { throw .foreign }
         guard facts.size <= limit else { throw .tooLarge }
         return Data(try file.read(facts.size))
     }

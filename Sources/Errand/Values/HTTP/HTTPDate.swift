@@ -40,7 +40,7 @@ enum HTTPDate {
     /// A year of two digits that seems to be more than 50 years ahead was one of the century before.
     private static func year(_ digits: String, now: Date) -> String? {
         guard digits.utf8.count == 2, let number = Int(digits), number >= 0 else { return nil }
-        let current = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+        let current = 1970 + Int(now.bounded.timeIntervalSince1970 / 31_556_952)
         let year = current / 100 * 100 + number
         return "\(year > current + 50 ? year - 100 : year)"
     }

@@ -247,6 +247,33 @@ internal import Testing
             #expect(FileManager.default.fileExists(atPath: record.path))
         }
 
+        @Test(arguments: [false, true]) func `are recorded in a folder that is made, with those it lies in`(
+            isTus: Bool
+        ) async throws {
+            let scene = try self.scene(isTus: isTus)
+            try FileManager.default.removeItem(at: scene.records)
+            let deep = scene.records.appending(path: "a/b", directoryHint: .isDirectory)
+            let resumption: UploadResumption = isTus ? .tus(in: deep) : .automatic(in: deep)
+            scene.server.cut(after: 400_000)
+            for _ in 0..<4 { scene.server.answerNext("HEAD", .close) }
+            _ = await streamingFailure { try await scene.upload(resumption) }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: deep.path).count == 1)
+            for folder in [scene.records, deep.deletingLastPathComponent(), deep] {
+                let permissions = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions]
+                #expect(permissions as? Int == 0o700)
+            }
+            try await scene.upload(resumption)
+            scene.expectWhole()
+        }
+
+        @Test func `that began over https are not gone on with over http`() throws {
+            let source = UploadSource.Identity.bytes("digest")
+            let record = UploadRecord(
+                target: "t", location: "http://a.test/1", dialect: .tus, length: 1, source: source)
+            #expect(record.location(for: "t", source, .tus, isSecure: true) == nil)
+            #expect(record.location(for: "t", source, .tus, isSecure: false)?.string == "http://a.test/1")
+        }
+
         @Test func `is for this user alone`() async throws {
             let scene = try self.scene()
             try await self.interrupt(scene)

@@ -98,9 +98,10 @@ struct SchedulingLimitTests {
     }
 
     @Test(arguments: [0, -3])
-    func `below one count as one`(limit: Int) async throws {
-        let world = self.world(limit, limit)
+    func `below one that are set later count as one`(limit: Int) async throws {
+        let world = self.world(3, 3)
         self.gate.open()
+        await world.client.scheduler.setLimits(Scheduler.Limits(total: limit, perHost: limit))
         #expect(await world.client.scheduler.limits == Scheduler.Limits(total: 1, perHost: 1))
         #expect(try await world.client.send(FixtureText()) == "x")
     }

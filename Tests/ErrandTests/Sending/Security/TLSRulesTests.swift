@@ -151,6 +151,18 @@ struct TLSRulesTests {
         }
     }
 
+    @Test func `read no file that is as long as a disk`() throws {
+        let folder = try TestFolder()
+        try Data(SecurityFixture.certificate.utf8).write(to: folder.file("a.pem"))
+        try #require(unsafe truncate(folder.file("a.pem").path, 900 << 30) == 0)
+        let policy = TLSPolicy(standard: TLSPolicy.Rules(trust: .authorities([.file(folder.file("a.pem"))])))
+        let error = #expect(throws: ErrandError.self) { try policy.validate() }
+        #expect(error?.code == .invalidTLSPolicy)
+        var settings = TransportSettings()
+        settings.tls = policy
+        #expect(!settings.cachePartition.isEmpty)
+    }
+
     @Test func `follow links to files`() throws {
         let folder = try TestFolder()
         try Data(SecurityFixture.certificate.utf8).write(to: folder.file("a.pem"))

@@ -511,7 +511,7 @@ struct UploadMachineTests {
 }
 
 extension HTTPURL {
-    fileprivate static func fixture(_ text: String) -> HTTPURL {
+    static func fixture(_ text: String) -> HTTPURL {
         guard let url = try? HTTPURL(parsing: text) else { fatalError(text) }
         return url
     }

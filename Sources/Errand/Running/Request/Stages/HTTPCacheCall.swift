@@ -97,7 +97,7 @@ final class HTTPCacheCall {
                 return self.hit(response, freshness, run)
             }
         }
-        let miss: CacheMiss = self.decision.freshness.map { .expired(age: .seconds($0.age)) } ?? .noEntry
+        let miss: CacheMiss = self.decision.freshness.map { .expired(age: .seconds(clamping: $0.age)) } ?? .noEntry
         if self.stage.use.reads, self.canBeStored {
             run.environment.cacheCounts.countMiss()
             run.hooks.observe(.cacheMiss(miss), of: run.activity)
@@ -136,8 +136,8 @@ final class HTTPCacheCall {
 
     private func noteHit(_ freshness: HTTPFreshness, _ run: RequestRun) {
         run.environment.cacheCounts.countHit()
-        run.hooks.observe(.cacheHit(age: .seconds(freshness.age)), of: run.activity)
-        run.note(CacheStatus(timeToLive: .seconds(freshness.timeToLive)))
+        run.hooks.observe(.cacheHit(age: .seconds(clamping: freshness.age)), of: run.activity)
+        run.note(CacheStatus(timeToLive: .seconds(clamping: freshness.timeToLive)))
     }
 
     /// Shows a stored response, if the endpoint accepts it, while a newer one is asked for.
@@ -152,7 +152,7 @@ final class HTTPCacheCall {
     private func stored(at age: Double?, isStale: Bool, _ run: RequestRun) -> HTTPResponse? {
         guard let entry = self.found.entry else { return nil }
         var response = entry.response
-        if let age { response.head.headers[HTTPFieldName.age] = "\(Int(age))" }
+        if let age { response.head.headers[HTTPFieldName.age] = "\(Int(clamping: age))" }
         let now = run.environment.date()
         switch HTTPValidation.isNotModified(response.head, for: self.request.headers, respondedAt: now) {
         case true? where response.status == .ok:
@@ -163,7 +163,8 @@ final class HTTPCacheCall {
         }
         if self.request.method == .head { response.body = .bytes(Data()) }
         let source: ResponseSource =
-            age.map { isStale ? .stale(age: .seconds($0)) : .cache(age: .seconds($0)) } ?? .revalidated
+            age.map { isStale ? .stale(age: .seconds(clamping: $0)) : .cache(age: .seconds(clamping: $0)) }
+            ?? .revalidated
         return self.placed(response, source)
     }
 
@@ -355,7 +356,8 @@ final class HTTPCacheCall {
         else { return nil }
         run.note(
             CacheStatus(
-                forward: self.decision.forward, forwardStatus: status, timeToLive: .seconds(freshness.timeToLive),
+                forward: self.decision.forward, forwardStatus: status,
+                timeToLive: .seconds(clamping: freshness.timeToLive),
                 detail: "stale-if-error"))
         return response
     }

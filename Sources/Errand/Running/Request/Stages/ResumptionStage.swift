@@ -1,3 +1,5 @@
+internal import ErrandMachines
+
 internal import struct Foundation.URL
 
 /// The part of a request's way that asks for the rest of a body whose beginning is there.
@@ -42,7 +44,8 @@ final class ResumptionStage: Stage {
             }
             guard let further = plan.next(missing, after: responses.outcome) else {
                 if let refusal = responses.refusal { return run.refused(refusal) }
-                throw responses.failure ?? (responses.part == nil ? .rangeContradicts : .bringsLittle)
+                if plan.isTrickle { throw .trickle(after: responses.failure) }
+                throw responses.failure ?? .rangeContradicts
             }
             asked = further
         }
@@ -108,8 +111,13 @@ extension RequestRun {
 }
 
 extension ErrandError {
-    fileprivate static var bringsLittle: ErrandError {
-        ErrandError(.connectionLost, "the last responses brought only a few bytes of the body each")
+    /// What a download ends with of which next to nothing comes each time; what has come is kept.
+    fileprivate static func trickle(after failure: ErrandError?) -> ErrandError {
+        ErrandError(
+            .connectionLost,
+            "the server sent fewer than \(TrickleCounter.least) bytes of the body with each of more than "
+                + "\(DownloadPlan.trickleLimit) responses: the rest is not asked for now",
+            cause: failure)
     }
 
     fileprivate static var rangeContradicts: ErrandError {

@@ -36,7 +36,8 @@ final class UploadStage: Stage {
                 let question = upload.requests.question(at: location, upload.dialect)
                 let result = try await Self.send(question, of: upload, run, next)
                 last = result
-                step = upload.next { $0.asked(result.outcome) }
+                let most = upload.requests.source.most
+                step = upload.next { $0.asked(result.outcome, atMost: most) }
             case .append(let location, let offset, let count):
                 try upload.requests.source.check()
                 let rest = try upload.requests.append(to: location, from: offset, count: count, upload.dialect)
