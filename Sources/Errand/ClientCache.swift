@@ -119,7 +119,8 @@ public struct ClientCache: Sendable {
     /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
     public func remove(host: String) async throws(ErrandError) -> Int {
-        let host = host.asciiLowercased()
+        let name = host.asciiLowercased()
+        let host = (try? HostAddress.canonical(name)) ?? name
         return try await self.remove { $0.host.asciiLowercased() == host }
     }
 

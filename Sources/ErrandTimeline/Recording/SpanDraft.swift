@@ -22,16 +22,19 @@ struct SpanDraft {
     private var attempts: [AttemptDraft] = []
     /// How many attempts were begun, also those that are not kept.
     private var lastAttempt = 0
+    /// What the client hides.
+    private let redaction: Redaction
 
     init(_ activity: Activity, at now: Duration) {
         self.startedAt = now
+        self.redaction = activity.redaction
         self.span = Timeline.Span(
             id: activity.id.rawValue, kind: Timeline.Span.Kind(activity.kind),
             name: activity.name.limited(to: Limit.text), interval: Timeline.Interval(start: now, end: now),
             parent: activity.parent?.rawValue, position: activity.position)
         self.span.tag = activity.tag?.limited(to: Limit.text)
         self.span.method = activity.request?.method.rawValue.limited(to: Limit.text)
-        self.span.url = activity.request?.url.redacted.limited(to: Limit.text)
+        self.span.url = activity.request?.url.redacted(by: activity.redaction).limited(to: Limit.text)
     }
 
     // MARK: - What happens
@@ -49,7 +52,8 @@ struct SpanDraft {
         case .cacheHit(let age): self.endCache(at: now, "the cache had an answer, \(Words.duration(age)) old")
         case .cacheMiss(let miss): self.endCache(at: now, "the cache had no answer: \(miss)")
         case .cacheStatus(let status): self.note("Cache-Status: \(status)")
-        case .notice(let text): self.note(text)
+        // A notice may quote what a library says.
+        case .notice(let text): self.note(self.redaction.text(text))
         case .waitingForConnectivity: self.note("waits for a network")
         case .connectivityReturned(let waited): self.note("has a network after \(Words.duration(waited))")
         case .suspended: self.note("is suspended")

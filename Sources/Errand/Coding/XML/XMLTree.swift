@@ -9,9 +9,9 @@ public import struct Foundation.Data
 ///
 /// It is read by ``XMLReader``, with all of its limits. Comments and processing instructions are left out. Names are
 /// the same if they have the same characters, however these look (XML 1.0 §1.2).
-public struct XMLTree: Sendable, Hashable {
+public struct XMLTree: Sendable {
     /// Something in an element.
-    public enum Node: Sendable, Hashable {
+    public enum Node: Sendable {
         /// Another element.
         case element(XMLTree)
         /// A text; there are no two in a row.
@@ -79,6 +79,41 @@ extension [XMLTree] {
 
 extension Unicode.Scalar {
     fileprivate var isXMLSpace: Bool { self == " " || self == "\t" || self == "\n" || self == "\r" }
+}
+
+// MARK: - Equality
+
+extension XMLTree: Hashable {
+    /// Tells whether two elements are the same, character by character (XML 1.0 §1.2).
+    public static func == (left: XMLTree, right: XMLTree) -> Bool {
+        left.name.isExactly(right.name) && left.attributes == right.attributes && left.nodes == right.nodes
+    }
+
+    /// Feeds the element to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(self.name))
+        hasher.combine(self.attributes)
+        hasher.combine(self.nodes)
+    }
+}
+
+extension XMLTree.Node: Hashable {
+    /// Tells whether two nodes are the same, character by character (XML 1.0 §1.2).
+    public static func == (left: XMLTree.Node, right: XMLTree.Node) -> Bool {
+        switch (left, right) {
+        case (.element(let left), .element(let right)): left == right
+        case (.text(let left), .text(let right)): left.isExactly(right)
+        default: false
+        }
+    }
+
+    /// Feeds the node to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .element(let element): hasher.combine(element)
+        case .text(let text): hasher.combine(ExactText(text))
+        }
+    }
 }
 
 // MARK: - Reading

@@ -98,10 +98,6 @@ public struct RateLimits: Sendable, Hashable {
 }
 
 extension String {
-    /// A host in lower case, with its port.
-    fileprivate var asAuthority: String {
-        // What follows the last bracket, of an address in IPv6.
-        let rest = self.parts(at: "]", omittingEmpty: false).last ?? ""
-        return self.asciiLowercased() + (rest.containsExactly(":") ? "" : ":443")
-    }
+    /// A host with its port, as requests have it; what is none stays as it is, and is that of no request.
+    fileprivate var asAuthority: String { (try? HTTPURL(parsing: "https://\(self)/"))?.authority ?? self }
 }

@@ -35,9 +35,11 @@ extension RequestEnvironment {
     func preview(_ request: HTTPRequest, of endpoint: any Endpoint) -> HTTPRequest {
         let (plan, generation) = (self.defaults.plan, self.refresher?.generation ?? 0)
         var complete = request
-        if let kept = self.kept(for: request, of: endpoint, with: plan, generation)?.credential {
-            if case .value(let value) = kept.form { complete.setAuthorization(value) }
-        } else {
+        switch self.kept(for: request, of: endpoint, with: plan, generation)?.credential.form {
+        case .value(let value)?: complete.setAuthorization(value)
+        // Made when it is sent.
+        case .digest?: break
+        case KeptCredential.Form.none?, nil:
             complete.setAuthorization(self.authorization(of: request, of: endpoint, with: plan, generation))
         }
         guard let jar = self.cookies as? CookieJar else { return complete }

@@ -178,9 +178,9 @@
     extension String {
         /// The number of seconds in a list like `timeout=5, max=100`; `nil` where there is none.
         fileprivate var keepAliveTimeout: Int? {
-            for part in self.split(separator: ",") {
-                let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingFieldWhitespace() }
-                guard pair.count == 2, pair[0].lowercased() == "timeout" else { continue }
+            for part in self.parts(at: ",") {
+                let pair = part.parts(at: "=", maxSplits: 1).map { $0.trimmingFieldWhitespace() }
+                guard pair.count == 2, pair[0].asciiLowercased() == "timeout" else { continue }
                 return Int(pair[1]).flatMap { (0...Int(Int32.max)).contains($0) ? $0 : nil }
             }
             return nil

@@ -83,14 +83,13 @@ extension HTTPURL {
 extension HTTPURL {
     /// Returns a URL, or a reference to one, without user and password; the rest of it need not be well-formed.
     static func withoutUserInfo(_ reference: String) -> String {
-        let scalars = reference.unicodeScalars
-        let head = scalars.prefix { $0 != "?" && $0 != "#" }
-        let scheme = head.prefix { $0 != "/" }
+        let head = reference.part(before: "?", "#")
+        let scheme = head.part(before: "/")
         let rest = head[scheme.endIndex...]
-        guard rest.starts(with: "//".unicodeScalars),
-            let at = rest.dropFirst(2).prefix(while: { $0 != "/" }).lastIndex(of: "@")
-        else { return reference }
-        return String(scheme) + "//" + String(scalars[scalars.index(after: at)...])
+        guard rest.startsExactly(with: "//") else { return reference }
+        let authority = Substring(rest.utf8.dropFirst(2)).part(before: "/")
+        guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return reference }
+        return "\(scheme)//\(reference[reference.utf8.index(after: at)...])"
     }
 }
 

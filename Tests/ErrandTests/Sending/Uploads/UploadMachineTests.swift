@@ -409,6 +409,13 @@ struct UploadMachineTests {
         #expect(machine.location == nil)
     }
 
+    @Test(arguments: ["https://mallory:x@a.example/uploads/1", "//mallory@a.example/uploads/1"])
+    func `is where the server says, and not as the one whom the server names`(location: String) {
+        var machine = UploadMachine(.tus, length: 100, isIdempotent: false)
+        let step = machine.created(Self.response(201, ["Location": location]), from: Self.here, count: 0)
+        Self.expect(step, .append(Self.there, from: 0, count: 100))
+    }
+
     @Test func `has what went with the creation, and no more`() {
         for (offset, step) in [
             ("40", UploadMachine.Step.append(Self.there, from: 40, count: 60)), ("41", .fail(.isBeyondEnd(41))),

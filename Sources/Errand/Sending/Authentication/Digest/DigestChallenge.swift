@@ -43,7 +43,7 @@ package struct DigestChallenge: Sendable, Hashable {
             })
         else { return nil }
         let qualities = challenge["qop"]?.parts(at: ",").map { $0.trimmingFieldWhitespace().asciiLowercased() }
-        let hasQuality = qualities?.contains("auth") ?? false
+        let hasQuality = qualities?.first { $0 == "auth" } != nil
         guard qualities == nil || hasQuality else { return nil }
         self.realm = realm
         self.nonce = nonce
