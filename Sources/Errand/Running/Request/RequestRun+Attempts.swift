@@ -175,7 +175,12 @@ extension RequestRun {
             self.id, self.exchanges.attempts, self.nextDestination(), self.exchanges.reception.partial != nil,
             self.observer(of: self.activity, call, stopping: whole),
             watcher: deadlines?.dependOnEvents == true ? deadlines : nil, gate: self.gate,
-            connectLimit: self.connectLimit, host: scope)
+            connectLimit: self.connectLimit, stopReason: scope == nil ? Self.stopReason(of: whole) : nil, host: scope)
+    }
+
+    /// Tells why something was told to stop, for as long as it is there.
+    private static func stopReason(of scope: any StopScope) -> @Sendable () -> StopReason? {
+        { [weak scope] in scope?.stopReason }
     }
 
     /// How long the next attempt waits for a connection at most, by the deadlines that it has.

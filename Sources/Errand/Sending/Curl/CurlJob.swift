@@ -1,4 +1,5 @@
 #if canImport(CErrandCurl)
+    internal import ErrandLocks
     internal import ErrandMachines
     internal import Synchronization
 
@@ -18,6 +19,7 @@
         /// Resumed by the loop, exactly once.
         let answer = Waiter<Answer>()
         private let cancelled = Atomic<Bool>(false)
+        private let reason = Locked<StopReason?>(nil)
 
         init(
             _ request: HTTPRequest, _ context: ExchangeContext, _ mailbox: CurlMailbox, _ files: CurlFiles? = nil
@@ -32,17 +34,21 @@
         /// Whether nobody wants it any more.
         var isCancelled: Bool { self.cancelled.load(ordering: .acquiring) }
 
+        /// Why it was told to end; `nil` as long as it was not.
+        var stopReason: StopReason? { self.reason.withLock { $0 } }
+
         /// Ends it, at once and from anywhere; one that is over stays as it is.
         func cancel() {
-            // First the mark: a job that was not submitted yet is then refused when it is.
-            self.cancelled.store(true, ordering: .releasing)
-            self.mailbox.post(.cancel(self))
+            self.stop(self.context.stopReason ?? .cancelled)
         }
     }
 
     extension CurlJob: Stoppable {
         func stop(_ reason: StopReason) {
-            self.cancel()
+            self.reason.withLock { if $0 == nil { $0 = reason } }
+            // First the mark: a job that was not submitted yet is then refused when it is.
+            self.cancelled.store(true, ordering: .releasing)
+            self.mailbox.post(.cancel(self))
         }
     }
 

@@ -16,15 +16,16 @@
     @safe
     final class CurlLoop {
         private let mailbox: CurlMailbox
-        private let settings: CurlSettings
+        let settings: CurlSettings
         private let multi: OpaquePointer
         private var poller: CurlPoller
-        private var active: [ObjectIdentifier: CurlExchange] = [:]
+        private(set) var active: [ObjectIdentifier: CurlExchange] = [:]
         /// Exchanges whose handle can be used again, by the rules for TLS that it was set up by.
         private var idle: [ObjectIdentifier: [CurlExchange]] = [:]
         private let lineCache: CurlLineCache
         /// Outlives the connections of the multi handle, which tell it of their end.
-        private let sockets: CurlSockets
+        let sockets: CurlSockets
+        let connections = CurlConnections()
         private var commands: [CurlMailbox.Command] = []
         private var answers: [(CurlJob, CurlJob.Answer)] = []
         private var isOver = false
@@ -39,7 +40,7 @@
             }
             self.mailbox = mailbox
             self.settings = settings
-            self.sockets = CurlSockets(settings)
+            self.sockets = CurlSockets(settings, self.connections)
             self.lineCache = CurlLineCache(decodesContent: settings.network.decodesContent)
             unsafe self.multi = multi
             self.poller = poller
@@ -64,6 +65,9 @@
                     loop?.sockets.watch(socket, interest != Int32(ERRAND_CURL_INTEREST_REMOVED.rawValue))
                     if interest == Int32(ERRAND_CURL_INTEREST_REMOVED.rawValue) {
                         unsafe CurlExchange.of(easy)?.socketWasLeft()
+                    } else {
+                        // Told to each exchange that begins to wait for a socket, also one that others wait for.
+                        unsafe CurlExchange.of(easy)?.socket = socket
                     }
                     return 0
                 }, user)
@@ -131,6 +135,9 @@
                 if event.socket == self.mailbox.descriptor {
                     self.mailbox.clearWakeup()
                 } else {
+                    if event.events & Int32(ERRAND_CURL_EVENT_IN.rawValue) != 0 {
+                        self.connections.noteArrival(event.socket)
+                    }
                     self.act(event.socket, event.events)
                 }
             }
@@ -187,7 +194,7 @@
             do throws(ErrandError) {
                 let exchange = try self.exchange(for: job)
                 do throws(ErrandError) {
-                    try exchange.begin(job)
+                    try exchange.begin(job, self.way(for: job))
                     try self.add(exchange)
                     self.active[ObjectIdentifier(job)] = exchange
                     self.makeRoom()
@@ -214,11 +221,6 @@
             }
         }
 
-        /// Begins a transfer once more; returns false where libcurl does not take it.
-        private func addAgain(_ exchange: CurlExchange) -> Bool {
-            unsafe errand_curl_multi_add(self.multi, exchange.easy) == 0
-        }
-
         private func exchange(for job: CurlJob) throws(ErrandError) -> CurlExchange {
             let rules = self.settings.tls.rules(for: job.request.url.host)
             if job.request.url.isSecure, let notice = rules.notice { job.context.report(.notice(notice)) }
@@ -235,8 +237,11 @@
                 guard let easy = unsafe message.easy, let exchange = unsafe CurlExchange.of(easy) else { return }
                 unsafe errand_curl_multi_remove(self.multi, easy)
                 guard let job = exchange.job else { continue }
-                if unsafe exchange.startsOver(after: message.code), self.addAgain(exchange) { continue }
-                let end = unsafe exchange.end(code: message.code)
+                if let isHTTP2 = exchange.isHTTP2 {
+                    self.connections.noteResponse(from: job.request.url, on: exchange.socket, isHTTP2: isHTTP2)
+                }
+                let isAgain = unsafe exchange.startsOver(after: message.code) || exchange.usesHTTP1(after: message.code)
+                let end: CurlExchange.End = unsafe isAgain ? .again : exchange.end(code: message.code)
                 if case .again = end { self.sendAgain(exchange, job) } else { self.conclude(exchange, job, end) }
             }
         }
@@ -274,6 +279,7 @@
         /// Ends an exchange before its time; one that is over or was never there is none.
         private func abandon(_ job: CurlJob, _ error: ErrandError) {
             guard let exchange = self.active.removeValue(forKey: ObjectIdentifier(job)) else { return }
+            self.judgeConnection(of: exchange, job)
             unsafe errand_curl_multi_remove(self.multi, exchange.easy)
             self.retire(exchange, job, exchange.abandon(error))
         }

@@ -28,6 +28,12 @@
         private var isUsedOnce = false
         /// Whether a new connection is opened for the exchange, whatever others there are.
         private var isFresh = false
+        /// Whether exchanges over the version that is spoken can share a connection.
+        private var mayShare = false
+        private var share = CurlConnections.Share()
+        private var waitsForOthers = false
+        /// Whether the connection is closed when the last exchange on it is over, because it is dead.
+        private var isGivenUp = false
         private var connectMilliseconds = 0
         private var hasPatientSockets: Bool?
 
@@ -53,12 +59,15 @@
 
         // MARK: - For one request
 
-        func set(_ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool) throws(ErrandError) {
+        func set(
+            _ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool, _ way: CurlWay
+        ) throws(ErrandError) {
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
             try self.setVersion(request.url.isSecure)
             try self.setProxyUse(request.url)
             try self.setProgress(request.url.isSecure)
-            try self.setFreshness(request.method)
+            try self.setShare(way.share)
+            try self.setFreshness(request.method, way.isFresh)
             try self.setBody(request, source, isObserved)
             try self.setLines(request)
         }
@@ -99,8 +108,39 @@
             try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
             self.isUsedOnce =
                 version == ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE && !isSecure && !self.settings.sharesPlainHTTP2
+            self.mayShare = version != ERRAND_CURL_HTTP_1_1 && !self.isUsedOnce
             try self.setReuse()
-            try self.set(ERRAND_CURL_PIPE_WAIT, version == ERRAND_CURL_HTTP_1_1 || self.isUsedOnce ? 0 : 1)
+        }
+
+        /// Keeps exchanges off the connections of those with another share, and says whether one that is being opened is
+        /// waited for.
+        ///
+        /// libcurl has no option for that, but joins only connections with the same ones of these, which mean nothing for
+        /// what is done here: how to delegate with GSS, and how Windows checks certificates. It compares the latter since
+        /// 7.83.1.
+        private func setShare(_ share: CurlConnections.Share) throws(ErrandError) {
+            if self.share.number != share.number {
+                let bits = [
+                    ERRAND_CURL_SCHANNEL_NO_REVOCATION, ERRAND_CURL_SCHANNEL_LAX_REVOCATION,
+                    ERRAND_CURL_SCHANNEL_ANY_CERTIFICATE,
+                ].enumerated().map { share.number >> $0.offset & 1 == 0 ? 0 : Int($0.element.rawValue) }
+                try self.set(ERRAND_CURL_TLS_OPTIONS, bits.reduce(0, |))
+                // Where libcurl has no GSS, it does not know the option.
+                _ = unsafe errand_curl_set_long(
+                    self.easy, Int32(ERRAND_CURL_GSS_DELEGATION.rawValue), share.number & 3)
+            }
+            self.share = share
+            let waits = self.mayShare && share.waits
+            guard self.waitsForOthers != waits else { return }
+            self.waitsForOthers = waits
+            try self.set(ERRAND_CURL_PIPE_WAIT, waits ? 1 : 0)
+        }
+
+        /// Lets the connection be closed when the last exchange on it is over.
+        func giveUpConnection() {
+            self.isGivenUp = true
+            // There is nothing to be done if it fails: it never does.
+            try? self.setReuse()
         }
 
         /// Takes from libcurl which hosts need no proxy, and lets it know of everything or of nothing.
@@ -125,8 +165,12 @@
         /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept,
         /// so what must not be sent twice goes onto a new one. And one that cannot use a connection again must not join
         /// one either.
-        private func setFreshness(_ method: HTTPMethod) throws(ErrandError) {
-            let isFresh = self.isUsedOnce || !self.settings.tellsOfSending && !method.isIdempotent
+        private func setFreshness(_ method: HTTPMethod, _ isFreshAnyway: Bool) throws(ErrandError) {
+            let isFresh = isFreshAnyway || self.isUsedOnce || !self.settings.tellsOfSending && !method.isIdempotent
+            if self.isGivenUp {
+                self.isGivenUp = false
+                try self.setReuse()
+            }
             guard self.isFresh != isFresh else { return }
             self.isFresh = isFresh
             try self.set(ERRAND_CURL_FRESH_CONNECT, isFresh ? 1 : 0)
@@ -139,7 +183,8 @@
         }
 
         private func setReuse() throws(ErrandError) {
-            try self.set(ERRAND_CURL_FORBID_REUSE, self.isUsedOnce || self.lines?.asksToClose == true ? 1 : 0)
+            try self.set(
+                ERRAND_CURL_FORBID_REUSE, self.isUsedOnce || self.isGivenUp || self.lines?.asksToClose == true ? 1 : 0)
         }
 
         private func setBody(

@@ -40,6 +40,8 @@
         }
 
         private let settings: CurlSettings
+        /// What is told of those that are closed.
+        private let silences: CurlConnections
         /// Those whose end points are not known yet, and those that have none: sockets in the file system.
         private var unnamed: Set<Int32> = []
         private var connections: [EndPoints: CurlConnection] = [:]
@@ -52,8 +54,9 @@
         /// The handle that libcurl told progress of last, and in which turn.
         private var lastProgress: (easy: OpaquePointer, turn: Int)?
 
-        init(_ settings: CurlSettings) {
+        init(_ settings: CurlSettings, _ silences: CurlConnections) {
             self.settings = settings
+            self.silences = silences
         }
 
         // MARK: - Turns
@@ -83,6 +86,7 @@
         func closed(_ socket: Int32) {
             self.unnamed.remove(socket)
             self.watched.remove(socket)
+            self.silences.noteClosed(socket)
             if let name = self.names.removeValue(forKey: socket) { self.connections[name] = nil }
         }
 

@@ -70,7 +70,7 @@ internal import ErrandMachines
             _ request: HTTPRequest, _ context: ExchangeContext
         ) async throws(ErrandError) -> HTTPResponse {
             let job = try await self.makeJob(request, context)
-            guard job.pipe != nil else { return try await self.answer(to: job).get() }
+            guard job.pipe != nil else { return try await self.answer(to: job, context).get() }
             return try await self.exchange(job, streaming: request.body, context)
         }
 
@@ -90,16 +90,17 @@ internal import ErrandMachines
             _ job: CurlJob, streaming body: HTTPBody, _ context: ExchangeContext
         ) async throws(ErrandError) -> HTTPResponse {
             guard case .stream(let stream, let length) = body, let pipe = job.pipe else {
-                return try await self.answer(to: job).get()
+                return try await self.answer(to: job, context).get()
             }
             if case .stream = context.destination {
-                return try await self.answer(to: job, from: pipe) { await pipe.feed(stream, length: length, for: job) }
-                    .get()
+                return try await self.answer(to: job, context, from: pipe) {
+                    await pipe.feed(stream, length: length, for: job)
+                }.get()
             }
             // The stream is read beside the exchange, and no longer than it.
             return try await withTaskGroup(of: Void.self, returning: CurlJob.Answer.self) { group in
                 group.addTask { await pipe.feed(stream, length: length, for: job) }
-                let answer = await self.answer(to: job)
+                let answer = await self.answer(to: job, context)
                 group.cancelAll()
                 return answer
             }.get()
@@ -135,27 +136,28 @@ internal import ErrandMachines
             return await answer.waitThroughCancellation() ?? nil
         }
 
-        private func answer(to job: CurlJob) async -> CurlJob.Answer {
+        private func answer(to job: CurlJob, _ context: ExchangeContext) async -> CurlJob.Answer {
             await withTaskCancellationHandler {
                 guard job.mailbox.post(.submit(job)) else {
                     return .failure(job.mailbox.closeReason ?? StopReason.clientShutDown.error)
                 }
                 return await job.answer.waitThroughCancellation() ?? .failure(.cancelled())
             } onCancel: {
-                job.cancel()
+                job.stop(context.stopReason ?? .cancelled)
             }
         }
 
         /// Answers as soon as the head of the response is there, which may be while the body of the request is still
         /// sent.
         private func answer(
-            to job: CurlJob, from pipe: CurlUploadPipe, feeding feed: @escaping @Sendable () async -> Void
+            to job: CurlJob, _ context: ExchangeContext, from pipe: CurlUploadPipe,
+            feeding feed: @escaping @Sendable () async -> Void
         ) async -> CurlJob.Answer {
             // A child could not outlive this call. Ends with the stream that it reads, or when it is cancelled because
             // the loop is done with the exchange and closes the pipe.
             let feeder = spawn { await feed() }
             pipe.attach(feeder)
-            let answer = await self.answer(to: job)
+            let answer = await self.answer(to: job, context)
             if case .failure = answer {
                 // A job that never came to the loop has nobody else who closes its pipe.
                 pipe.close()

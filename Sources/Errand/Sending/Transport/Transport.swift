@@ -114,6 +114,8 @@ public struct ExchangeContext: Sendable {
     var watcher: (any ExchangeWatcher)? { self.parts.watcher }
     /// What says whether bytes of bodies may move; `nil` where nothing ever holds them.
     var gate: (any TransferGate)? { self.parts.gate }
+    /// Why its request was told to stop; `nil` as long as it was not, and where nobody knows.
+    var stopReason: StopReason? { self.parts.host?.stopReason ?? self.parts.stopReason?() }
     /// The longest time that the exchange waits for a connection before a deadline ends it; `nil` where none does.
     ///
     /// A transport ends nothing because of it. It is there to share the time between the addresses of a host.
@@ -131,13 +133,15 @@ public struct ExchangeContext: Sendable {
         let watcher: (any ExchangeWatcher)?
         let gate: (any TransferGate)?
         let connectLimit: Duration?
+        let stopReason: (@Sendable () -> StopReason?)?
         /// Who stops the exchange through a handle; `nil` where its task is cancelled for that.
         let host: (any StopScope)?
 
         init(
             _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
             _ observer: (@Sendable (ExchangeEvent) -> Void)?, _ watcher: (any ExchangeWatcher)?,
-            _ gate: (any TransferGate)?, _ connectLimit: Duration?, _ host: (any StopScope)?
+            _ gate: (any TransferGate)?, _ connectLimit: Duration?,
+            _ stopReason: (@Sendable () -> StopReason?)?, _ host: (any StopScope)?
         ) {
             self.requestID = requestID
             self.attempt = attempt
@@ -147,6 +151,7 @@ public struct ExchangeContext: Sendable {
             self.watcher = watcher
             self.gate = gate
             self.connectLimit = connectLimit
+            self.stopReason = stopReason
             self.host = host
         }
     }
@@ -158,17 +163,18 @@ public struct ExchangeContext: Sendable {
     ) {
         self.init(
             requestID, attempt, destination, keepsPartOfFile, observer, watcher: nil, gate: nil, connectLimit: nil,
-            host: nil)
+            stopReason: nil, host: nil)
     }
 
     /// The same with someone who watches, with what holds the exchange back, and with who stops it through a handle.
     init(
         _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
         _ observer: (@Sendable (ExchangeEvent) -> Void)?, watcher: (any ExchangeWatcher)?, gate: (any TransferGate)?,
-        connectLimit: Duration?, host: (any StopScope)?
+        connectLimit: Duration?, stopReason: (@Sendable () -> StopReason?)?, host: (any StopScope)?
     ) {
         self.parts = Parts(
-            requestID, attempt, destination, keepsPartOfFile, observer, watcher, gate, connectLimit, host)
+            requestID, attempt, destination, keepsPartOfFile, observer, watcher, gate, connectLimit, stopReason,
+            host)
     }
 
     /// Says how to end the exchange from anywhere: it is told to end when its request is stopped, at once if that was
@@ -195,7 +201,8 @@ public struct ExchangeContext: Sendable {
         guard self.parts.host != nil else { return self }
         return ExchangeContext(
             self.requestID, self.attempt, self.destination, self.keepsPartOfFile, self.parts.observer,
-            watcher: self.watcher, gate: self.gate, connectLimit: self.connectLimit, host: nil)
+            watcher: self.watcher, gate: self.gate, connectLimit: self.connectLimit,
+            stopReason: self.parts.stopReason, host: nil)
     }
 
     /// Whether anyone listens to events.

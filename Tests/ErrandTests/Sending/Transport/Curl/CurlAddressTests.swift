@@ -69,13 +69,13 @@ internal import Testing
             for (code, microseconds) in [(7, 3_000_000), (28, 900_000)] as [(Int32, Int64)] {
                 var pace = CurlConnectPace(limit: .seconds(30))
                 #expect(!pace.isPatient)
-                #expect(pace.startsOver(after: code, microseconds))
+                #expect(pace.startsOver(after: code, microseconds) == true)
                 #expect(pace.isPatient)
-                #expect(!pace.startsOver(after: code, microseconds))
+                #expect(pace.startsOver(after: code, microseconds) == false)
             }
             for (code, microseconds) in [(7, 1000), (28, 1000), (6, 3_000_000), (35, 3_000_000)] as [(Int32, Int64)] {
                 var pace = CurlConnectPace(limit: .seconds(30))
-                #expect(!pace.startsOver(after: code, microseconds))
+                #expect(pace.startsOver(after: code, microseconds) == false)
                 #expect(!pace.isPatient)
             }
         }

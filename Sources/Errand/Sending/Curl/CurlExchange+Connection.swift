@@ -1,0 +1,40 @@
+#if canImport(CErrandCurl)
+    internal import CErrandCurl
+
+    /// What is known of the connection of an exchange, and of its wait on it.
+    extension CurlExchange {
+        /// Whether libcurl has had a connection to send the request on.
+        var hasConnected: Bool {
+            unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_PRE_TRANSFER.rawValue)) > 0
+        }
+
+        /// What it waits for now.
+        var wait: CurlConnections.Wait {
+            let sent = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_PRE_TRANSFER.rawValue))
+            return CurlConnections.Wait(
+                began: self.startedAt, sent: sent > 0 ? self.transferBegan + .microseconds(sent) : nil,
+                isFirst: unsafe errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_NEW_CONNECTIONS.rawValue)) > 0,
+                moved: self.movedAt, isHeldBack: self.isHeldBack || self.isStarved)
+        }
+
+        /// Whether it opens a connection over HTTP/2 without TLS, which others can join when it is there.
+        var opensPlainHTTP2: Bool { self.options.plainHTTP2 == .opening && !self.hasConnected }
+
+        /// Whether the response came over HTTP/2; `nil` without a response.
+        var isHTTP2: Bool? {
+            let version = unsafe errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_HTTP_VERSION.rawValue))
+            return version == 0 ? nil : version == 3
+        }
+
+        /// Lets the connection be closed when the last exchange on it is over.
+        func giveUpConnection() {
+            self.options.giveUpConnection()
+        }
+
+        /// Takes in that a transfer has ended; returns whether it begins anew because there was no connection.
+        func startsOver(after code: Int32) -> Bool {
+            let time = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_TOTAL.rawValue))
+            return self.failure == nil && !self.hasConnected && self.pace.startsOver(after: code, time)
+        }
+    }
+#endif

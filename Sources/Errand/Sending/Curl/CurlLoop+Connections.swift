@@ -1,0 +1,38 @@
+#if canImport(CErrandCurl)
+    /// Which connections exchanges are sent on, and which they are not any more.
+    extension CurlLoop {
+        /// Gives up the connection of an exchange that was told to end, if it is dead.
+        func judgeConnection(of exchange: CurlExchange, _ job: CurlJob) {
+            let (wait, url) = (exchange.wait, job.request.url)
+            guard let reason = job.stopReason, !exchange.isSettling,
+                self.connections.isDead(wait, on: exchange.socket, reason)
+            else { return }
+            exchange.giveUpConnection()
+            guard self.connections.share(of: url).number == exchange.share.number else { return }
+            let others = self.active.values.filter { exchange.socket != nil && $0.socket == exchange.socket }
+            // Without others it is closed now.
+            guard !others.isEmpty || wait.sent == nil else { return }
+            for other in others { other.giveUpConnection() }
+            self.connections.giveUp(url, isOpening: wait.sent == nil)
+        }
+
+        /// On which connection an exchange is sent: not on that of another exchange of the same request, which waits.
+        func way(for job: CurlJob) -> CurlWay {
+            let url = job.request.url
+            var way = CurlWay(share: self.connections.share(of: url))
+            if self.settings.network.httpVersions == .http2PriorKnowledge, !url.isSecure {
+                way.joinsPlainHTTP2 =
+                    self.sockets.havePlainHTTP2
+                    || self.active.values.contains {
+                        $0.opensPlainHTTP2 && $0.job?.request.url.authority == url.authority
+                    }
+            }
+            let context = job.context
+            guard context.attempt > 1, case .memory = context.destination else { return way }
+            way.isFresh = self.active.values.contains {
+                $0.job?.context.requestID == context.requestID && self.connections.isSilent($0.wait, on: $0.socket)
+            }
+            return way
+        }
+    }
+#endif
