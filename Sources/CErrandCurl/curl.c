@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "library.h"
@@ -37,6 +38,15 @@ struct socket_address {
     struct sockaddr address;
 };
 
+struct header {
+    const char *name;
+    const char *value;
+    size_t amount;
+    size_t index;
+    unsigned int origin;
+    void *anchor;
+};
+
 struct version {
     int age;
     const char *version;
@@ -47,6 +57,7 @@ enum { kMessageDone = 1, kGlobalAll = 3, kVersionNow = 9, kBlobCopy = 1, kInfoPr
 enum { kReadFunction = 20012, kSeekFunction = 20167, kPrerequestFunction = 20312, kOpenSocketFunction = 20163 };
 enum { kTraceFunction = 20094, kProgressFunction = 20219, kCloseSocketFunction = 20208 };
 enum { kOpenSocketData = 10164, kCloseSocketData = 10209 };
+enum { kHeaderPseudo = 1 << 4, kHeaderLastRequest = -1 };
 enum { kMultiSocketFunction = 20001, kMultiSocketData = 10002 };
 
 // MARK: - The table
@@ -73,6 +84,9 @@ static struct {
     int (*multi_perform)(errand_curl_multi *, int *running);
     int (*multi_poll)(errand_curl_multi *, void *extra, unsigned int count, int milliseconds, int *ready);
     struct message *(*multi_info_read)(errand_curl_multi *, int *left);
+
+    /// Since 7.83; NULL before.
+    int (*easy_header)(errand_curl_easy *, const char *, size_t, unsigned int, int, struct header **);
 
     errand_curl_list *(*slist_append)(errand_curl_list *, const char *);
     void (*slist_free_all)(errand_curl_list *);
@@ -127,6 +141,7 @@ static void load(void) {
         }
     }
     loaded = library;
+    *(void **)&curl.easy_header = dlsym(library, "curl_easy_header");
     failure = curl.global_init(kGlobalAll) == 0 ? NULL : "libcurl could not be initialised";
 }
 
@@ -264,6 +279,13 @@ int errand_curl_get_info(errand_curl_easy *easy, int info, void *answer) {
 void *errand_curl_get_private(errand_curl_easy *easy) {
     void *pointer = NULL;
     return curl.easy_getinfo(easy, kInfoPrivate, &pointer) == 0 ? pointer : NULL;
+}
+
+long errand_curl_get_sent_status(errand_curl_easy *easy) {
+    struct header *header = NULL;
+    if (curl.easy_header == NULL) return 0;
+    int code = curl.easy_header(easy, ":status", 0, kHeaderPseudo, kHeaderLastRequest, &header);
+    return code == 0 && header != NULL ? strtol(header->value, NULL, 10) : 0;
 }
 
 // MARK: - Many transfers

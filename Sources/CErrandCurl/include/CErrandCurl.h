@@ -92,6 +92,9 @@ long errand_curl_get_long(errand_curl_easy *easy, int info);
 int64_t errand_curl_get_size(errand_curl_easy *easy, int info);
 const char *_Nullable errand_curl_get_text(errand_curl_easy *easy, int info);
 void *_Nullable errand_curl_get_private(errand_curl_easy *easy);
+/// The status that the server sent last over HTTP/2, also of a response that was not handed over; 0 where there is none,
+/// and for a libcurl before 7.83, which does not tell.
+long errand_curl_get_sent_status(errand_curl_easy *easy);
 
 // MARK: - The connection of a transfer; to be asked while it has one
 
@@ -276,6 +279,7 @@ typedef enum {
     ERRAND_CURL_TIMED_OUT = 28,
     ERRAND_CURL_ABORTED = 42,
     ERRAND_CURL_BAD_ARGUMENT = 43,
+    ERRAND_CURL_STREAM_FAILED = 92,
 
     // What callbacks answer.
     ERRAND_CURL_PAUSE_TRANSFER = 0x10000001,

@@ -160,6 +160,15 @@
             try self.set(ERRAND_CURL_NO_PROGRESS, isTold ? 0 : 1)
         }
 
+        /// Has the next transfer use HTTP/1.1, and not those after it.
+        func setHTTP1() throws(ErrandError) {
+            self.isSecure = nil
+            try self.set(ERRAND_CURL_HTTP_VERSION, Int(ERRAND_CURL_HTTP_1_1.rawValue))
+            guard self.waitsForOthers else { return }
+            self.waitsForOthers = false
+            try self.set(ERRAND_CURL_PIPE_WAIT, 0)
+        }
+
         /// Opens a new connection where one that is there would do harm.
         ///
         /// A libcurl that does not tell when it begins to send sends again what went onto a connection that was kept,

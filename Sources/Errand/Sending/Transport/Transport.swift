@@ -14,7 +14,8 @@ public import struct Foundation.URL
 ///   content can be sent from the beginning, where the server has certainly not processed it, because it said so (RFC 9113
 ///   §6.8, §8.7) or not a byte had left; or where its method is idempotent, and the connection had been kept from an earlier
 ///   exchange and was closed before a byte of the response came, as servers do with idle connections (RFC 9112 §9.3.1).
-///   Otherwise what went onto a connection that is then lost is not sent again.
+///   Otherwise what went onto a connection that is then lost is not sent again. What the server has refused with a status
+///   from 400 to 499 may be sent again once, whatever its method, to get a response that the transport could not read.
 /// - An error for a request that was certainly not processed says so: ``ErrandError/Context/isUnprocessed``.
 /// - What comes on an idle connection with HTTP/1 is the response to no request (RFC 9112 §9.2): such a connection is closed.
 /// - Any number of exchanges may be under way at once, started from any task.

@@ -87,10 +87,34 @@ internal import ErrandLocks
             let server = try await NginxServer(options)
             var settings = TransportSettings()
             settings.httpVersions = .http2PriorKnowledge
-            // Over how many connections depends on the libcurl: versions before 8 cannot use one again.
             let all = try await self.sendMany(to: server.baseURL, CurlTransport(settings: settings))
             #expect(all.count == Self.count)
             #expect(Set(all.map(\.httpVersion)) == ["HTTP/2.0"])
+        }
+
+        /// Versions before 7.88 cannot use such a connection again.
+        @Test func `uses a connection without TLS again`() async throws {
+            var options = NginxServer.Options()
+            options.isHTTP2 = true
+            options.locations = "location = /few { keepalive_requests 2; return 200 few; }"
+            let server = try await NginxServer(options)
+            var settings = TransportSettings()
+            settings.httpVersions = .http2PriorKnowledge
+            let transport = CurlTransport(settings: settings)
+            var all: [NginxServer.About] = []
+            for _ in 0..<50 {
+                let result = try await TLSScene.send(to: server.baseURL, transport)
+                all.append(try #require(result.about, "\(result)"))
+            }
+            #expect(Set(all.map(\.httpVersion)) == ["HTTP/2.0"])
+            #expect(Set(all.map(\.connection)).count == 1)
+            // What a server closes is opened anew.
+            for number in 0..<20 {
+                let request = HTTPRequest(url: try HTTPURL(server.baseURL + "few"))
+                let context = ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 1000))
+                let response = try await transport.exchange(request, context)
+                #expect(response.data == Data("few".utf8), "\(number): \(response.status)")
+            }
         }
 
         @Test(arguments: [true, false])
