@@ -100,6 +100,7 @@ struct SimulationExecutorTests {
         return Self.isOnExecutor(simulation)
     }
 
+    @available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     @Test("A task that keeps the current executor preference stays, also when an actor starts it")
     func keptPreference() async {
         await self.expectToStay { simulation in
@@ -109,6 +110,7 @@ struct SimulationExecutorTests {
     }
 
     /// Starts work as the library does: in a task of its own, on the executor that the current task prefers.
+    @available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     private actor Starter {
         func start(_ simulation: Simulation.Context) -> Task<Bool, any Error> {
             let executor = unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor?.asTaskExecutor() }
