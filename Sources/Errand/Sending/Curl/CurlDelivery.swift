@@ -65,14 +65,16 @@
         }
 
         /// libcurl is about to send the request, perhaps although there is a response.
-        func next(_ request: HTTPRequest, between endPoints: CurlSockets.EndPoints, isAnswered: Bool) -> Step {
+        func next(
+            _ request: HTTPRequest, between endPoints: CurlSockets.EndPoints, _ plainHTTP2: PlainHTTP2, isAnswered: Bool
+        ) -> Step {
             self.isAnswered = isAnswered
             if isAnswered { return .deliver }
             self.noteRetry(of: request)
             guard self.sendings == 0 || request.method.isIdempotent || self.wasUnprocessed else { return .refuse }
             let connection = self.sockets.connection(between: endPoints)
             let isStale = connection.map { unsafe self.sockets.isStale($0, of: self.easy) }
-            self.avoidsConnection = isStale ?? self.mayBeUnnamedStale
+            self.avoidsConnection = isStale ?? self.mayBeUnnamedStale || !plainHTTP2.mayUse(connection)
             guard !self.avoidsConnection else { return .avoid }
             self.sendings += 1
             self.wasUnprocessed = false

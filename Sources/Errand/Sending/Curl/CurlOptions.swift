@@ -19,11 +19,12 @@
         var addresses: OpaquePointer?
         /// Whether the last request was one without a body, by GET: most are, and need nothing to be set again.
         private var isPlain = false
-        private var isSecure: Bool?
+        private var version: errand_curl_number?
         /// Whether the last request went past the proxy.
         private var isDirect: Bool?
         private var tellsProgress = false
         private var bufferSize = 0
+        private(set) var plainHTTP2 = PlainHTTP2.asKnown
         /// Whether the connection serves no other exchange because libcurl could not use it again.
         private var isUsedOnce = false
         /// Whether a new connection is opened for the exchange, whatever others there are.
@@ -34,6 +35,8 @@
         private var waitsForOthers = false
         /// Whether the connection is closed when the last exchange on it is over, because it is dead.
         private var isGivenUp = false
+        /// Whether it is, for whatever reason.
+        private var isLast = false
         private var connectMilliseconds = 0
         private var hasPatientSockets: Bool?
 
@@ -63,7 +66,7 @@
             _ request: HTTPRequest, source: (any CurlSource)?, isObserved: Bool, _ way: CurlWay
         ) throws(ErrandError) {
             try self.set(ERRAND_CURL_URL, request.url.stringForTransport)
-            try self.setVersion(request.url.isSecure)
+            try self.setVersion(request.url.isSecure, way)
             try self.setProxyUse(request.url)
             try self.setProgress(request.url.isSecure)
             try self.setShare(way.share)
@@ -96,20 +99,26 @@
         }
 
         /// Which version is spoken; over HTTP/2 it is worth waiting for a connection that others can share.
-        private func setVersion(_ isSecure: Bool) throws(ErrandError) {
-            guard self.isSecure != isSecure else { return }
-            self.isSecure = isSecure
+        private func setVersion(_ isSecure: Bool, _ way: CurlWay) throws(ErrandError) {
+            let isKnown = self.settings.network.httpVersions == .http2PriorKnowledge
+            let isPlain = isKnown && !isSecure && !self.settings.sharesPlainHTTP2
+            self.isUsedOnce = isPlain && !self.settings.joinsPlainHTTP2
+            self.plainHTTP2 = !isPlain || self.isUsedOnce ? .asKnown : way.joinsPlainHTTP2 ? .joining : .opening
             let version =
                 switch self.settings.network.httpVersions {
                 case .automatic: isSecure ? ERRAND_CURL_HTTP_2_OVER_TLS : ERRAND_CURL_HTTP_1_1
                 case .http1_1: ERRAND_CURL_HTTP_1_1
-                case .http2PriorKnowledge: ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE
+                case .http2PriorKnowledge: self.plainHTTP2.version
                 }
-            try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
-            self.isUsedOnce =
-                version == ERRAND_CURL_HTTP_2_PRIOR_KNOWLEDGE && !isSecure && !self.settings.sharesPlainHTTP2
             self.mayShare = version != ERRAND_CURL_HTTP_1_1 && !self.isUsedOnce
+            try self.setVersion(version)
             try self.setReuse()
+        }
+
+        private func setVersion(_ version: errand_curl_number) throws(ErrandError) {
+            guard self.version != version else { return }
+            self.version = version
+            try self.set(ERRAND_CURL_HTTP_VERSION, Int(version.rawValue))
         }
 
         /// Keeps exchanges off the connections of those with another share, and says whether one that is being opened is
@@ -162,8 +171,7 @@
 
         /// Has the next transfer use HTTP/1.1, and not those after it.
         func setHTTP1() throws(ErrandError) {
-            self.isSecure = nil
-            try self.set(ERRAND_CURL_HTTP_VERSION, Int(ERRAND_CURL_HTTP_1_1.rawValue))
+            try self.setVersion(ERRAND_CURL_HTTP_1_1)
             guard self.waitsForOthers else { return }
             self.waitsForOthers = false
             try self.set(ERRAND_CURL_PIPE_WAIT, 0)
@@ -175,7 +183,9 @@
         /// so what must not be sent twice goes onto a new one. And one that cannot use a connection again must not join
         /// one either.
         private func setFreshness(_ method: HTTPMethod, _ isFreshAnyway: Bool) throws(ErrandError) {
-            let isFresh = isFreshAnyway || self.isUsedOnce || !self.settings.tellsOfSending && !method.isIdempotent
+            let isFresh =
+                isFreshAnyway || self.isUsedOnce || self.plainHTTP2 == .opening
+                || !self.settings.tellsOfSending && !method.isIdempotent
             if self.isGivenUp {
                 self.isGivenUp = false
                 try self.setReuse()
@@ -188,12 +198,18 @@
         /// Opens a new connection for the request, because one that is there must not be used.
         func useNewConnection() throws(ErrandError) {
             self.isFresh = true
+            if self.plainHTTP2 == .joining {
+                self.plainHTTP2 = .opening
+                try self.setVersion(self.plainHTTP2.version)
+            }
             try self.set(ERRAND_CURL_FRESH_CONNECT, 1)
         }
 
         private func setReuse() throws(ErrandError) {
-            try self.set(
-                ERRAND_CURL_FORBID_REUSE, self.isUsedOnce || self.isGivenUp || self.lines?.asksToClose == true ? 1 : 0)
+            let isLast = self.isUsedOnce || self.isGivenUp || self.lines?.asksToClose == true
+            guard self.isLast != isLast else { return }
+            self.isLast = isLast
+            try self.set(ERRAND_CURL_FORBID_REUSE, isLast ? 1 : 0)
         }
 
         private func setBody(

@@ -40,6 +40,10 @@
         /// Whether a connection can be used again on which HTTP/2 was not agreed on by TLS: since 8.0.
         var sharesPlainHTTP2: Bool { self.version >= 0x08_00_00 }
 
+        /// Whether such a connection can be used again by a trick, see ``PlainHTTP2``: with 7.88, and where connections
+        /// have end points to be known by.
+        var joinsPlainHTTP2: Bool { self.version >= 0x07_58_00 && self.network.unixSocket == nil }
+
         /// What connections for a URL go through in place of to its host, as an error names it; `nil` when nothing
         /// says so.
         func way(

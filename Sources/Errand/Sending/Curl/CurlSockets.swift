@@ -10,6 +10,8 @@
         fileprivate(set) var users = 0
         /// Whether nothing may come on it while it serves no exchange: with HTTP/1 (RFC 9112 §9.2).
         fileprivate var isQuiet = false
+        /// Whether HTTP/2 is spoken on it from the first byte, without TLS.
+        var speaksPlainHTTP2 = false
         /// Until when it serves another exchange; `nil` before the first one has ended.
         fileprivate var deadline: ContinuousClock.Instant?
         /// The last stream that the server may have processed, once it has said so (RFC 9113 §6.8).
@@ -101,6 +103,9 @@
             if self.connections[endPoints] == nil { self.nameSockets() }
             return self.connections[endPoints]
         }
+
+        /// Whether there is a connection over HTTP/2 without TLS.
+        var havePlainHTTP2: Bool { self.connections.values.contains(where: \.speaksPlainHTTP2) }
 
         private func nameSockets() {
             for socket in self.unnamed {

@@ -5,5 +5,7 @@
         var share = CurlConnections.Share()
         /// Whether a new one is opened, whatever others there are.
         var isFresh = false
+        /// Whether there may be a connection over HTTP/2 without TLS.
+        var joinsPlainHTTP2 = false
     }
 #endif
