@@ -32,6 +32,9 @@ public struct OAuthToken: Sendable, Hashable, Codable {
         self.user = user
     }
 
+    /// The user as what is compared: two who only look alike are two.
+    var userKey: ExactText? { self.user.map { ExactText($0) } }
+
     /// The same with what it did not bring along itself.
     func renewing(_ token: OAuthToken?) -> OAuthToken {
         var renewed = self

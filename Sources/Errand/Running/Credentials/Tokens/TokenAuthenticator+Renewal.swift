@@ -112,7 +112,7 @@ extension TokenAuthenticator {
             return true
         }
         // Requests that began before belong to the user before.
-        if isTaken, held?.token?.user != token?.user,
+        if isTaken, held?.token?.userKey != token?.userKey,
             let next = try? HeldToken(
                 token, generation: self.questions.forget(), isFresh: false)
         {

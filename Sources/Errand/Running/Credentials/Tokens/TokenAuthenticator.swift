@@ -108,10 +108,10 @@ public final class TokenAuthenticator: Authenticator {
         try? await self.load()
         let generation = self.questions.generation
         let known = self.state.withLock { ($0.held, $0.version) }
-        let user = known.0.map(self.asOfNow)?.token?.user
+        let user = known.0.map(self.asOfNow)?.token?.userKey
         let held = try HeldToken(token, generation: generation, isFresh: false)
         // Where somebody else has logged in meanwhile it is not the same user any more.
-        if user == nil || user != token.user || !self.hold(held, generation, after: known.1) {
+        if user == nil || user != token.userKey || !self.hold(held, generation, after: known.1) {
             let next = try HeldToken(token, generation: self.questions.forget(), isFresh: false)
             self.state.withLock { $0.hold(next) }
         }
