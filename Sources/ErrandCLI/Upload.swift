@@ -46,12 +46,9 @@ struct Upload: Sendable {
         case nil where folder != nil: throw .upload("--continue is for --resumable and --tus")
         case nil: self.resumption = .never
         }
-        if let folder {
-            do {
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            } catch {
-                throw .upload("--continue \(folder.path): the folder cannot be made")
-            }
+        // Made before anything is sent: the upload makes it, too.
+        if let folder, (try? OwnFolder.make(folder.path)) == nil {
+            throw .upload("--continue \(folder.path): the folder cannot be made")
         }
         self.isQuiet = options.isQuiet
         self.timeouts = timeouts
