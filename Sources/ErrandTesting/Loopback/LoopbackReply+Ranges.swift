@@ -61,7 +61,7 @@ extension LoopbackReply {
 
         func range(in count: Int) -> Range<Int>? {
             guard let first else { return self.last.map { max(0, count - $0)..<count } }
-            let end = min(self.last.map { $0 + 1 } ?? count, count)
+            let end = min(self.last ?? .max, count - 1) + 1
             return first < end ? first..<end : nil
         }
     }
