@@ -240,7 +240,7 @@ internal import ErrandLocks
                     return nil
                 }
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                let mounted = try await mount.run(["-t", "tmpfs", "-o", "size=200k", "tmpfs", folder.path])
+                let mounted = try await mount.run(["-t", "tmpfs", "-o", "size=200k,mode=700", "tmpfs", folder.path])
                 guard mounted.status == 0 else { return nil }
                 let result: Swift.Result<Result, any Error>
                 do { result = .success(try await body()) } catch { result = .failure(error) }
