@@ -11,6 +11,9 @@ struct UploadMachine: Sendable {
     /// How long to wait before the server is asked, by how often nothing was gained before.
     static let delays: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
 
+    /// With a lower limit for requests a server takes next to nothing.
+    private static let leastLimit: Int64 = 512
+
     /// For how long a server may be waited for; what wants more than that can be asked again in another call.
     static let longestWait = Duration.seconds(600)
 
@@ -289,7 +292,9 @@ struct UploadMachine: Sendable {
     /// The server has so many bytes now; returns whether more is to be sent, and not next to nothing comes of it.
     private mutating func gained(_ offset: Int64) -> Bool {
         let count = offset - self.offset
-        let wanted = min(self.chunkSize ?? .max, self.length.map { $0 - self.offset } ?? .max)
+        // A limit of the server's own, unless that is next to nothing, is all that it was sent.
+        let most = self.mostPerRequest.map { min(max($0, Self.leastLimit), self.chunkSize ?? .max) }
+        let wanted = min(most ?? .max, self.length.map { $0 - self.offset } ?? .max)
         self.offset = offset
         // What was only asked for has not been in vain.
         guard count > 0 else { return true }
@@ -302,9 +307,13 @@ struct UploadMachine: Sendable {
         self.base = self.offset
         self.hasFailedResponse = false
         let rest = self.length.map { $0 - self.offset }
+        return .append(location, from: self.offset, count: [rest, self.mostPerRequest].compactMap(\.self).min())
+    }
+
+    /// How many bytes a request may have, by the caller and by the server.
+    private var mostPerRequest: Int64? {
         // Of content without a known length nobody could tell which part is the last.
-        let most = [self.chunkSize, self.length == nil ? nil : self.appendLimit].compactMap(\.self).min()
-        return .append(location, from: self.offset, count: [rest, most].compactMap(\.self).min())
+        [self.chunkSize, self.length == nil ? nil : self.appendLimit].compactMap(\.self).min()
     }
 
     /// What the server says of an upload that an earlier call has begun is not about this one.

@@ -1,8 +1,8 @@
 /// The header fields of a request that are for one origin, and stay behind on the way to another one.
 ///
 /// These are whole names, whatever their case: the fields for credentials and cookies of RFC 9110 and RFC 6265, those
-/// that services commonly take credentials in, and those that the app names. A word in a name decides nothing here: an
-/// `Idempotency-Key` that was lost on the way would have a payment made twice.
+/// that services commonly take credentials in, those with an ending that only credentials have, and those that the app
+/// names. No other word in a name decides: an `Idempotency-Key` that was lost on the way would have a payment made twice.
 package struct CredentialFields: Sendable {
     private static let standard = [
         HTTPFieldName.authorization, "Proxy-Authorization", HTTPFieldName.cookie, "Cookie2",
@@ -11,6 +11,11 @@ package struct CredentialFields: Sendable {
         "Api-Key", "ApiKey", "X-Api-Key", "X-ApiKey", "X-Goog-Api-Key", "Ocp-Apim-Subscription-Key", "X-Functions-Key",
         "X-Auth-Key", "X-Auth-Token", "X-Authorization", "X-Access-Token", "X-Session-ID", "X-Session-Token",
         "X-Csrf-Token", "X-Xsrf-Token", "X-Amz-Security-Token", "X-Vault-Token", "Private-Token", "Job-Token",
+    ]
+
+    /// What the names of credentials end with, as in `X-Shopify-Access-Token`.
+    private static let endings = [
+        "token", "secret", "password", "api-key", "apikey", "access-key", "application-key", "master-key",
     ]
 
     private let names: [String]
@@ -22,6 +27,8 @@ package struct CredentialFields: Sendable {
 
     /// Tells whether a field is one of them.
     package func contain(_ name: String) -> Bool {
-        self.names.contains { name.isEqualIgnoringASCIICase(to: $0) }
+        if self.names.contains(where: { name.isEqualIgnoringASCIICase(to: $0) }) { return true }
+        let name = name.asciiLowercased()
+        return Self.endings.contains { name.endsExactly(with: $0) }
     }
 }

@@ -14,16 +14,19 @@ enum SecretNames {
         "ticket",
         "token", "totp", "tfa", "xsrf",
     ]
+    /// Words that none without a secret has in it, wherever they stand.
+    private static let inside = [
+        "accesstoken", "apikey", "authorization", "codeverifier", "credential", "oauth", "passphrase", "passwd",
+        "password", "privatekey", "refreshtoken",
+    ]
     /// Words that a longer one may end with.
     private static let endings = [
-        "auth", "credential", "jwt", "key", "pass", "passcode", "passphrase", "passwd", "password", "pwd", "secret",
+        "assertion", "auth", "cookie", "jwt", "key", "otp", "pass", "passcode", "pwd", "secret",
         "sessid", "session", "sessionid",
         "signature", "token", "totp",
     ]
     /// Words that a longer one may begin with.
-    private static let beginnings = [
-        "credential", "passphrase", "passwd", "password", "pwd", "saml", "secret", "session", "signature", "token",
-    ]
+    private static let beginnings = ["pwd", "saml", "secret", "session", "signature", "token"]
     /// Words with a `code` that is for one user alone.
     private static let codes: Set<ExactText> = [
         "accesscode", "activationcode", "authcode", "backupcode", "confirmationcode", "devicecode", "invitecode",
@@ -87,6 +90,7 @@ enum SecretNames {
         if word.string.isEmpty || self.others.contains(word) { return false }
         if word == "code", !countsCodes { return false }
         return self.words.contains(word) || self.codes.contains(word)
+            || self.inside.contains { word.string.containsExactly($0) }
             || self.endings.contains { word.string.endsExactly(with: $0) }
             || self.beginnings.contains { word.string.startsExactly(with: $0) }
     }

@@ -153,6 +153,15 @@ struct TokenSharingTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["token"])
     }
 
+    @Test func `in a file are not waited for when who renews them never ends`() async throws {
+        let folder = try FixtureFolder()
+        let store = FileTokenStore(file: folder.url.appending(path: "token"))
+        let held = try #require(await store.lockRenewal(looks: 1))
+        #expect(await store.lockRenewal(looks: 1) == nil)
+        held.unlock()
+        #expect(await store.lockRenewal(looks: 1) != nil)
+    }
+
     @Test func `in a file are replaced only where they are still the same`() async throws {
         let folder = try FixtureFolder()
         let store = FileTokenStore(file: folder.url.appending(path: "token"))

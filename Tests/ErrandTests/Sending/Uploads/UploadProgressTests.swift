@@ -128,6 +128,20 @@ struct UploadProgressTests {
         #expect(rounds == UploadMachine.trickleLimit + 1)
     }
 
+    @Test func `parts as small as the server wants them are no trickle`() {
+        var machine = UploadMachine(.draft(version: 8), length: 1_000_000, isIdempotent: false)
+        let fields: HTTPFields = [
+            "Upload-Draft-Interop-Version": "8", "Location": "/uploads/1", "Upload-Limit": "max-append-size=2048",
+        ]
+        _ = machine.announced(HTTPResponseHead(status: 104, headers: fields), from: Self.here)
+        _ = machine.created(.lost, from: Self.here, count: nil)
+        var step = machine.asked(Self.offset(0))
+        for part in 1...Int64(2 * UploadMachine.trickleLimit) {
+            #expect(step == .append(Self.there, from: (part - 1) * 2048, count: 2048))
+            step = machine.appended(Self.offset(part * 2048), count: 2048)
+        }
+    }
+
     @Test func `chunks as small as the app wants them are taken as they are`() {
         var machine = UploadMachine(.tus, length: 1_000, isIdempotent: false, chunkSize: 1)
         let fields: HTTPFields = ["Location": "/uploads/1"]

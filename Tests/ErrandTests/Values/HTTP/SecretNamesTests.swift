@@ -17,12 +17,15 @@ struct SecretNamesTests {
         "ticket", "serviceTicket", "totp", "totp_code", "otp", "jwt", "id.jwt", "credential", "credentials",
         "session", "sessionid", "JSESSIONID", "PHPSESSION", "sid", "connect.sid", "code", "auth_code", "pin", "cvc",
         "csrf_token",
-        "X-CSRF", "cookie", "hmac", "bearer", "oauth2_token", "tokens", "api_keys",
+        "X-CSRF", "cookie", "hmac", "bearer", "oauth2_token", "tokens", "api_keys", "userpasswordhash", "apikeyvalue",
+        "authorizationcode", "refreshtokenvalue", "oauthverifier", "codeverifier", "logincookie", "smsotp",
+        "clientassertion",
     ]
     static let plain = [
         "author", "X-Author", "authors", "authority", "postcode", "zipcode", "countrycode", "keyboard", "keyword",
         "keywords", "monkey", "monkeys", "turkey", "hockey", "compass", "bypass", "tickets", "secretary", "tokenizer",
-        "passenger", "sessions", "side", "sigma", "pinned", "spinning", "decoder", "encoded", "barcode", "id", "name",
+        "passenger", "passwordless",
+        "sessions", "side", "sigma", "pinned", "spinning", "decoder", "encoded", "barcode", "id", "name",
         "status", "X-Tenant", "Accept", "assertive", "business", "address", "",
     ]
 
@@ -48,6 +51,7 @@ struct SecretNamesTests {
 
     @Test(arguments: [
         "Authorization", "authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "DPoP", "X-Own",
+        "X-CSRFToken", "X-Shopify-Access-Token", "CF-Access-Client-Secret", "DD-API-KEY", "x-rapidapi-apikey",
     ])
     func `credentials, cookies and the fields of the app stay on their origin`(name: String) {
         #expect(CredentialFields(["x-own"]).contain(name))

@@ -7,15 +7,17 @@ public import Foundation
 /// The file is whole or is not there, whenever the process ends; its folder has to exist. A file of another user, or one
 /// that others may write to, is refused.
 ///
-/// Several processes may use one file: while one of them renews the token, the others wait, and use what it has got. The
-/// locks for that are files beside it, for as long as they are held; they go with the process that has them. Where they
-/// cannot be made, nobody is held back.
+/// Several processes may use one file: while one of them renews the token, the others wait for up to half a minute, and
+/// use what it has got. The locks for that are files beside it, for as long as they are held; they go with the process
+/// that has them. Where they cannot be made, nobody is held back.
 public struct FileTokenStore: TokenStore {
     /// The file.
     public let file: URL
 
     /// The most bytes of a file with a token.
     private static let limit = 1 << 20
+    /// How often it looks whether the lock for renewals is free, and how long it waits in between.
+    private static let renewalLooks = (count: 600, pause: Duration.milliseconds(50))
     /// A disk, or another process, must not hold up a thread that others need.
     private static let queue = DispatchQueue(label: "errand.tokens", qos: .userInitiated, attributes: .concurrent)
 
@@ -64,12 +66,32 @@ public struct FileTokenStore: TokenStore {
         }
     }
 
-    /// Renews the token while no other process does.
+    /// Renews the token while no other process does; one that has been at it for half a minute is not waited for.
     public func whileRenewing<Value: Sendable>(_ renew: () async throws -> Value) async throws -> Value {
-        // Certain to be had: it goes with the process that has it.
-        let lock = try? await self.perform { () throws(FileProblem) in try FileLock(self.renewalLock, waits: true) }
+        let lock = await self.lockRenewal(looks: Self.renewalLooks.count)
         defer { lock?.remove(self.renewalLock) }
         return try await renew()
+    }
+
+    /// Waits for the process that renews the token, but not for ever: it may have been stopped, or wait for this one.
+    ///
+    /// - Parameter looks: How often to look whether the lock is free.
+    /// - Returns: The lock; `nil` where it cannot be made, or is not given back.
+    package func lockRenewal(looks: Int) async -> FileLock? {
+        for look in 1...max(1, looks) {
+            do {
+                let lock = try await self.perform { () throws(FileProblem) in
+                    try FileLock(self.renewalLock, waits: false)
+                }
+                if let lock { return lock }
+                guard look < looks else { return nil }
+                // Nothing tells when a lock of the system is free.
+                try await ContinuousClock().sleep(for: Self.renewalLooks.pause)
+            } catch {
+                return nil
+            }
+        }
+        return nil
     }
 
     // MARK: - Files

@@ -17,7 +17,8 @@ internal import struct Foundation.Date
 ///
 /// Several processes may share a store. It is read again before a token is renewed, and when the server says that it
 /// cannot be: what another process has renewed is used then. Only the token that failed is removed from the store. One
-/// that another user has logged in with elsewhere is not sent with requests that began before.
+/// that another user has logged in with elsewhere is not sent with requests that began before, if tokens have an
+/// ``OAuthToken/user``: without one it counts as renewed.
 ///
 /// The token goes to the servers of the client as ``Authenticator`` says, and not with requests that have an
 /// `Authorization` of their own. One authenticator may be shared by several clients: they share the token, its renewals
