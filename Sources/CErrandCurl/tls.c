@@ -11,30 +11,35 @@ struct session {
 
 enum { kTLSPointer = 0x400000 + 45, kOpenSSL = 1, kGnuTLS = 2, kReceivedShutdown = 2 };
 
-/// The TLS session of a transfer that has a connection, if it is by a library; NULL else.
-static void *session_of(errand_curl_easy *easy, int library) {
+/// The TLS session of a transfer that has a connection; empty else.
+static struct session session_of(errand_curl_easy *easy) {
     struct session *found = NULL;
-    if (errand_curl_get_info(easy, kTLSPointer, &found) != 0 || found == NULL) return NULL;
-    return found->library == library ? found->session : NULL;
+    if (errand_curl_get_info(easy, kTLSPointer, &found) != 0 || found == NULL) return (struct session){0, NULL};
+    return *found;
 }
 
+// The functions are those that libcurl itself was linked with. They are looked up only where there is TLS: that takes longer than all the rest.
+
 errand_tls_answer errand_curl_tls_has_bytes(errand_curl_easy *easy) {
-    // Those that libcurl itself was linked with.
-    int (*pending)(const void *) = (int (*)(const void *))errand_curl_symbol("SSL_pending");
-    void *session = pending == NULL ? NULL : session_of(easy, kOpenSSL);
-    if (session != NULL) return pending(session) > 0 ? ERRAND_TLS_YES : ERRAND_TLS_NO;
-    size_t (*unread)(void *) = (size_t (*)(void *))errand_curl_symbol("gnutls_record_check_pending");
-    session = unread == NULL ? NULL : session_of(easy, kGnuTLS);
-    if (session != NULL) return unread(session) > 0 ? ERRAND_TLS_YES : ERRAND_TLS_NO;
+    struct session found = session_of(easy);
+    if (found.session == NULL) return ERRAND_TLS_UNKNOWN;
+    if (found.library == kOpenSSL) {
+        int (*pending)(const void *) = (int (*)(const void *))errand_curl_symbol("SSL_pending");
+        if (pending != NULL) return pending(found.session) > 0 ? ERRAND_TLS_YES : ERRAND_TLS_NO;
+    } else if (found.library == kGnuTLS) {
+        size_t (*unread)(void *) = (size_t (*)(void *))errand_curl_symbol("gnutls_record_check_pending");
+        if (unread != NULL) return unread(found.session) > 0 ? ERRAND_TLS_YES : ERRAND_TLS_NO;
+    }
     return ERRAND_TLS_UNKNOWN;
 }
 
 errand_tls_answer errand_curl_tls_was_closed(errand_curl_easy *easy) {
+    struct session found = session_of(easy);
     // With GnuTLS libcurl itself fails without that.
+    if (found.session == NULL || found.library != kOpenSSL) return ERRAND_TLS_UNKNOWN;
     int (*shutdown)(const void *) = (int (*)(const void *))errand_curl_symbol("SSL_get_shutdown");
-    void *session = shutdown == NULL ? NULL : session_of(easy, kOpenSSL);
-    if (session == NULL) return ERRAND_TLS_UNKNOWN;
-    return shutdown(session) & kReceivedShutdown ? ERRAND_TLS_YES : ERRAND_TLS_NO;
+    if (shutdown == NULL) return ERRAND_TLS_UNKNOWN;
+    return shutdown(found.session) & kReceivedShutdown ? ERRAND_TLS_YES : ERRAND_TLS_NO;
 }
 
 #endif

@@ -143,6 +143,11 @@
                         versions[:] = ["http/1.1"]
                         context.set_alpn_protocols(versions)
                         wire.send(reset(stream, 13))
+                    elif name == "half":
+                        versions[:] = ["http/1.1"]
+                        context.set_alpn_protocols(versions)
+                        length = b"\x0f\x0d\x06100000"
+                        wire.send(frame(1, 4, stream, b"\x88" + length) + frame(0, 0, stream, b"hello") + reset(stream, 13))
                     elif name == "fail":
                         wire.send(reset(stream, 2))
                         name = "serve"

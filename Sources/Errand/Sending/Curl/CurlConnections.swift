@@ -38,6 +38,8 @@
             var lastArrival: Instant?
             /// For how long exchanges have waited in vain that were cancelled since then.
             var vainWait = Duration.zero
+            /// Until when that was counted: those who wait at the same time count once.
+            var countedUntil: Instant?
             /// Whether a response came over HTTP/2; `nil` as long as none has.
             var isShared: Bool?
 
@@ -119,9 +121,12 @@
                 return Self.isSilent(since: sent, until: now, silence, after: opening)
             case .cancelled, .abandoned:
                 guard silence >= opening else { return false }
-                let vainWait = (life?.vainWait ?? .zero) + silence
-                self.lives[socket, default: Life()].vainWait = vainWait
-                return vainWait >= Self.longestVainWait
+                var waited = life ?? Life()
+                let start = max(now - silence, waited.countedUntil ?? now - silence)
+                if start < now { waited.vainWait += start.duration(to: now) }
+                waited.countedUntil = max(now, waited.countedUntil ?? now)
+                self.lives[socket] = waited
+                return waited.vainWait >= Self.longestVainWait
             }
         }
 

@@ -131,6 +131,14 @@
             return self.trace.isUnprocessed(on: self.connection) || self.isUnsent(request)
         }
 
+        /// Whether the request went onto a connection, and may have been processed there.
+        func mayBeProcessed(_ request: HTTPRequest) -> Bool {
+            self.sendings > 0 && !self.wasUnprocessed && !self.isUnprocessed(request)
+        }
+
+        /// Whether libcurl has sent the request again by itself.
+        var wasSentAgain: Bool { self.sendings > 1 }
+
         /// Whether not a byte of the request has left.
         ///
         /// Over TLS, and in frames, a part of it may have left where libcurl says that none has.

@@ -18,10 +18,15 @@
         ///
         /// Without a length nobody can tell.
         func isWholeBeforeItsRequest(after code: Int32) -> Bool {
-            guard self.wasClosedEarly(after: code), let head = self.head.final, let job = self.job else { return false }
+            self.wasClosedEarly(after: code) && self.isWhole
+        }
+
+        /// Whether all of a response was taken behind which libcurl would go on to send; with HTTP/1 libcurl has read one
+        /// without a length to its end.
+        var isWhole: Bool {
+            guard let head = self.head.final, let job = self.job, !self.isHeldBack else { return false }
             if job.request.method == .head || head.status == .noContent || head.status == .notModified { return true }
-            let count = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_DOWNLOADED.rawValue))
-            return self.head.contentLength == count
+            return self.head.contentLength.map { $0 == self.taken } ?? (self.isHTTP2 == false)
         }
 
         /// Prepares the handle to send the request over HTTP/1.1, because libcurl has lost the response; returns whether it

@@ -49,6 +49,8 @@
         /// The status of a response that libcurl has lost.
         var lostStatus: Int?
         private var received: Int64 = 0
+        /// How many bytes of the body were taken, as they were sent.
+        private(set) var taken: Int64 = 0
         private var sent: Int64 = 0
 
         init(
@@ -191,14 +193,17 @@
         /// The transfer is over; returns what came of it.
         func end(code: Int32) -> End {
             if let failure = self.failure { return self.end(with: failure) }
-            if code == Int32(ERRAND_CURL_ABORTED.rawValue), self.unmetHead.take() != nil,
-                self.source?.rewind(to: 0) != false
-            {
+            let isUnmet = code == Int32(ERRAND_CURL_ABORTED.rawValue) && self.unmetHead != nil
+            if isUnmet, self.source?.rewind(to: 0) != false {
+                self.unmetHead = nil
                 self.forgetResponse()
                 self.expectsNothing = true
                 return .again
             }
-            guard code == 0 || self.delivery.isAnswered || self.isWholeBeforeItsRequest(after: code) else {
+            if self.delivery.isAnswered, !self.isWhole {
+                return self.end(with: ErrandError(.connectionLost, "the server broke its response off"))
+            }
+            guard code == 0 || isUnmet || self.delivery.isAnswered || self.isWholeBeforeItsRequest(after: code) else {
                 return self.endUndelivered(self.error(code))
             }
             guard let head = self.head.final else {
@@ -207,7 +212,8 @@
                     with: ErrandError(
                         .connectionLost, "the connection was closed before the head of a response was whole"))
             }
-            self.isSpent = self.isHeldBack
+            // libcurl counts for the life of a handle how often it sent something again, and fails the sixth time.
+            self.isSpent = self.isHeldBack || self.delivery.wasSentAgain
             self.delivery.end(self.head)
             do throws(ErrandError) {
                 if let head = self.unmetHead.take(), let job = self.job { try self.deliverHead(head, job) }
@@ -249,10 +255,12 @@
 
         /// The transfer has failed: it begins anew if nothing of it was processed.
         private func endUndelivered(_ error: ErrandError) -> End {
-            guard let request = self.job?.request, self.head.isEmpty else { return self.end(with: error) }
+            guard let request = self.job?.request, self.head.isEmpty else { return self.end(with: error.afterSending) }
             let isUnprocessed = self.delivery.isUnprocessed(request)
+            // Asked before it is made ready to be sent again.
+            let mayBeProcessed = self.delivery.mayBeProcessed(request)
             if self.delivery.mayRepeat(request), self.source?.rewind(to: 0) != false { return .again }
-            guard isUnprocessed else { return self.end(with: error) }
+            guard isUnprocessed else { return self.end(with: mayBeProcessed ? error.afterSending : error) }
             var error = error
             error.context.isUnprocessed = true
             return self.end(with: error)
@@ -318,6 +326,7 @@
             self.closing.exchangeEnded()
             (self.isStarved, self.isHeldBack, self.wasNudged) = (false, false, false)
             self.received = 0
+            self.taken = 0
         }
 
         private func metrics(untilEnd isOver: Bool = true) -> ExchangeMetrics {
@@ -476,7 +485,9 @@
                 let progress = unsafe isOpen ? try self.decode(bytes) : .heldBack
                 self.isHeldBack = progress != .taken
                 switch progress {
-                case .taken: job.context.gate?.moved(bytes.count, .receiving)
+                case .taken:
+                    self.taken += Int64(bytes.count)
+                    job.context.gate?.moved(bytes.count, .receiving)
                 case .heldBack: break
                 // Goes on when the loop has looked at what else there is: other exchanges, cancellations, deadlines.
                 case .interrupted: job.wake()

@@ -1,10 +1,14 @@
 #if canImport(CErrandCurl)
+    internal import ErrandMachines
+
     /// Which connections exchanges are sent on, and which they are not any more.
     extension CurlLoop {
         /// Gives up the connection of an exchange that was told to end, if it is dead.
         func judgeConnection(of exchange: CurlExchange, _ job: CurlJob) {
             let (wait, url) = (exchange.wait, job.request.url)
             guard let reason = job.stopReason, !exchange.isSettling,
+                // A response that has begun may be silent for long, and who leaves it says nothing of the connection.
+                exchange.head.final == nil || reason != .cancelled && reason != .abandoned,
                 self.connections.isDead(wait, on: exchange.socket, reason)
             else { return }
             exchange.giveUpConnection()

@@ -100,7 +100,10 @@
 
         /// The connection between two end points; `nil` where there is none that is known.
         func connection(between endPoints: EndPoints) -> CurlConnection? {
-            if self.connections[endPoints] == nil { self.nameSockets() }
+            if let connection = self.connections[endPoints] { return connection }
+            // Sockets in the file system have no end points that tell them apart.
+            guard self.settings.network.unixSocket == nil else { return nil }
+            self.nameSockets()
             return self.connections[endPoints]
         }
 

@@ -4,6 +4,19 @@
 
     /// Causes of failures that libcurl reports as something else.
     extension ErrandError {
+        /// The error of a request that may have been processed: libcurl may have failed with the next connection only.
+        var afterSending: ErrandError {
+            guard self.isUnprocessed else { return self }
+            var error = self
+            if [.cannotConnect, .hostNotFound].contains(self.code) {
+                error = ErrandError(
+                    .connectionLost, "the connection was closed without an answer; then \(self.message)",
+                    cause: self.cause)
+            }
+            error.context.isUnprocessed = false
+            return error
+        }
+
         /// Creates the error for a proxy that does not take the credentials it was sent, or asks for some; `nil` if none did.
         init?(proxyRefusing easy: OpaquePointer, _ settings: CurlSettings, _ url: HTTPURL?) {
             let status = unsafe errand_curl_get_long(easy, Int32(ERRAND_CURL_INFO_TUNNEL_STATUS.rawValue))

@@ -57,6 +57,13 @@
             scene.stop()
         }
 
+        @Test func `a response that is broken off is not whole, whatever the server asks for then`() async throws {
+            let scene = try await Scene(["half"])
+            let error = await #expect(throws: ErrandError.self) { try await scene.send(.get) }
+            #expect(error?.code == .connectionLost)
+            scene.stop()
+        }
+
         @Test(arguments: ["goaway", "refuse", "http11"])
         func `its content is sent from the beginning, however it is read`(
             habit: String

@@ -74,14 +74,24 @@ internal import Testing
         @Test func `cancelled exchanges give a connection up after a second in vain, all together`() {
             let connections = CurlConnections()
             connections.noteResponse(from: self.url, on: 7, isHTTP2: true)
-            let verdicts = [400, 400, 200].map {
-                connections.isDead(Self.wait(), on: 7, .cancelled, at: Self.start + .milliseconds($0))
+            let verdicts = [(0, 400), (400, 800), (800, 1000)].map { sent, time in
+                connections.isDead(
+                    Self.wait(sent: sent, moved: sent), on: 7, .cancelled, at: Self.start + .milliseconds(time))
             }
             #expect(verdicts == [false, false, true])
             // Bytes begin it anew.
             connections.noteArrival(7, at: Self.start - .seconds(1))
             let isDead = connections.isDead(Self.wait(), on: 7, .cancelled, at: Self.start + .milliseconds(999))
             #expect(!isDead)
+        }
+
+        @Test func `exchanges that are cancelled together have waited once`() {
+            let connections = CurlConnections()
+            connections.noteResponse(from: self.url, on: 7, isHTTP2: true)
+            for _ in 0..<100 {
+                let isDead = connections.isDead(Self.wait(), on: 7, .cancelled, at: Self.start + .milliseconds(60))
+                #expect(!isDead)
+            }
         }
 
         @Test func `a request without a connection waits for others no longer than three seconds`() {

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
@@ -52,6 +53,38 @@ internal import Testing
             #expect(self.server.receivedCount == 10)
             transport.shutdown()
             self.server.stop()
+        }
+
+        @Test func `a request is sent again however often a connection ended under one before`() async throws {
+            let count = Locked(0)
+            self.server.route("GET", "/a") { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                // Each second request is the second one of its connection.
+                return number.isMultiple(of: 2) ? .close : .text("good")
+            }
+            let transport = CurlTransport()
+            for _ in 1...16 {
+                #expect(try await self.send("a", over: transport).data == Data("good".utf8))
+            }
+            transport.shutdown()
+            self.server.stop()
+        }
+
+        @Test func `a POST that may have been processed stays so when no other connection can be opened`() async throws
+        {
+            self.server.route("GET", "/a", .text("good"))
+            self.server.route("POST", "/a") { [server = self.server] _ in
+                server.stop()
+                return .close
+            }
+            let transport = CurlTransport()
+            _ = try await self.send("a", over: transport)
+            let error = await #expect(throws: ErrandError.self) { try await self.send("a", .post, over: transport) }
+            #expect(error?.code == .connectionLost && error?.isUnprocessed == false)
+            transport.shutdown()
         }
 
         @Test func `a connection that the server has closed is in no request's way, whatever its method`() async throws
