@@ -20,7 +20,7 @@ extension BaseURL {
 }
 
 extension BaseURL: ExpressibleByStringLiteral {
-    /// Creates a base URL from a literal; what has values in it says ``url(_:)``.
+    /// Creates a base URL from a literal; what has values in it says ``url(_:)-enum.case``.
     public init(stringLiteral value: String) {
         self = .url(value)
     }
