@@ -4,15 +4,6 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
-extension StubReply {
-    /// A redirection.
-    static func redirect(_ location: String, _ status: HTTPStatus = 302, headers: HTTPFields = [:]) -> StubReply {
-        var headers = headers
-        headers["Location"] = location
-        return .data(Data("elsewhere".utf8), status: status, headers: headers)
-    }
-}
-
 @Suite("Redirects: on the way (RFC 9110 §15.4)", .timeLimit(.minutes(60)), .paced)
 struct RedirectTests {
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
