@@ -18,7 +18,7 @@ final class ContentDecoder {
     private var taken = 0
     /// Whether what came so far is nothing, or whole.
     private var isWhole = true
-    /// How many bytes came of the content so far.
+    /// The bytes of the content that came so far.
     private(set) var total: Int64 = 0
 
     /// As much as libcurl hands over at once.

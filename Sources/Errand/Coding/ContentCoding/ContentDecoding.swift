@@ -4,12 +4,12 @@
 /// codings follow from the bytes that were received, so that content which decodes to nothing ends as well.
 final class ContentDecoding {
     private let decoders: [ContentDecoder]
-    /// How many bytes were received and taken.
+    /// The number of bytes received and taken.
     private var received: Int64 = 0
 
     /// The most codings that may lie over each other: each can make a thousandfold of what it gets.
     static let limit = 2
-    /// How many bytes may lie between two codings whatever was received, and how many more for each byte that was.
+    /// The limit of bytes between two codings: a base, and a factor for each byte received.
     ///
     /// Coded content hardly becomes smaller by a second coding, unless it is very long and says very little.
     private static let (allowance, growth): (Int64, Int64) = (1 << 20, 16)

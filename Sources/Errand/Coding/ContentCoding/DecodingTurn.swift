@@ -6,14 +6,14 @@ struct DecodingTurn {
 
     /// The bytes that decoders may take and make in one turn.
     static let limit = 256 << 10
-    /// What a call of a decoder costs besides, in bytes: it may take one and make none.
+    /// The cost of one call of a decoder, in bytes: it may take one and make none.
     private static let callCost = 128
 
     init() {
         self.left = Self.limit
     }
 
-    /// Whether nothing may be done any more.
+    /// True when the turn is used up.
     var isOver: Bool { self.left <= 0 }
 
     /// Counts one call of a decoder.
@@ -22,7 +22,7 @@ struct DecodingTurn {
     }
 }
 
-/// How far bytes of coded content have come.
+/// The progress of bytes of coded content.
 enum DecodingProgress {
     /// All were decoded and received.
     case taken

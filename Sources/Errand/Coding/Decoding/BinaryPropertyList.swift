@@ -42,7 +42,7 @@ struct BinaryPropertyList {
     /// What was found so far.
     private struct Survey {
         var extents: [Int: Extent] = [:]
-        /// How many bytes the other objects may have.
+        /// The limit of bytes of the other objects.
         var bytesLeft: Int
     }
 

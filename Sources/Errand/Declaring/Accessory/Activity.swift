@@ -43,7 +43,7 @@ public struct Activity: Sendable {
         case .stream(_, let length)?: length
         }
     }
-    /// What its name is made from; `nil` for a batch or a chain.
+    /// The type that its name is made from; `nil` for a batch or a chain.
     package var call: CallName? { self.storage.call }
     /// What the client hides of its requests.
     package var redaction: Redaction { self.storage.redaction }
