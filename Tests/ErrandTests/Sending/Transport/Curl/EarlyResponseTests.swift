@@ -1,5 +1,6 @@
 #if os(Linux)
     internal import Errand
+    internal import ErrandLocks
     internal import ErrandTesting
     internal import Foundation
     internal import TestEffort
@@ -62,6 +63,50 @@
                 case .success(let response): #expect(response.headers["X-Requests"] == "1")
                 }
             }
+            withExtendedLifetime(scene) {}
+        }
+
+        @Test(arguments: [1, 8], [true, false])
+        func `a token that is refused early is renewed once, and each request is accepted once with the new one`(
+            count: Int, inOneRecord: Bool
+        ) async throws {
+            let scene = try await TLSScene()
+            let server = try await PythonScripts.early(
+                401, inOneRecord: inOneRecord, accepting: "new~~~~~~", scene.certificates.server)
+            defer { server.stop() }
+            let transport = CurlTransport(
+                settings: .with {
+                    $0.tls.standard.trust = scene.authority
+                    $0.proxy = .none
+                })
+            defer { transport.shutdown() }
+            let renewed = Locked<[String?]>([])
+            let client = Client(baseURL: "https://127.0.0.1:\(server.port)/") {
+                $0.transport = transport
+                $0.authenticator = TokenAuthenticator(
+                    store: MemoryTokenStore(OAuthToken(accessToken: "old~~~~~~"))
+                ) { token in
+                    renewed.withLock { $0.append(token?.accessToken) }
+                    return OAuthToken(accessToken: "new~~~~~~")
+                }
+                $0.limits = Scheduler.Limits(total: 64, perHost: 64)
+            }
+            let upload = FixtureText {
+                $0.method = .post
+                $0.body = .bytes(Data(count: 100_000))
+            }
+            try await withThrowingTaskGroup(of: TypedResponse<String>.self) { group in
+                for _ in 0..<count { group.addTask { try await client.response(for: upload) } }
+                var accepted: [String] = []
+                for try await response in group {
+                    #expect(response.value == "early")
+                    #expect(response.head.headers["X-Size"] == "100000")
+                    accepted.append(response.head.headers["X-Accepted"] ?? "none")
+                }
+                #expect(accepted.sorted() == (1...count).map { "\($0)" })
+            }
+            #expect(renewed.withLock { $0 } == ["old~~~~~~"])
+            await client.shutdown()
             withExtendedLifetime(scene) {}
         }
     }
