@@ -22,6 +22,7 @@
         private var version: errand_curl_number?
         /// Whether the last request went past the proxy.
         private var isDirect: Bool?
+        private var bypass = CurlBypass()
         private var tellsProgress = false
         private var bufferSize = 0
         private(set) var plainHTTP2 = PlainHTTP2.asKnown
@@ -152,9 +153,9 @@
             try? self.setReuse()
         }
 
-        /// Takes from libcurl which hosts need no proxy, and lets it know of everything or of nothing.
+        /// Lets libcurl use a proxy for every host or for none: it does not know all that lists of hosts have in them.
         private func setProxyUse(_ url: HTTPURL) throws(ErrandError) {
-            let isDirect = self.settings.bypassesProxy(url)
+            let isDirect = self.bypass.contains(url, by: self.settings)
             guard self.isDirect != isDirect else { return }
             self.isDirect = isDirect
             // An empty list is one, and keeps libcurl from that of the environment.

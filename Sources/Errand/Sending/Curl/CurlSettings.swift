@@ -1,7 +1,6 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
     internal import class Foundation.ProcessInfo
-    internal import Glibc
 
     /// The settings of a transport, checked and with everything read that they name.
     struct CurlSettings: Sendable {
@@ -56,7 +55,7 @@
                 guard let proxy = self.proxy, !proxy.bypasses(url) else { return nil }
                 return "through the proxy \(proxy.url)"
             case .environment:
-                let list = ["no_proxy", "NO_PROXY"].compactMap { environment[$0] }.first { !$0.isEmpty }
+                let list = CurlBypass.variables.compactMap { environment[$0] }.first { !$0.isEmpty }
                 if ProxyBypass.list(list ?? "").contains(where: { $0.contains(url) }) { return nil }
                 // Their names alone: what they say may have a password. libcurl knows the first for URLs with http in
                 // small letters only.
@@ -65,25 +64,6 @@
                 let name = names.first { environment[$0]?.isEmpty == false }
                 return name.map { "(perhaps through the proxy that \($0) names in the environment)" }
             }
-        }
-
-        /// Tells whether a URL is reached without a proxy: libcurl does not know all that lists of such hosts have in
-        /// them.
-        func bypassesProxy(_ url: HTTPURL) -> Bool {
-            switch self.network.proxy {
-            case .none: false
-            case .url: self.proxy?.bypasses(url) == true
-            case .environment: Self.environmentList.map { ProxyBypass.list($0).contains { $0.contains(url) } } ?? false
-            }
-        }
-
-        /// The list of the environment; the first variable that says something counts, as for libcurl.
-        private static var environmentList: String? {
-            for name in ["no_proxy", "NO_PROXY"] {
-                // Copied at once; libcurl reads the environment in the same way.
-                if let list = unsafe getenv(name), unsafe list.pointee != 0 { return unsafe String(cString: list) }
-            }
-            return nil
         }
 
         /// How long addresses are remembered, in whole seconds.

@@ -73,5 +73,16 @@ struct ProxyBypassTests {
             }
             await client.shutdown()
         }
+
+        @Test func `a list of the environment that changes is read anew`() throws {
+            let url = try HTTPURL("https://a.test/")
+            var bypass = CurlBypass()
+            for (list, isDirect) in [
+                ("", false), ("a.test", true), ("b.test a.test", true), ("b.test", false), ("b.test", false),
+                ("*", true), ("", false),
+            ] {
+                #expect(bypass.contains(url, in: list) == isDirect, "\(list)")
+            }
+        }
     #endif
 }

@@ -1,0 +1,38 @@
+#if canImport(CErrandCurl)
+    internal import Glibc
+
+    /// The hosts that are reached without a proxy, by the settings or by the environment.
+    ///
+    /// libcurl reads the proxies of the environment for each transfer, so the list of the environment is read as often; it
+    /// is parsed only when it has changed.
+    struct CurlBypass {
+        private var text = ""
+        private var list: [ProxyBypass] = []
+
+        /// The variables with the list; the first one that is not empty counts, as for libcurl.
+        static let variables = ["no_proxy", "NO_PROXY"]
+
+        /// Tells whether a URL is reached without a proxy.
+        mutating func contains(_ url: HTTPURL, by settings: CurlSettings) -> Bool {
+            switch settings.network.proxy {
+            case .none: false
+            case .url: settings.proxy?.bypasses(url) == true
+            case .environment: self.contains(url, in: Self.environment)
+            }
+        }
+
+        /// Tells whether a list, which most often is the one from before, names the host and the port of a URL.
+        mutating func contains(_ url: HTTPURL, in text: String) -> Bool {
+            if !text.isExactly(self.text) { (self.text, self.list) = (text, ProxyBypass.list(text)) }
+            return self.list.contains { $0.contains(url) }
+        }
+
+        private static var environment: String {
+            for name in Self.variables {
+                // Copied at once; libcurl reads the environment in the same way.
+                if let list = unsafe getenv(name), unsafe list.pointee != 0 { return unsafe String(cString: list) }
+            }
+            return ""
+        }
+    }
+#endif
