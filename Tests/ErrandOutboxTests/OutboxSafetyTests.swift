@@ -16,15 +16,6 @@ struct OutboxSafetyTests {
         self.world = try OutboxWorld()
     }
 
-    private func code(_ work: () async throws -> Void) async -> ErrandError.Code? {
-        do {
-            try await work()
-            return nil
-        } catch {
-            return (error as? ErrandError)?.code
-        }
-    }
-
     // MARK: - Secrets (G14)
 
     @Test func `what the client adds is sent, and never written`() async throws {
@@ -50,7 +41,7 @@ struct OutboxSafetyTests {
     func `a secret of a call's own is refused, unless that is allowed`(name: String) async throws {
         let outbox = try await self.world.open()
         let call = Post("1", fields: [name: "mine"])
-        #expect(await self.code { try await outbox.add(call) } == .invalidRequest)
+        #expect(await self.world.code { try await outbox.add(call) } == .invalidRequest)
         #expect(try await outbox.items().isEmpty)
         await outbox.close()
         var options = OutboxOptions()
@@ -69,7 +60,7 @@ struct OutboxSafetyTests {
             var path: Path { .url(self.url) }
         }
         let outbox = try await self.world.open()
-        #expect(await self.code { try await outbox.add(Call(url: url)) } == .invalidRequest)
+        #expect(await self.world.code { try await outbox.add(Call(url: url)) } == .invalidRequest)
     }
 
     @Test func `a credential of the call's own is refused`() async throws {
@@ -79,7 +70,7 @@ struct OutboxSafetyTests {
             var credential: Credential? { .bearer("mine") }
         }
         let outbox = try await self.world.open()
-        #expect(await self.code { try await outbox.add(Call()) } == .invalidRequest)
+        #expect(await self.world.code { try await outbox.add(Call()) } == .invalidRequest)
     }
 
     @Test func `a call that uses no credentials is sent without them`() async throws {
@@ -103,10 +94,11 @@ struct OutboxSafetyTests {
         options.countLimit = 2
         options.byteLimit = 2_000
         let outbox = try await self.world.open(nil, options)
-        #expect(await self.code { try await outbox.add(Post(String(repeating: "x", count: 2_000))) } == .outboxFull)
+        #expect(
+            await self.world.code { try await outbox.add(Post(String(repeating: "x", count: 2_000))) } == .outboxFull)
         try await outbox.add(Post("1"))
         try await outbox.add(Post("2"), to: "other")
-        #expect(await self.code { try await outbox.add(Post("3")) } == .outboxFull)
+        #expect(await self.world.code { try await outbox.add(Post("3")) } == .outboxFull)
         #expect(try await outbox.items().count == 2)
     }
 
@@ -122,7 +114,7 @@ struct OutboxSafetyTests {
         var options = OutboxOptions()
         options.byteLimit = 10_000
         let outbox = try await self.world.open(nil, options)
-        #expect(await self.code { try await outbox.add(Call()) } == .outboxFull)
+        #expect(await self.world.code { try await outbox.add(Call()) } == .outboxFull)
     }
 
     @Test(arguments: 0..<3) func `options that are not possible are refused`(which: Int) async throws {
@@ -132,13 +124,13 @@ struct OutboxSafetyTests {
         case 1: options.byteLimit = -1
         default: options.maximumAge = .zero
         }
-        #expect(await self.code { _ = try await self.world.open(nil, options) } == .invalidConfiguration)
+        #expect(await self.world.code { _ = try await self.world.open(nil, options) } == .invalidConfiguration)
     }
 
     @Test(arguments: ["", "../up", "a/b", ".hidden", "format", "lock", "ü", String(repeating: "x", count: 65)])
     func `a queue that cannot be named so is refused`(name: String) async throws {
         let outbox = try await self.world.open()
-        #expect(await self.code { try await outbox.add(Post("1"), to: name) } == .invalidRequest)
+        #expect(await self.world.code { try await outbox.add(Post("1"), to: name) } == .invalidRequest)
     }
 
     // MARK: - The folder
@@ -147,7 +139,7 @@ struct OutboxSafetyTests {
         try FileManager.default.createDirectory(at: self.world.folder, withIntermediateDirectories: true)
         let file = self.world.folder.appending(path: "photo.jpg")
         try Data("photo".utf8).write(to: file)
-        #expect(await self.code { _ = try await self.world.open() } == .invalidConfiguration)
+        #expect(await self.world.code { _ = try await self.world.open() } == .invalidConfiguration)
         #expect(try FileManager.default.contentsOfDirectory(atPath: self.world.folder.path) == ["photo.jpg"])
     }
 
@@ -155,12 +147,12 @@ struct OutboxSafetyTests {
         let outbox = try await self.world.open()
         await outbox.close()
         try Data("errand outbox 2\n".utf8).write(to: self.world.folder.appending(path: "format"))
-        #expect(await self.code { _ = try await self.world.open() } == .invalidConfiguration)
+        #expect(await self.world.code { _ = try await self.world.open() } == .invalidConfiguration)
     }
 
     @Test func `a place that is a file is a clear error`() async throws {
         try Data().write(to: self.world.folder)
-        #expect(await self.code { _ = try await self.world.open() } == .fileFailed)
+        #expect(await self.world.code { _ = try await self.world.open() } == .fileFailed)
     }
 
     @Test func `the folder is for this user alone`() async throws {
@@ -170,22 +162,10 @@ struct OutboxSafetyTests {
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
-    /// Waits with a request that is not sent, and returns the names of the files of its queue.
-    private func interrupted() async throws -> [URL] {
-        self.world.answer { _, _ in .status(503) }
-        let outbox = try await self.world.open()
-        try await outbox.add(Post("first"))
-        await self.world.waitForPause()
-        await outbox.close()
-        self.world.acceptAll()
-        let folder = self.world.folder.appending(path: "default")
-        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    }
-
     @Test(arguments: 0..<4) func `a damaged request is moved aside, and the queue goes on`(way: Int) async throws {
-        let files = try await self.interrupted()
-        let request = try #require(files.first { $0.pathExtension == "json" })
-        let body = try #require(files.first { $0.pathExtension == "body" })
+        let queue = try await self.world.interrupted("first")
+        let request = try #require(self.world.files(in: queue, "json").first)
+        let body = try #require(self.world.files(in: queue, "body").first)
         switch way {
         case 0: try Data().write(to: request)
         case 1: try Data("{\"id\":".utf8).write(to: request)
@@ -204,8 +184,7 @@ struct OutboxSafetyTests {
     }
 
     @Test func `what a killed process left half written is removed`() async throws {
-        let files = try await self.interrupted()
-        let folder = try #require(files.first).deletingLastPathComponent()
+        let folder = try await self.world.interrupted("first")
         let left = ["\(UUID().uuidString).temporary", "\(UUID().uuidString).body"].map { folder.appending(path: $0) }
         for file in left { try Data("half".utf8).write(to: file) }
         let outbox = try await self.world.open()
@@ -237,8 +216,8 @@ struct OutboxSafetyTests {
             var path: Path { "a" }
         }
         let outbox = try await self.world.open()
-        #expect(await self.code { try await outbox.add(Call()) } == .unsupported)
-        #expect(await self.code { try await outbox.add(Hooked()) } == .unsupported)
+        #expect(await self.world.code { try await outbox.add(Call()) } == .unsupported)
+        #expect(await self.world.code { try await outbox.add(Hooked()) } == .unsupported)
         #expect(try await outbox.items().isEmpty)
     }
 
@@ -266,7 +245,7 @@ struct OutboxSafetyTests {
             var body: RequestBody { .file(self.file) }
         }
         let outbox = try await self.world.open()
-        #expect(await self.code { try await outbox.add(Call(file: place)) } != nil)
+        #expect(await self.world.code { try await outbox.add(Call(file: place)) } != nil)
         #expect(try await outbox.items().isEmpty)
     }
 

@@ -9,58 +9,15 @@ internal import Testing
 
 @Suite("The outbox: what others could have written (G14, G19)", .timeLimit(.minutes(60)), .paced)
 struct OutboxTrustTests {
-    /// How a file or folder may be one that others could have written.
-    enum Foreign: CaseIterable {
-        case writableByGroup, writableByAll, otherUser
-
-        /// Only the system's user can give files away.
-        static var possible: [Foreign] { geteuid() == 0 ? Self.allCases : [.writableByGroup, .writableByAll] }
-
-        func apply(to url: URL) throws {
-            let result =
-                switch self {
-                case .writableByGroup: unsafe chmod(url.path, 0o770)
-                case .writableByAll: unsafe chmod(url.path, 0o707)
-                case .otherUser: unsafe chown(url.path, 12_345, 12_345)
-                }
-            try #require(result == 0)
-        }
-    }
-
     private let world: OutboxWorld
 
     init() throws {
         self.world = try OutboxWorld()
     }
 
-    private func code(_ work: () async throws -> Void) async -> ErrandError.Code? {
-        do {
-            try await work()
-            return nil
-        } catch {
-            return (error as? ErrandError)?.code
-        }
-    }
-
-    /// Waits with requests that are not sent, closes the outbox, and returns the folder of their queue.
-    private func interrupted(_ texts: String...) async throws -> URL {
-        self.world.answer { _, _ in .status(503) }
-        let outbox = try await self.world.open()
-        for text in texts { try await outbox.add(Post(text)) }
-        await self.world.waitForPause()
-        await outbox.close()
-        self.world.acceptAll()
-        return self.world.folder.appending(path: "default")
-    }
-
-    private func files(in folder: URL, _ ending: String) throws -> [URL] {
-        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == ending }.sorted { $0.path < $1.path }
-    }
-
-    @Test(arguments: Foreign.possible)
-    func `a folder that others could have written is refused by its name`(way: Foreign) async throws {
-        _ = try await self.interrupted("first")
+    @Test(arguments: ForeignFile.possible)
+    func `a folder that others could have written is refused by its name`(way: ForeignFile) async throws {
+        _ = try await self.world.interrupted("first")
         try way.apply(to: self.world.folder)
         let error = await #expect(throws: ErrandError.self) { _ = try await self.world.open() }
         #expect(error?.code == .fileFailed)
@@ -78,9 +35,9 @@ struct OutboxTrustTests {
         #expect(self.world.sent == ["1"])
     }
 
-    @Test(arguments: Foreign.possible)
-    func `a queue that others could have written is not sent, and says so`(way: Foreign) async throws {
-        let queue = try await self.interrupted("first")
+    @Test(arguments: ForeignFile.possible)
+    func `a queue that others could have written is not sent, and says so`(way: ForeignFile) async throws {
+        let queue = try await self.world.interrupted("first")
         try way.apply(to: queue)
         let outbox = try await self.world.open()
         let events = outbox.events()
@@ -90,16 +47,16 @@ struct OutboxTrustTests {
             break
         }
         #expect(self.world.transport.receivedCount == 1)
-        #expect(await self.code { try await outbox.add(Post("second")) } == .fileFailed)
+        #expect(await self.world.code { try await outbox.add(Post("second")) } == .fileFailed)
         await outbox.close()
     }
 
-    @Test(arguments: Foreign.possible, ["json", "body"])
+    @Test(arguments: ForeignFile.possible, ["json", "body"])
     func `a request that others could have written is moved aside and not sent`(
-        way: Foreign, ending: String
+        way: ForeignFile, ending: String
     ) async throws {
-        let queue = try await self.interrupted("first", "second")
-        try way.apply(to: try #require(self.files(in: queue, ending).first))
+        let queue = try await self.world.interrupted("first", "second")
+        try way.apply(to: try #require(self.world.files(in: queue, ending).first))
         let outbox = try await self.world.open()
         await self.world.until { (try? await outbox.damagedFiles().count) == 1 }
         await self.world.waitForEnds(1)
@@ -109,8 +66,8 @@ struct OutboxTrustTests {
     }
 
     @Test func `a file as long as a disk is no request, and is not read`() async throws {
-        let queue = try await self.interrupted("first", "second")
-        let file = try #require(self.files(in: queue, "json").first)
+        let queue = try await self.world.interrupted("first", "second")
+        let file = try #require(self.world.files(in: queue, "json").first)
         try #require(unsafe truncate(file.path, 900 << 30) == 0)
         let outbox = try await self.world.open()
         await self.world.waitForEnds(1)
@@ -119,8 +76,8 @@ struct OutboxTrustTests {
 
     @Test(arguments: ["+", "0"]) func `a file whose name is written otherwise is no request`(first: String) async throws
     {
-        let queue = try await self.interrupted("first")
-        let file = try #require(self.files(in: queue, "json").first)
+        let queue = try await self.world.interrupted("first")
+        let file = try #require(self.world.files(in: queue, "json").first)
         let name = first + file.lastPathComponent.dropFirst()
         let planted = first == "+" ? name : name.lowercased()
         try FileManager.default.copyItem(at: file, to: queue.appending(path: planted))
@@ -132,19 +89,19 @@ struct OutboxTrustTests {
     }
 
     @Test func `a queue whose numbers are used up takes no more, and says so`() async throws {
-        let queue = try await self.interrupted("first")
-        let file = try #require(self.files(in: queue, "json").first)
+        let queue = try await self.world.interrupted("first")
+        let file = try #require(self.world.files(in: queue, "json").first)
         let name = String(repeating: "9", count: 16) + file.lastPathComponent.dropFirst(16)
         try FileManager.default.moveItem(at: file, to: queue.appending(path: name))
         self.world.answer { _, _ in .status(503) }
         let outbox = try await self.world.open()
-        #expect(await self.code { try await outbox.add(Post("second")) } == .outboxFull)
+        #expect(await self.world.code { try await outbox.add(Post("second")) } == .outboxFull)
         await outbox.close()
     }
 
     @Test func `a link in the place of a request is moved aside`() async throws {
-        let queue = try await self.interrupted("first", "second")
-        let file = try #require(self.files(in: queue, "json").first)
+        let queue = try await self.world.interrupted("first", "second")
+        let file = try #require(self.world.files(in: queue, "json").first)
         let place = queue.appending(path: "elsewhere")
         try FileManager.default.moveItem(at: file, to: place)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: place)
@@ -188,13 +145,13 @@ struct OutboxTrustTests {
             var sendsSecretsElsewhere: Bool { true }
         }
         let outbox = try await self.world.open()
-        #expect(await self.code { try await outbox.add(Call()) } == .unsupported)
+        #expect(await self.world.code { try await outbox.add(Call()) } == .unsupported)
         #expect(try await outbox.items().isEmpty)
     }
 
     @Test func `a record cannot send secrets elsewhere, nor use networks that the client forbids`() async throws {
-        let queue = try await self.interrupted("first")
-        let file = try #require(self.files(in: queue, "json").first)
+        let queue = try await self.world.interrupted("first")
+        let file = try #require(self.world.files(in: queue, "json").first)
         var record = try #require(
             JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
         record["url"] = "https://mallory.test/take"

@@ -97,8 +97,35 @@ final class OutboxWorld: Sendable {
         }
     }
 
+    /// Opens an outbox, closes it when requests wait to be sent, and returns the folder of their queue.
+    func interrupted(_ texts: String...) async throws -> URL {
+        self.answer { _, _ in .status(503) }
+        let outbox = try await self.open()
+        for text in texts { try await outbox.add(Post(text)) }
+        await self.waitForPause()
+        await outbox.close()
+        self.acceptAll()
+        return self.folder.appending(path: "default")
+    }
+
+    /// The code of the error that some work ends with; `nil` if it ends without one.
+    func code(_ work: () async throws -> Void) async -> ErrandError.Code? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return (error as? ErrandError)?.code
+        }
+    }
+
     func until(_ condition: () async -> Bool) async {
         while !Task.isCancelled, !(await condition()) { await Task.yield() }
+    }
+
+    /// The files in a folder whose names end so, sorted.
+    func files(in folder: URL, _ ending: String) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == ending }.sorted { $0.path < $1.path }
     }
 
     /// All bytes of all files in the folder.
