@@ -1,6 +1,5 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
-    internal import struct Foundation.Data
 
     /// One transfer of libcurl, and what is known of it; used again for the next exchange when it is over.
     ///
@@ -11,22 +10,22 @@
         let easy: OpaquePointer
         private(set) var job: CurlJob?
         /// Gives the answer of a streamed exchange before its end.
-        private let deliver: (CurlJob, CurlJob.Answer) -> Void
+        let deliver: (CurlJob, CurlJob.Answer) -> Void
         let options: CurlOptions
         let errorWords = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
-        private(set) var head: CurlHead
-        private var foldGuard: CurlFoldGuard
-        private let delivery: CurlDelivery
-        private let closing: CurlClosing
-        private let sockets: CurlSocketNews
+        var head: CurlHead
+        var foldGuard: CurlFoldGuard
+        let delivery: CurlDelivery
+        let closing: CurlClosing
+        let sockets: CurlSocketNews
         var sink: (any CurlSink)?
-        /// What takes the codings off the body, once there is a body that has some.
-        private var decoding: ContentDecoding?
+        /// Takes the codings off the body; `nil` before a body that has some.
+        var decoding: ContentDecoding?
         private(set) var source: (any CurlSource)?
-        /// Why it was broken off here, whatever libcurl makes of that.
+        /// The error with which it was broken off here, whatever libcurl makes of that.
         private(set) var failure: ErrandError?
-        /// How the transfer ended, while a disk has still something to do.
-        private var ending: Result<ExchangeMetrics, ErrandError>?
+        /// The end of the transfer, while a disk has still something to do.
+        var ending: Result<ExchangeMetrics, ErrandError>?
         private(set) var startedAt = ContinuousClock.now
         /// When libcurl began with the transfer, for the last time.
         private(set) var transferBegan = ContinuousClock.now
@@ -36,22 +35,24 @@
         /// The descriptor of the connection, or of the last one that was tried.
         var socket: Int32?
         /// When bytes of a body, or a line of a head, were sent or received last.
-        private(set) var movedAt = ContinuousClock.now
+        var movedAt = ContinuousClock.now
         /// The request waits for more of its content, and the response for its reader.
-        private(set) var (isStarved, isHeldBack) = (false, false)
+        var (isStarved, isHeldBack) = (false, false)
         private var wasNudged = false
         /// The head of a response that says that an expectation is not met, before it is known whether that is the last one.
-        private var unmetHead: HTTPResponseHead?
+        var unmetHead: HTTPResponseHead?
         /// Whether the request is sent without what it expects, because the server does not meet that.
-        private var expectsNothing = false
-        /// What libcurl knows of the last exchange must not be gone on with.
-        private var isSpent = false
+        var expectsNothing = false
+        /// Whether the handle must not be used again.
+        var isSpent = false
         /// The status of a response that libcurl has lost.
         var lostStatus: Int?
-        private var received: Int64 = 0
-        /// How many bytes of the body were taken, as they were sent.
-        private(set) var taken: Int64 = 0
-        private var sent: Int64 = 0
+        /// The bytes of the body that came, without its codings.
+        var received: Int64 = 0
+        /// The bytes of the body that came, as they were sent.
+        var taken: Int64 = 0
+        /// The bytes of the content that libcurl has.
+        var sent: Int64 = 0
 
         init(
             _ settings: CurlSettings, _ rules: LoadedTLSRules, _ lineCache: CurlLineCache, _ sockets: CurlSockets,
@@ -70,7 +71,7 @@
             unsafe self.sockets = CurlSocketNews(easy, sockets)
             unsafe self.options = CurlOptions(easy, settings, rules, lineCache)
             unsafe self.errorWords.initialize(repeating: 0, count: 256)
-            unsafe self.connect(easy)
+            self.connect()
             try self.options.setUp()
         }
 
@@ -87,15 +88,6 @@
         /// libcurl before 8.1 keeps what it held back of a stream that was broken off beside others on its connection,
         /// and would give it to the next exchange.
         var canBeUsedAgain: Bool { self.options.settings.reusesHandles && !self.isSpent }
-
-        /// The exchange that a handle belongs to.
-        static func of(_ easy: OpaquePointer) -> CurlExchange? {
-            unsafe Self.from(errand_curl_get_private(easy))
-        }
-
-        private static func from(_ user: UnsafeMutableRawPointer?) -> CurlExchange? {
-            unsafe user.map { unsafe Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
-        }
 
         // MARK: - Beginning
 
@@ -142,7 +134,7 @@
             self.delivery.begin(job.request)
         }
 
-        /// Goes on after a pause, of either direction; returns why it cannot, if so.
+        /// Goes on after a pause, of either direction; returns the error if it cannot.
         ///
         /// libcurl only tells here that it failed with bytes it had kept back: the transfer itself would go on without
         /// them.
@@ -174,136 +166,14 @@
             job.mailbox.post(.unpause(job))
         }
 
-        // MARK: - Ending
+        // MARK: - Failing and clearing
 
-        /// What is to be told of an exchange.
-        enum End {
-            case answer(CurlJob.Answer)
-            /// Nothing: it was delivered before, and whoever reads it was told.
-            case delivered
-            /// Nothing yet: a disk is still waited for, and the job is unpaused then.
-            case later
-            /// Nothing yet: it is given to libcurl again.
-            case again
+        /// Keeps the error that the exchange is to end with, unless there is one already.
+        func fail(_ error: ErrandError) {
+            if self.failure == nil { self.failure = error }
         }
 
-        /// Whether the transfer is over, and only a disk has still something to do.
-        var isSettling: Bool { self.ending != nil }
-
-        /// The transfer is over; returns what came of it.
-        func end(code: Int32) -> End {
-            if let failure = self.failure { return self.end(with: failure) }
-            let isUnmet = code == Int32(ERRAND_CURL_ABORTED.rawValue) && self.unmetHead != nil
-            if isUnmet, self.source?.rewind(to: 0) != false {
-                self.unmetHead = nil
-                self.forgetResponse()
-                self.expectsNothing = true
-                return .again
-            }
-            if self.delivery.isAnswered, !self.isWhole {
-                return self.end(with: ErrandError(.connectionLost, "the server broke its response off"))
-            }
-            guard code == 0 || isUnmet || self.delivery.isAnswered || self.isWholeBeforeItsRequest(after: code) else {
-                return self.endUndelivered(self.error(code))
-            }
-            guard let head = self.head.final else {
-                // An incomplete message (RFC 9112 §8), which libcurl takes for a response without fields.
-                return self.end(
-                    with: ErrandError(
-                        .connectionLost, "the connection was closed before the head of a response was whole"))
-            }
-            // libcurl counts for the life of a handle how often it sent something again, and fails the sixth time.
-            self.isSpent = self.isHeldBack || self.delivery.wasSentAgain
-            self.delivery.end(self.head)
-            do throws(ErrandError) {
-                if let head = self.unmetHead.take(), let job = self.job { try self.deliverHead(head, job) }
-                try self.closing.check()
-                try self.decoding?.finish()
-            } catch {
-                return self.end(with: error)
-            }
-            let metrics = self.metrics()
-            self.job?.context.report(.finished(metrics))
-            return self.settle(head, metrics)
-        }
-
-        /// Returns what came of a transfer that is over, once its sink has put away what it took.
-        func settle() -> End {
-            switch self.ending {
-            case nil: return .later
-            case .failure(let error)?: return self.end(with: error)
-            case .success(let metrics)?:
-                guard let head = self.head.final else { return .later }
-                return self.settle(head, metrics)
-            }
-        }
-
-        private func settle(_ head: HTTPResponseHead, _ metrics: ExchangeMetrics) -> End {
-            self.ending = .success(metrics)
-            if self.sink?.settle(isWhole: true) == false { return .later }
-            do throws(ErrandError) {
-                guard let body = try self.sink?.finish() else { return .delivered }
-                var response = HTTPResponse(head: head, body: body)
-                response.metrics = metrics
-                let trailers = self.head.trailers
-                if !trailers.isEmpty { response.trailers = trailers }
-                return .answer(.success(response))
-            } catch {
-                return self.end(with: error)
-            }
-        }
-
-        /// The transfer has failed: it begins anew if nothing of it was processed.
-        private func endUndelivered(_ error: ErrandError) -> End {
-            guard let request = self.job?.request, self.head.isEmpty else { return self.end(with: error.afterSending) }
-            let isUnprocessed = self.delivery.isUnprocessed(request)
-            // Asked before it is made ready to be sent again.
-            let mayBeProcessed = self.delivery.mayBeProcessed(request)
-            if self.delivery.mayRepeat(request), self.source?.rewind(to: 0) != false { return .again }
-            guard isUnprocessed else { return self.end(with: mayBeProcessed ? error.afterSending : error) }
-            var error = error
-            error.context.isUnprocessed = true
-            return self.end(with: error)
-        }
-
-        private func error(_ code: Int32) -> ErrandError {
-            if let lost = self.lostResponse(after: code) { return lost }
-            if let refusal = unsafe ErrandError(proxyRefusing: self.easy, self.options.settings, self.job?.request.url)
-            {
-                return refusal
-            }
-            if let shortage = unsafe ErrandError(shortageOf: self.easy, code, self.sockets.failure) { return shortage }
-            switch errand_curl_number(code) {
-            // What libcurl calls a want of memory is a line of more than 100 KB, and a bad argument one that begins
-            // with a space.
-            case ERRAND_CURL_OUT_OF_MEMORY where self.head.final == nil:
-                return ErrandError(.invalidResponse, "a line in the head of the response is too long")
-            case ERRAND_CURL_BAD_ARGUMENT where self.head.final == nil:
-                return ErrandError(.invalidResponse, "the head of the response has a line that is no field")
-            default: break
-            }
-            let way = self.job.flatMap { self.options.settings.way(to: $0.request.url) }
-            return ErrandError(curl: code, unsafe String(cString: self.errorWords), way)
-        }
-
-        /// It has failed.
-        func end(with error: ErrandError) -> End {
-            self.isSpent = true
-            self.delivery.end(nil)
-            self.ending = .failure(error)
-            return self.sink?.settle(isWhole: false) == false ? .later : self.abandon(error)
-        }
-
-        /// It was broken off: whatever a disk still does, nobody waits for it.
-        func abandon(_ error: ErrandError) -> End {
-            self.isSpent = true
-            self.delivery.end(nil)
-            _ = self.sink?.settle(isWhole: false)
-            let wasDelivered = self.sink?.abandon(error) ?? false
-            return wasDelivered ? .delivered : .answer(.failure(error))
-        }
-
-        /// Lets go of everything that belongs to the last job.
+        /// Forgets everything that belongs to the last job.
         func clear() {
             self.job = nil
             self.sink = nil
@@ -318,7 +188,7 @@
             self.forgetResponse()
         }
 
-        /// Lets go of what has come of a response.
+        /// Forgets the response, as far as it has come.
         func forgetResponse() {
             self.decoding = nil
             self.head = CurlHead(self.options.settings)
@@ -329,218 +199,14 @@
             self.taken = 0
         }
 
-        private func metrics(untilEnd isOver: Bool = true) -> ExchangeMetrics {
+        /// The metrics of the exchange, which has no end yet where `isOver` is false.
+        func metrics(untilEnd isOver: Bool = true) -> ExchangeMetrics {
             let submittedAt = self.job?.submittedAt ?? self.startedAt
             var metrics = unsafe ExchangeMetrics(
                 curl: self.easy, after: submittedAt.duration(to: self.startedAt),
                 countingFrom: submittedAt.duration(to: self.transferBegan))
             if !isOver { metrics.finished = nil }
             return metrics
-        }
-
-        // MARK: - What libcurl calls
-
-        private func connect(_ easy: OpaquePointer) {
-            let user = unsafe Unmanaged.passUnretained(self).toOpaque()
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PRIVATE.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_WRITE_DATA.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_HEADER_DATA.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_READ_DATA.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_SEEK_DATA.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PREREQUEST_DATA.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_TRACE_DATA.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_PROGRESS_DATA.rawValue), user)
-            unsafe errand_curl_set_pointer(easy, Int32(ERRAND_CURL_ERROR_BUFFER.rawValue), self.errorWords)
-            unsafe errand_curl_set_write(easy, Int32(ERRAND_CURL_HEADER_FUNCTION.rawValue)) {
-                bytes, size, count, user in
-                unsafe CurlExchange.from(user)?.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
-            }
-            unsafe errand_curl_set_write(easy, Int32(ERRAND_CURL_WRITE_FUNCTION.rawValue)) { bytes, size, count, user in
-                unsafe CurlExchange.from(user)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
-            }
-            unsafe errand_curl_set_read(easy) { bytes, size, count, user in
-                unsafe CurlExchange.from(user)?.giveBody(
-                    UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-                    ?? Int(ERRAND_CURL_ABORT_READING.rawValue)
-            }
-            unsafe errand_curl_set_seek(easy) { user, offset, origin in
-                unsafe CurlExchange.from(user)?.rewind(to: offset, origin) ?? Int32(ERRAND_CURL_SEEK_FAILED.rawValue)
-            }
-            unsafe self.connectSending(easy)
-            unsafe errand_curl_set_progress(easy) { user, _, _, _, _ in
-                unsafe CurlExchange.from(user)?.progressed()
-                return 0
-            }
-            unsafe errand_curl_set_trace(easy) { _, kind, bytes, count, user in
-                unsafe CurlExchange.from(user)?.look(kind, UnsafeRawBufferPointer(start: bytes, count: count))
-                return 0
-            }
-        }
-
-        /// Asks to be told when the request goes onto a connection, where libcurl can tell.
-        private func connectSending(_ easy: OpaquePointer) {
-            guard self.options.settings.tellsOfSending else { return }
-            unsafe errand_curl_set_prerequest(easy) { user, remote, _, remotePort, localPort in
-                let endPoints = CurlSockets.EndPoints(
-                    remote: unsafe remote.map { unsafe String(cString: $0) } ?? "", remotePort: remotePort,
-                    localPort: localPort)
-                return unsafe CurlExchange.from(user)?.beginSending(between: endPoints) ?? 1
-            }
-        }
-
-        /// Answers 0 to let the request go onto a connection.
-        private func beginSending(between endPoints: CurlSockets.EndPoints) -> Int32 {
-            guard let job = self.job else { return 1 }
-            // libcurl would go on to expect it, so that is done without libcurl.
-            if self.unmetHead != nil { return 1 }
-            let isAnswered = self.head.final != nil
-            switch self.delivery.next(job.request, between: endPoints, self.options.plainHTTP2, isAnswered: isAnswered)
-            {
-            case .send:
-                // libcurl does not go back to the beginning where it goes on with another version of HTTP.
-                guard self.sent == 0 || self.source?.rewind(to: 0) == true else {
-                    self.fail(ErrandError(.connectionLost, "the content of the request cannot be sent once more"))
-                    return 1
-                }
-                self.sent = 0
-                job.context.report(.connected)
-                return 0
-            case .avoid, .deliver: return 1
-            case .refuse:
-                self.fail(
-                    ErrandError(
-                        .connectionLost,
-                        "the connection was closed without an answer; \(job.request.method) is not sent twice"))
-                return 1
-            }
-        }
-
-        private func progressed() {
-            self.delivery.progressed()
-            self.closing.progressed()
-        }
-
-        /// Notes why it is to end; the first reason stays.
-        private func fail(_ error: ErrandError) {
-            if self.failure == nil { self.failure = error }
-        }
-
-        private func look(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
-            guard let job = self.job else { return }
-            if kind == Int32(ERRAND_CURL_TRACED_TEXT.rawValue) { unsafe self.delivery.look(bytes, job.request) }
-            guard unsafe self.foldGuard.look(kind, bytes) else { return }
-            self.fail(ErrandError(.invalidResponse, "the head of the response has a line that is no field"))
-            job.mailbox.post(.unpause(job))
-        }
-
-        private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
-            self.movedAt = .now
-            unsafe self.foldGuard.take(line)
-            do throws(ErrandError) {
-                switch unsafe try self.head.take(line) {
-                case .more: break
-                case .interim(let head): self.job?.context.report(.interimResponse(head))
-                case .final(let head): try self.begin(head)
-                }
-                return line.count
-            } catch {
-                self.fail(error)
-                return 0
-            }
-        }
-
-        private func begin(_ head: HTTPResponseHead) throws(ErrandError) {
-            guard let job = self.job else { return }
-            if head.status == 407, self.options.settings.usesProxy(for: job.request.url) {
-                throw .proxyRefused(self.options.settings.way(to: job.request.url), overHTTP: true)
-            }
-            // libcurl may send the request again without what it expects (RFC 9110 §10.1.1), and then skips the content.
-            if head.status == 417, !self.expectsNothing, job.request.headers.contains("Expect") {
-                self.unmetHead = head
-            } else {
-                try self.deliverHead(head, job)
-            }
-        }
-
-        private func deliverHead(_ head: HTTPResponseHead, _ job: CurlJob) throws(ErrandError) {
-            self.delivery.responded()
-            self.closing.responded(self.head, to: job.request)
-            job.context.report(.responseHead(head))
-            guard let body = try self.sink?.begin(self.head, job) else { return }
-            var response = HTTPResponse(head: head, body: body)
-            response.metrics = self.metrics(untilEnd: false)
-            self.deliver(job, .success(response))
-        }
-
-        private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            guard let job = self.job, self.sink != nil else { return 0 }
-            self.movedAt = .now
-            do throws(ErrandError) {
-                // libcurl and Errand do not agree on where the head ends: nobody waits for a body without one.
-                guard self.head.final != nil else {
-                    throw ErrandError(.invalidResponse, "the head of the response has no end")
-                }
-                if let head = self.unmetHead.take() { try self.deliverHead(head, job) }
-                let isOpen = job.context.mayTransfer(bytes.count, .receiving, waking: job)
-                let progress = unsafe isOpen ? try self.decode(bytes) : .heldBack
-                self.isHeldBack = progress != .taken
-                switch progress {
-                case .taken:
-                    self.taken += Int64(bytes.count)
-                    job.context.gate?.moved(bytes.count, .receiving)
-                case .heldBack: break
-                // Goes on when the loop has looked at what else there is: other exchanges, cancellations, deadlines.
-                case .interrupted: job.wake()
-                }
-                return self.isHeldBack ? Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) : bytes.count
-            } catch {
-                self.fail(error)
-                return 0
-            }
-        }
-
-        /// Takes the codings off, if there are any.
-        private func decode(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> DecodingProgress {
-            guard !self.head.codings.isEmpty else { return unsafe try self.keep(bytes) ? .taken : .heldBack }
-            if self.decoding == nil { self.decoding = try ContentDecoding(self.head.codings) }
-            guard let decoding = self.decoding else { return .heldBack }
-            return unsafe try decoding.write(bytes) { decoded throws(ErrandError) in unsafe try self.keep(decoded) }
-        }
-
-        private func keep(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) -> Bool {
-            guard let job = self.job, let sink = self.sink, unsafe try sink.write(bytes) else { return false }
-            self.received += Int64(bytes.count)
-            job.context.report(.received(TransferProgress(bytes: self.received, total: self.head.bodyLength)))
-            return true
-        }
-
-        private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
-            guard let source = self.source, let job = self.job else { return Int(ERRAND_CURL_ABORT_READING.rawValue) }
-            do throws(ErrandError) {
-                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(job.context.transferPieceSize))
-                let wanted = source.length.map { max(0, min(room.count, Int(clamping: $0 - self.sent))) } ?? room.count
-                let isOpen = job.context.mayTransfer(wanted, .sending, waking: job)
-                let count = unsafe isOpen ? try source.read(into: room) : nil
-                self.isStarved = count == nil
-                guard let count else { return Int(ERRAND_CURL_PAUSE_TRANSFER.rawValue) }
-                guard count > 0 else { return 0 }
-                job.context.gate?.moved(count, .sending)
-                self.sent += Int64(count)
-                self.movedAt = .now
-                job.context.report(.sent(TransferProgress(bytes: self.sent, total: source.length)))
-                return count
-            } catch {
-                self.fail(error)
-                return Int(ERRAND_CURL_ABORT_READING.rawValue)
-            }
-        }
-
-        private func rewind(to offset: Int64, _ origin: Int32) -> Int32 {
-            guard origin == 0, let source = self.source, source.rewind(to: offset) else {
-                return Int32(ERRAND_CURL_SEEK_IMPOSSIBLE.rawValue)
-            }
-            self.sent = offset
-            return Int32(ERRAND_CURL_SEEK_DONE.rawValue)
         }
     }
 #endif

@@ -8,14 +8,8 @@ struct UploadMachine: Sendable {
     /// How many requests in a row may bring next to nothing: a server takes what it takes, and says so.
     static let trickleLimit = 128
 
-    /// How long to wait before the server is asked, by how often nothing was gained before.
-    static let delays: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
-
     /// With a lower limit for requests a server takes next to nothing.
     private static let leastLimit: Int64 = 512
-
-    /// For how long a server may be waited for; what wants more than that can be asked again in another call.
-    static let longestWait = Duration.seconds(600)
 
     /// How the server is talked to.
     private(set) var dialect: UploadDialect
@@ -50,8 +44,7 @@ struct UploadMachine: Sendable {
     private var mayBeComplete = false
     /// Whether a response came to the content that a server may take back.
     private var hasFailedResponse = false
-    /// How often nothing was gained since something was, and how often next to nothing.
-    private var failures = 0
+    private var patience = UploadPatience()
     private var trickle = TrickleCounter(limit: Self.trickleLimit)
     /// Whether it may begin anew, whatever became of what was there.
     private var isFromRecord: Bool
@@ -143,7 +136,7 @@ struct UploadMachine: Sendable {
             guard 200...299 ~= head.status.code else { return .deliver(isOver: true) }
             guard let location = head.uploadLocation(from: url) else { return .fail(.hasNoLocation) }
             self.location = location
-            self.failures = 0
+            self.patience = UploadPatience()
             return self.advanced(to: UploadStatus(head).offset ?? 0, within: count ?? 0)
         }
     }
@@ -237,23 +230,20 @@ struct UploadMachine: Sendable {
     ///
     /// The worst that can come of it is an upload of nothing that nobody goes on with.
     private mutating func creationFailed(_ count: Int64?, isHeld: Bool = false, for time: Duration? = nil) -> Step {
-        guard count ?? 0 == 0, let delay = self.delay(isHeld: isHeld, for: time) else { return .deliver(isOver: true) }
+        guard count ?? 0 == 0, let delay = self.patience.delay(isHeld: isHeld, for: time) else {
+            return .deliver(isOver: true)
+        }
         self.isCreating = true
         return .createAgain(after: delay)
-    }
-
-    /// How long to wait after something was in vain, and at least the time that the server says; `nil` to give up.
-    private mutating func delay(isHeld: Bool, for time: Duration?) -> Duration? {
-        guard self.failures < Self.delays.count, time ?? .zero <= Self.longestWait else { return nil }
-        defer { self.failures += 1 }
-        return max(Self.delays[max(self.failures, isHeld ? 1 : 0)], time ?? .zero)
     }
 
     /// Something ended the exchange: what the server has is asked for, unless that has been in vain too often.
     ///
     /// `isHeld` says that the server would say the same if it was asked at once, and the time how long at least.
     private mutating func interrupted(isHeld: Bool = false, for time: Duration? = nil) -> Step {
-        guard let location, let delay = self.delay(isHeld: isHeld, for: time) else { return .deliver(isOver: false) }
+        guard let location, let delay = self.patience.delay(isHeld: isHeld, for: time) else {
+            return .deliver(isOver: false)
+        }
         return .ask(location, after: delay)
     }
 
@@ -298,7 +288,7 @@ struct UploadMachine: Sendable {
         self.offset = offset
         // What was only asked for has not been in vain.
         guard count > 0 else { return true }
-        self.failures = 0
+        self.patience = UploadPatience()
         return self.trickle.note(count, of: wanted)
     }
 
@@ -331,25 +321,7 @@ struct UploadMachine: Sendable {
         self.mayBeComplete = false
         self.location = nil
         self.isCreating = true
-        (self.offset, self.base, self.failures) = (0, 0, 0)
+        (self.offset, self.base, self.patience) = (0, 0, UploadPatience())
         return .create
-    }
-}
-
-extension HTTPResponseHead {
-    /// The interop version of the draft that the response names.
-    var uploadVersion: Int? {
-        self.headers.structuredItem("Upload-Draft-Interop-Version")?.integer.flatMap { Int(exactly: $0) }
-    }
-
-    /// Where the upload is that the response is about; `nil` where it does not say so, or where the way there would be
-    /// less secure than the one here.
-    fileprivate func uploadLocation(from url: HTTPURL) -> HTTPURL? {
-        let locations = self.headers.values(for: HTTPFieldName.location)
-        guard let text = locations.first, !text.isEmpty, locations.allSatisfy({ $0.isExactly(text) }),
-            let location = try? url.resolving(received: text),
-            location.isSecure || !url.isSecure
-        else { return nil }
-        return location
     }
 }

@@ -139,7 +139,7 @@ struct UploadMachineTests {
 
     @Test func `a server that takes content and has nothing of it is no success`() {
         var machine = Self.lost(.tus)
-        for _ in 0..<UploadMachine.delays.count {
+        for _ in 0..<UploadPatience.delays.count {
             _ = machine.asked(Self.response(200, ["Upload-Offset": "0"]))
             let step = machine.appended(Self.response(204, ["Upload-Offset": "0"]), count: 100)
             guard case .ask = step else { return Self.expect(step, .fail(.hasNoOffset)) }
@@ -325,7 +325,7 @@ struct UploadMachineTests {
                 step = machine.created(outcome, from: Self.here, count: 0)
             }
             #expect(step == .deliver(isOver: true))
-            #expect(delays.dropFirst() == UploadMachine.delays.dropFirst())
+            #expect(delays.dropFirst() == UploadPatience.delays.dropFirst())
         }
         for status in [400, 401, 404, 409, 413, 423, 501] {
             var machine = UploadMachine(.tus, length: 100, isIdempotent: false)
@@ -453,7 +453,7 @@ struct UploadMachineTests {
             delays.append(delay)
             step = machine.asked(question)
         }
-        #expect(delays == UploadMachine.delays)
+        #expect(delays == UploadPatience.delays)
         #expect(step == .deliver(isOver: false))
     }
 
