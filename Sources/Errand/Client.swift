@@ -14,9 +14,9 @@ public import struct Foundation.URL
 /// A client that nobody holds any more lets its requests finish and then goes away with its transport; one that must
 /// end now is told to ``shutdown()``.
 public final class Client: Sendable {
-    /// What is in flight: look at it, or cancel it.
+    /// The record of what is in flight: look at it, or cancel it.
     public var record: RequestRecord { self.environment.record }
-    /// Who may use the network next: look at it, pause it, change its limits.
+    /// The scheduler of network slots: look at it, pause it, change its limits.
     public var scheduler: Scheduler { self.environment.scheduler }
     /// The circuits of the origins, to look at and to set; `nil` for a client without ``Configuration/circuitBreaker``.
     public var circuits: Circuits? { self.environment.circuits }
@@ -90,7 +90,7 @@ public final class Client: Sendable {
 
     // MARK: - What requests are made from
 
-    /// What requests that start now are made from, besides their endpoints.
+    /// The defaults that requests which start now are made from, besides their endpoints.
     public var defaults: RequestDefaults { self.environment.defaults.plan.defaults }
 
     /// Changes what requests are made from, for all that start later; those that run keep what they started with.

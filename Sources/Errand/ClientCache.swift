@@ -170,7 +170,7 @@ public struct ClientCache: Sendable {
         return decision.reasons.map(\.description) + [decision.summary]
     }
 
-    /// How often requests of this client used a stored response, and how much is stored.
+    /// The number of requests of this client that used a stored response, and the size of what is stored.
     public var statistics: CacheStatistics {
         get async {
             CacheStatistics(
@@ -207,7 +207,7 @@ public struct ClientCache: Sendable {
         }
     }
 
-    /// What is known of an endpoint whose responses are stored by the rules of HTTP.
+    /// An endpoint whose responses are stored by the rules of HTTP, and its request.
     private struct HTTPKnown {
         let place: HTTPCachePlace
         /// The request that is sent.
@@ -275,13 +275,13 @@ public struct ClientCache: Sendable {
     }
 }
 
-/// How a cache has served a client.
+/// The hits and misses of a client's requests in a cache, and its size.
 public struct CacheStatistics: Sendable, Hashable {
-    /// How many requests used a stored response.
+    /// The number of requests that used a stored response.
     public var hits: Int
-    /// How many requests asked for one, and found none that could be used.
+    /// The number of requests that asked for a stored response, and found none that could be used.
     public var misses: Int
-    /// How much is stored; `nil` when the cache does not know.
+    /// The size of what is stored; `nil` when the cache does not know.
     public var usage: CacheUsage?
 }
 

@@ -11,7 +11,7 @@ actor Console {
 
     private var bar: ProgressBar?
     private var transfers: [TransferLine] = []
-    /// How many lines of progress are on the terminal.
+    /// The number of lines of progress that are on the terminal.
     private var drawnCount = 0
     private var isOutputLost = false
     private var areErrorsLost = false

@@ -60,7 +60,7 @@ struct DemoServer: Sendable {
         return .json(#"{"part":\#(number)}"#)
     }
 
-    /// How many requests for a path have been received, as far back as the server remembers.
+    /// The number of requests for a path that have been received, as far back as the server remembers.
     func count(of path: String) -> Int {
         self.loopback.received.count { $0.path == path }
     }

@@ -4,9 +4,9 @@ internal import struct Foundation.URL
 
 /// The call that sends one request, whatever it answers.
 struct Fetch: Endpoint {
-    /// What is kept of a body.
+    /// The size of a body, of which nothing else is kept.
     struct Response: Sendable {
-        /// How many bytes it has.
+        /// The number of bytes it has.
         let size: Int64
     }
 

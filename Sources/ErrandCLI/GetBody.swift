@@ -16,7 +16,7 @@ struct GetBody: Sendable {
         self.interruption = interruption
     }
 
-    /// What is known when the body has ended.
+    /// The facts that are known when the body has ended.
     private struct Summary {
         var status: HTTPStatus
         var bytes = 0

@@ -1,6 +1,6 @@
 internal import Errand
 
-/// What `errand get` is asked to do.
+/// Options of `errand get`.
 struct GetOptions: Sendable, Hashable {
     /// The URLs as they were given; `-` stands for the standard input.
     var urls: [String] = []
@@ -24,11 +24,11 @@ struct GetOptions: Sendable, Hashable {
     /// The same for servers that ask for a digest.
     var digest: DigestLogin?
 
-    /// How many URLs may be under way at once; `nil` for as many as are usual.
+    /// The most URLs under way at once; `nil` for as many as are usual.
     var width: Int?
-    /// How long one request may take.
+    /// The longest time of one request.
     var timeout: Duration?
-    /// How many bytes of bodies all requests may move in a second, in each direction.
+    /// The most bytes of bodies that all requests move in a second, in each direction.
     var rate: Int?
 
     /// How servers are reached.
@@ -70,9 +70,9 @@ struct GetOptions: Sendable, Hashable {
 
     /// Whether bodies go into files.
     var writesFiles: Bool { self.outputFolder != nil || (self.outputFile ?? "-") != "-" }
-    /// How many URLs may be under way at once: files share one line, and few of them fill it.
+    /// The most URLs under way at once: files share one line, and few of them fill it.
     var atOnce: Int { self.width ?? (self.outputFolder == nil ? 16 : 4) }
-    /// How many connections that takes: each part of a file has its own.
+    /// The number of connections that this takes: each part of a file has its own.
     var connections: Int { self.atOnce * (self.segments ?? 1) }
 
     /// A user and a password that are not sent.
@@ -93,7 +93,7 @@ struct GetOptions: Sendable, Hashable {
         case file(name: String, path: String)
     }
 
-    /// How the command line says all that.
+    /// The description of the options on the command line.
     static let description = CommandDescription<GetOptions>(
         name: "errand get", synopsis: "URL… [options]",
         summary: "Prints the body of one URL; sends requests to many at a time, and prints a line for each in order.",

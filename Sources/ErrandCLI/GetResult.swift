@@ -1,7 +1,7 @@
 internal import Errand
 internal import Foundation
 
-/// What became of one URL.
+/// The result of one URL.
 struct GetResult: Sendable, Hashable {
     /// Why there is no response.
     struct Problem: Sendable, Hashable {

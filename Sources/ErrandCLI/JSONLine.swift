@@ -1,4 +1,4 @@
-/// What lines of JSON for a program are made of.
+/// Parts of lines of JSON for a program.
 enum JSONLine {
     /// Writes a JSON string (RFC 8259 §7); what a terminal would act on is escaped, for a person may look at it, too.
     static func quoted(_ text: String) -> String {

@@ -1,6 +1,6 @@
 internal import Errand
 
-/// What `errand upload` is asked to do.
+/// Options of `errand upload`.
 struct UploadOptions: Sendable {
     /// The protocol by which an upload is resumed.
     enum Resumption: String {
@@ -25,7 +25,7 @@ struct UploadOptions: Sendable {
     /// Whether no progress is shown.
     var isQuiet = false
 
-    /// How the command line says all that.
+    /// The description of the options on the command line.
     static let description = CommandDescription<UploadOptions>(
         name: "errand upload", synopsis: "FILE URL [options]",
         summary: "Sends a file, and goes on with it where the connection was lost.",

@@ -11,7 +11,7 @@ public import Errand
 ///
 /// Memory follows what is in flight and ``MetricsOptions/labelSetLimit``, not what was counted.
 public actor MetricsAccessory: Accessory {
-    /// What is kept.
+    /// The options: which figures are kept.
     public nonisolated let options: MetricsOptions
     private let recorder: MetricsRecorder
 
@@ -89,6 +89,6 @@ public actor MetricsAccessory: Accessory {
 extension MetricsAccessory: SelectiveAccessory {
     package nonisolated var usedHooks: UsedHooks { [.willStart, .didStop, .otherEvents] }
 
-    /// How much work it keeps notes on.
+    /// The amount of work that it keeps notes on.
     package nonisolated var notedCount: Int { self.recorder.notedCount }
 }

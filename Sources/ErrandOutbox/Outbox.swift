@@ -157,7 +157,7 @@ public actor Outbox {
         return item
     }
 
-    /// What is waiting or being sent, queue by queue and in order; those of other processes too.
+    /// The requests that wait or are being sent, queue by queue and in order; those of other processes too.
     ///
     /// - Throws: `ErrandError` with the code `fileFailed`.
     /// - Complexity: Linear in the number of requests, each of which is read.
@@ -169,8 +169,8 @@ public actor Outbox {
         return items
     }
 
-    /// What could not be read as a request and was moved aside, by this process or another; it counts for the limits until
-    /// somebody removes it.
+    /// Files that were no requests and were moved aside, by this process or another; they count for the limits until
+    /// somebody removes them.
     ///
     /// - Throws: `ErrandError` with the code `fileFailed`.
     public func damagedFiles() async throws(ErrandError) -> [URL] {
@@ -200,7 +200,7 @@ public actor Outbox {
         for sender in self.senders.values { sender.sender.wakeup.signal(.retry) }
     }
 
-    /// What happens from now on, for any number of readers; one that is slower than that misses the oldest.
+    /// Events from now on, for any number of readers; one that is slower than that misses the oldest.
     ///
     /// Not what was reported before it is called. It ends when the outbox goes away.
     public nonisolated func events() -> AsyncStream<OutboxEvent> {

@@ -1,6 +1,6 @@
 internal import ErrandLocks
 
-/// What makes two requests the same to a cache: method, URL, parameters, header fields and body.
+/// The identity of a request to a cache: method, URL, parameters, header fields and body.
 ///
 /// Two requests whose endpoints could get different answers have different keys, and the same request made twice has
 /// one and the same, also in another process and on another machine. What is secret in a request is in its key as a
@@ -124,7 +124,7 @@ private final class KeyText: Sendable {
     }
 }
 
-/// What header fields are in keys; most requests of a client have the same list of them.
+/// The header fields of keys; most requests of a client have the same list of them.
 final class KeyFields: Sendable {
     private struct Known: Sendable {
         let headers: HTTPFields

@@ -1,8 +1,8 @@
 /// Whether and for how long the response of an endpoint may come from the cache.
 public struct CachePolicy: Sendable, Hashable {
-    /// How old a stored response may be; `nil` when none is stored or used, and neither when it is zero or less.
+    /// The oldest age of a stored response that is used; with `nil`, zero or less none is stored or used.
     public var lifetime: Duration?
-    /// What the app counts up when answers that are stored do not fit any more.
+    /// The version of what is stored, which the app counts up when that does not fit any more.
     public var version: Int
     /// Whom the response is for, such as the id of the user: one that was stored for somebody else is not used.
     ///
@@ -10,7 +10,7 @@ public struct CachePolicy: Sendable, Hashable {
     public var scope: String?
     /// Which header fields tell answers apart; for ``http`` the responses say that themselves.
     public var fields: CacheFields
-    /// How stale a response may be that is used where the network fails, by the rules of HTTP; see ``http``.
+    /// The staleness up to which a response is used where the network fails, by the rules of HTTP; see ``http``.
     public var staleIfError: Duration?
     /// Who says what may be stored and used.
     let authority: Authority
@@ -38,7 +38,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// Always ask the network, store nothing.
     public static let never = CachePolicy()
 
-    /// What the client does for endpoints that say nothing: ``Configuration/caching``.
+    /// The policy of the client: ``Configuration/caching``.
     public static let clients = CachePolicy(authority: .client)
 
     /// Store and use responses as they say themselves, as a private cache does (RFC 9111); see <doc:HTTPCaching>.

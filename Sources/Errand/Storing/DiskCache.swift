@@ -15,11 +15,11 @@ public import Foundation
 /// Where the folder cannot be locked, nothing is stored. A folder that belongs to another user, or that others may write to,
 /// is not used, nor is such an entry.
 public final class DiskCache: ResponseCache, Sendable {
-    /// Where the entries are.
+    /// The folder of the entries.
     public let folder: URL
     /// The most bytes that all files of entries may have.
     public let capacity: Int
-    /// How old an entry may become; an older one is never answered.
+    /// The greatest age of an entry; an older one is never answered.
     public let maximumAge: Duration
 
     private struct State {
@@ -217,7 +217,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     // MARK: - Looking inside
 
-    /// What is known of all entries, in no order; those that can be read.
+    /// Descriptions of all entries that can be read, in no order.
     ///
     /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
     public func items() async -> [CacheItem] {
@@ -230,7 +230,7 @@ public final class DiskCache: ResponseCache, Sendable {
         return items ?? []
     }
 
-    /// How much is on the disk; what was stored before is counted.
+    /// The size of what is on the disk, also of what was stored before.
     ///
     /// Evictions and corruptions are those of this cache since it was created.
     ///
@@ -257,7 +257,7 @@ public final class DiskCache: ResponseCache, Sendable {
     /// Always: a cancelled task does not wait for the disk.
     public var respondsToCancellation: Bool { true }
 
-    /// How often the entry of a key was removed by hand, or may have been.
+    /// The number of times the entry of a key was removed by hand, or may have been.
     public func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
 
     // MARK: - On the queues

@@ -72,7 +72,7 @@ public final class MemoryCache: ResponseCache {
     /// Always: nothing here waits.
     public var respondsToCancellation: Bool { true }
 
-    /// How often the entry of a key was removed by hand, or may have been.
+    /// The number of times the entry of a key was removed by hand, or may have been.
     public func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
 
     /// The same where it does not count as done by hand.
@@ -90,12 +90,12 @@ public final class MemoryCache: ResponseCache {
         }
     }
 
-    /// What is known of all entries, in no order.
+    /// Descriptions of all entries, in no order.
     public func items() -> [CacheItem] {
         self.shelf.withLock(\.entries).map { CacheItem($1.entry, for: $0, size: $1.cost) }
     }
 
-    /// How much is kept.
+    /// The size of what is kept.
     public var usage: CacheUsage? {
         self.shelf.withLock { CacheUsage(entries: $0.entries.count, bytes: $0.size, evictions: $0.evictions) }
     }
@@ -112,7 +112,7 @@ struct MemoryShelf: Sendable {
         var lastUse: UInt64
     }
 
-    /// What fills the cache has to know which change of a key it knows of.
+    /// A ticket for filling the cache: it says which change of a key was the last one known.
     struct Ticket: Equatable {
         fileprivate let number: UInt64
     }
@@ -120,7 +120,7 @@ struct MemoryShelf: Sendable {
     private(set) var entries: [CacheKey: Stored] = [:]
     private(set) var size = 0
     private(set) var evictions = 0
-    /// How often each of these keys is about to be filled from elsewhere, and with which ticket.
+    /// The number of times each of these keys is about to be filled from elsewhere, and the ticket of that.
     var fillings: [CacheKey: (ticket: Ticket, count: Int)] = [:]
     /// Counts uses and tickets.
     private var useCount: UInt64 = 0

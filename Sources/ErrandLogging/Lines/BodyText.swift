@@ -1,6 +1,6 @@
 internal import Errand
 
-/// What is shown of a body.
+/// The text of a body in a line.
 enum BodyText {
     /// The beginning of a text, without secrets; all of it, or not.
     case text(String, isWhole: Bool)

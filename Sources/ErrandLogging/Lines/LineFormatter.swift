@@ -92,7 +92,7 @@ struct LineFormatter {
     }
 }
 
-/// What one line says, besides what is in its record.
+/// The content of one line, besides what is in its record.
 struct Line {
     enum Content {
         case start

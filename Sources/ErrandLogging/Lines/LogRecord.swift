@@ -2,7 +2,7 @@ internal import Errand
 
 internal import struct Foundation.Data
 
-/// What is kept of something that happened until its line is written: as little as will do, and no words yet.
+/// An event that is kept until its line is written: as little of it as will do, and no words yet.
 struct LogRecord: Sendable {
     /// Seconds since 1970.
     let time: Double
@@ -10,7 +10,7 @@ struct LogRecord: Sendable {
     let event: LogEvent
 }
 
-/// What a line is about; every line of a piece of work has this.
+/// The subject of a line; every line of a piece of work has this.
 ///
 /// What is to show in all lines is a field here, and is written where the two layouts write their subject.
 struct LogSubject: Sendable {
@@ -40,7 +40,7 @@ struct LogSubject: Sendable {
     }
 }
 
-/// What happened.
+/// An event.
 enum LogEvent: Sendable {
     case start
     indirect case requestHead(HTTPFields, Redaction)
@@ -71,7 +71,7 @@ enum LogEvent: Sendable {
 struct LogError: Sendable {
     let code: ErrandError.Code
     let message: String
-    /// What the client hides.
+    /// The redaction of the client.
     let redaction: Redaction
 
     init(_ error: ErrandError, _ redaction: Redaction) {
@@ -81,9 +81,9 @@ struct LogError: Sendable {
     }
 }
 
-/// How something ended.
+/// The end of a piece of work.
 struct LogEnd: Sendable {
-    /// What most ends do not have.
+    /// Values that most ends do not have.
     private final class Rest: Sendable {
         let error: LogError?
         let trace: TraceContext?
@@ -128,7 +128,7 @@ struct LogEnd: Sendable {
 
 /// The beginning of a body.
 struct LogBody: Sendable {
-    /// Where the content is.
+    /// The place of the content.
     enum Place: Sendable {
         case memory
         case file(HTTPBody)

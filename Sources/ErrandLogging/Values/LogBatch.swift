@@ -1,4 +1,4 @@
-/// How much a line asks for attention.
+/// The severity of a line.
 public enum LogSeverity: Sendable, Hashable, CaseIterable {
     /// All is as it should be; cancelled work is, too.
     case info
@@ -12,7 +12,7 @@ public enum LogSeverity: Sendable, Hashable, CaseIterable {
 public struct LogLine: Sendable, Hashable {
     /// The line, without the line break behind it; it has none inside, and nothing else that a terminal would act on.
     public let text: String
-    /// How much it asks for attention.
+    /// The severity of the line.
     public let severity: LogSeverity
 
     /// Creates a line, as for the test of a sink.
@@ -41,7 +41,7 @@ public struct LogBatch: Sendable {
     private(set) var ends: [Int] = []
     private var severities: [LogSeverity] = []
 
-    /// How many lines there are.
+    /// The number of lines.
     public var count: Int { self.ends.count }
 
     /// All lines as one text, each with a line feed behind it.

@@ -1,6 +1,6 @@
 internal import Errand
 
-/// How figures are written for a scraper.
+/// A text format of figures for a scraper.
 public enum ExpositionFormat: Sendable, Hashable, CaseIterable {
     /// The text format of Prometheus, version 0.0.4.
     case prometheus

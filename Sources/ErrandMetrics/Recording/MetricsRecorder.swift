@@ -1,7 +1,7 @@
 internal import Errand
 internal import ErrandLocks
 
-/// Where hooks and events are written down, from any thread and without waiting for an actor.
+/// A recorder of hooks and events, used from any thread and without waiting for an actor.
 ///
 /// There are two kinds of locks and never one inside the other: notes on what is in flight, in parts, and what was
 /// counted. A request takes the second kind when it ends, and seldom before.

@@ -1,6 +1,6 @@
 internal import Errand
 
-/// Where a request goes, as far as that is told apart: cheap to make and to compare.
+/// The destination of a request, as far as that is told apart: cheap to make and to compare.
 struct OriginKey: Hashable, Sendable {
     let endpoint: CallName?
     let authority: String

@@ -3,7 +3,7 @@ internal import Errand
 internal import ErrandLocks
 internal import Foundation
 
-/// What the senders of an outbox share.
+/// The parts that the senders of an outbox share.
 final class OutboxCore: Sendable {
     let client: Client
     let options: OutboxOptions
@@ -92,7 +92,7 @@ final class OutboxCore: Sendable {
         }
     }
 
-    /// That an outbox is telling of an end, in the task that does.
+    /// A mark of a task in which an outbox reports an end.
     private final class Reporting: Sendable {
         let core: ObjectIdentifier
         let isOver = Locked(false)

@@ -28,7 +28,7 @@ struct OutboxFolder: Sendable {
     /// The most bytes of a request without its body: a file that is longer is none.
     private static let requestLimit = 16 << 20
 
-    /// What is in a folder.
+    /// The number and the size of the requests in a folder.
     struct Usage {
         var count = 0
         var bytes: Int64 = 0
@@ -135,7 +135,7 @@ struct OutboxFolder: Sendable {
         return request
     }
 
-    /// How many bytes the body of a request has; `nil` where there is none that nobody else can have written.
+    /// The number of bytes the body of a request has; `nil` where there is none that nobody else can have written.
     private func bodySize(_ name: StoredName, of queue: String) -> Int64? {
         guard let facts = try? FileFacts(path: self.body(name, of: queue).path), facts.isRegular, facts.isOwn else {
             return nil

@@ -5,7 +5,7 @@ internal import Foundation
 struct SpooledBody: Sendable {
     /// None, bytes, or a file.
     let content: HTTPBody
-    /// How many bytes it has; `nil` where there is none.
+    /// The number of bytes it has; `nil` where there is none.
     let size: Int64?
     private let file: URL?
 

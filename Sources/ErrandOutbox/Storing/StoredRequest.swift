@@ -20,7 +20,7 @@ struct StoredRequest: Sendable, Codable {
     /// What the client adds to every request is among them, but for secrets.
     let fields: [Field]
     let idempotencyKey: String
-    /// How many bytes the body has; `nil` where there is none.
+    /// The number of bytes the body has; `nil` where there is none.
     var bodySize: Int64?
     /// Whether the client adds its credential; `nil`, as in what earlier versions wrote, says yes.
     let usesCredentials: Bool?
@@ -29,7 +29,7 @@ struct StoredRequest: Sendable, Codable {
     /// What the app added to it.
     let notes: Notes?
 
-    /// What an app finds a request by.
+    /// Notes by which an app finds a request.
     struct Notes: Sendable, Codable {
         /// The name of the type of its endpoint.
         let endpoint: String
@@ -38,7 +38,7 @@ struct StoredRequest: Sendable, Codable {
         let userData: Data?
     }
 
-    /// What its endpoint says of how it is sent.
+    /// The rules of its endpoint for sending it.
     struct Rules: Sendable, Codable {
         /// Whether it makes its request by itself, so that the client adds no fields.
         let isCustom: Bool

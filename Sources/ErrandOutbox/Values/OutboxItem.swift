@@ -13,11 +13,11 @@ public struct OutboxItem: Sendable, Hashable, Identifiable {
     public let method: HTTPMethod
     /// The URL, without what is secret in it; see `HTTPURL.redacted`.
     public let url: String
-    /// What it carries as `Idempotency-Key`, each time it is sent.
+    /// The `Idempotency-Key` that it carries each time it is sent.
     public let idempotencyKey: String
     /// When it was added, by the client's wall clock.
     public let addedAt: Date
-    /// How many bytes its body has.
+    /// The length of its body in bytes.
     public let bodySize: Int64
     /// The tag that it was added with; `nil` for none.
     public let tag: String?
@@ -39,7 +39,7 @@ public struct OutboxItem: Sendable, Hashable, Identifiable {
     }
 }
 
-/// How a request of an outbox ended.
+/// The end of a request of an outbox.
 public enum OutboxEnd: Sendable {
     /// It was sent, and its response has a status from 200 to 299.
     case sent(HTTPResponse)
@@ -53,7 +53,7 @@ public enum OutboxEnd: Sendable {
     case expired
 }
 
-/// What happens in an outbox.
+/// An event of an outbox.
 public enum OutboxEvent: Sendable {
     /// A request is on disk.
     case added(OutboxItem)

@@ -1,14 +1,14 @@
 public import Errand
 
-/// How an outbox behaves.
+/// Options of an outbox.
 public struct OutboxOptions: Sendable {
     /// The most requests in the folder, of all queues; one more is refused.
     public var countLimit = 10_000
     /// The most bytes in the folder, of all queues; what would be more is refused.
     public var byteLimit: Int64 = 256 << 20
-    /// How old a request may become before it ends as ``OutboxEnd/expired``.
+    /// The greatest age of a request, before it ends as ``OutboxEnd/expired``.
     public var maximumAge = Duration.seconds(7 * 24 * 60 * 60)
-    /// How long a failed request waits before it is sent again: about a second first, and up to five minutes.
+    /// The wait before a failed request is sent again: about a second first, and up to five minutes.
     ///
     /// A server that asks for more in `Retry-After` (RFC 9110 §10.2.3) is left alone for that long, up to an hour.
     public var backoff = Backoff(base: .seconds(1), cap: .seconds(5 * 60), jitter: .decorrelated)

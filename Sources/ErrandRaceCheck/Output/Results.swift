@@ -1,6 +1,6 @@
 /// All that was found, before it is written down.
 struct Results: Sendable {
-    /// How many files were scanned.
+    /// The number of files that were scanned.
     var files = 0
     /// The files that could not be read.
     var unreadable: [String] = []
@@ -14,7 +14,7 @@ struct Results: Sendable {
     var tests: TestOutcome?
     /// What came of the simulated tests; `nil` where none were asked for.
     var simulation: SimulationOutcome?
-    /// How many findings the list lets be of a place that has more than that.
+    /// The number of findings the list lets be of a place that has more than that.
     var allowedCounts: [Place: Int] = [:]
 
     /// The statuses that the program ends with.

@@ -1,18 +1,18 @@
-/// What a run of `swift test` says about itself.
+/// The output of a run of `swift test`.
 struct TestLog: Sendable {
-    /// How many tests were run, of both libraries, without those that were skipped; more than it may be where a run is
+    /// The number of tests that were run, of both libraries, without skipped ones; more than it may be where a run is
     /// repeated in the log.
     let count: Int
-    /// How many tests were skipped.
+    /// The number of tests that were skipped.
     let skipped: Int
-    /// How many tests of the testing library have failed.
+    /// The number of tests of the testing library that have failed.
     let failed: Int
     /// Whether the testing library has said what came of all tests.
     let isFinished: Bool
     /// The lines about what went wrong, the first of them.
     let complaints: [String]
 
-    /// How many lines are kept.
+    /// The most lines that are kept.
     private static let mostComplaints = 20
 
     /// Reads a log.

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// What came of the tests.
+/// The outcome of the tests.
 struct TestOutcome: Sendable {
-    /// How many iterations were run.
+    /// The number of iterations that were run.
     var iterations = 0
-    /// How many tests the first iteration ran.
+    /// The number of tests the first iteration ran.
     var tests = 0
-    /// How many iterations could find races: with the sanitizer at work, and tests that ran.
+    /// The number of iterations that could find races: with the sanitizer at work, and tests that ran.
     var conclusive = 0
     var races: [Race] = []
-    /// How many reports suppressions have kept back.
+    /// The number of reports suppressions have kept back.
     var suppressed = 0
     /// What went wrong apart from races.
     var failures: [TestFailure] = []
@@ -44,7 +44,7 @@ struct TestRun {
     /// Called with what is being done.
     let progress: (String) -> Void
 
-    /// How often tests are run where nobody says so: many a race shows in one run of several only.
+    /// The number of times tests are run where nobody says so: many a race shows in one run of several only.
     static let usualIterations = 3
 
     private var iterations: Int { self.options.iterations ?? Self.usualIterations }
@@ -120,7 +120,7 @@ struct TestRun {
 
     // MARK: - Running
 
-    /// What the sanitizer has reported.
+    /// The reports of the sanitizer.
     private struct Reports {
         var found: [RaceReport] = []
         var suppressed = 0

@@ -1,6 +1,6 @@
-/// What the command line asks for.
+/// Options of the command line.
 struct Options: Hashable, Sendable {
-    /// How results are written.
+    /// A format of results.
     enum Format: String, CaseIterable, Sendable {
         case text, json, github
     }
@@ -13,7 +13,7 @@ struct Options: Hashable, Sendable {
     var targets: [String] = []
     var printsEntries = false
     var runsTests = false
-    /// How often the tests are run under the sanitizer; `nil` for the usual number.
+    /// The number of times the tests are run under the sanitizer; `nil` for the usual number.
     var iterations: Int?
     var filters: [String] = []
     var skips: [String] = []
@@ -22,7 +22,7 @@ struct Options: Hashable, Sendable {
     /// The least number of schedules of each simulated test; `nil` for the usual one, or for the tests' own where
     /// there is a time.
     var schedules: Int?
-    /// How many seconds the simulated tests share.
+    /// The number of seconds the simulated tests share.
     var seconds: Int?
     /// Where builds of tests go; `nil` for a folder beside the plug-in's own files.
     var scratchPath: String?

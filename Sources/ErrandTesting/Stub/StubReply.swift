@@ -3,7 +3,7 @@ public import ErrandSimulation
 
 public import struct Foundation.Data
 
-/// What a ``StubTransport`` answers: a response or an error, perhaps held at a gate on its way.
+/// A reply of a ``StubTransport``: a response or an error, perhaps held at a gate on its way.
 public struct StubReply: Sendable {
     /// The points of an exchange at which a reply can be held.
     public enum Point: Sendable, Hashable, CaseIterable {

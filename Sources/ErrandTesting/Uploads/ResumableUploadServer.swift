@@ -75,7 +75,7 @@ public final class ResumableUploadServer: Sendable {
         self.server.stop()
     }
 
-    /// Where uploads begin.
+    /// The URL at which uploads begin.
     public var url: String { self.server.baseURL + "files" }
 
     /// The uploads that were begun, in their order.

@@ -1,6 +1,6 @@
 internal import Errand
 
-/// What a server of uploads takes one request for.
+/// The kind of a request to a server of uploads.
 enum UploadServerDialect: Sendable, Hashable {
     /// A request that asks for no resumption.
     case plain
@@ -10,7 +10,7 @@ enum UploadServerDialect: Sendable, Hashable {
     /// One that the server refuses.
     case refused(Refusal)
 
-    /// How a server refuses a version that it does not know.
+    /// The refusal of a version that the server does not know.
     enum Refusal: Sendable, Hashable {
         /// As swift-nio-extras does: with its newest version.
         case namingVersion

@@ -20,9 +20,9 @@ struct SpanDraft {
     private var answeredAt: Duration?
     private var phases: [Timeline.Phase] = []
     private var attempts: [AttemptDraft] = []
-    /// How many attempts were begun, also those that are not kept.
+    /// The number of attempts that were begun, also those that are not kept.
     private var lastAttempt = 0
-    /// What the client hides.
+    /// The redaction of the client.
     private let redaction: Redaction
 
     init(_ activity: Activity, at now: Duration) {

@@ -1,4 +1,4 @@
-/// What is said about a span: its label, its result, and all of it for a hover.
+/// The text about a span: its label, its result, and all of it for a hover.
 struct SpanWords {
     let span: Timeline.Span
     let labels: TimelineRendering.Labels

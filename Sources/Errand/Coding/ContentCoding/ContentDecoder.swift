@@ -12,7 +12,7 @@ final class ContentDecoder {
     private let coding: ContentCoding
     private let decoder: OpaquePointer
     private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: ContentDecoder.capacity)
-    /// How many bytes wait in the room for a receiver who did not take them.
+    /// The number of bytes that wait in the room for a receiver who did not take them.
     private var made = 0
     /// How many of the next bytes were decoded already when they were given the time before.
     private var taken = 0

@@ -31,7 +31,7 @@ struct BinaryPropertyList {
         (self.objectCount, self.top, self.table) = (count, top, table)
     }
 
-    /// What one object comes to, with all that it refers to.
+    /// The extent of one object, with all that it refers to.
     private struct Extent {
         var depth = 1
         var size = 1
@@ -39,7 +39,7 @@ struct BinaryPropertyList {
         var byteCount = 0
     }
 
-    /// What was found so far.
+    /// The result of a survey so far.
     private struct Survey {
         var extents: [Int: Extent] = [:]
         /// The limit of bytes of the other objects.
@@ -92,7 +92,7 @@ struct BinaryPropertyList {
         return sum
     }
 
-    /// How many bytes texts and data may come to besides: names of members are often referred to.
+    /// The most bytes of texts and data besides: names of members are often referred to.
     private static let sharedBytes = 64 << 20
 
     private static let tooLarge = ErrandError(
@@ -103,7 +103,7 @@ struct BinaryPropertyList {
 
     static let damaged = ErrandError(.decodingFailed, "the property list is damaged")
 
-    /// What an object has, and where.
+    /// The content of an object, and its position.
     private struct Content {
         enum Kind {
             /// References to others: an array, a set or a dictionary.

@@ -40,7 +40,7 @@ public struct MappedResponseDecoder<Base: ResponseDecoder, Output: Sendable>: Re
 
     /// Those of the other decoder.
     public var contentTypes: [MIMEType] { self.base.contentTypes }
-    /// That of the other decoder.
+    /// The `Accept` of the other decoder.
     public var accept: String { self.base.accept }
 
     /// Decodes, and transforms the value.

@@ -114,7 +114,7 @@ extension ParameterEncoder {
     }
 }
 
-/// What encodes itself as an array, but has no order.
+/// A type that encodes itself as an array, but has no order.
 private protocol WithoutOrder {}
 
 extension Set: WithoutOrder {}

@@ -1,4 +1,4 @@
-/// Where the parameters of a call go, and what they become there.
+/// The place of the parameters of a call in its request, and their form there.
 ///
 /// ```swift
 /// var parameterEncoding: ParameterEncoding? { .json }
@@ -6,7 +6,7 @@
 ///
 /// Without parameters nothing is added at all: a POST with an empty form is written `body: .form([:])`.
 public struct ParameterEncoding: Sendable {
-    /// Where parameters go.
+    /// The place of parameters in a request.
     public enum Placement: Sendable, Hashable {
         /// Into the URL for ``ParameterEncoding/urlMethods`` and for calls that have a body of their own, into the body
         /// for all others.
@@ -17,7 +17,7 @@ public struct ParameterEncoding: Sendable {
         case body
     }
 
-    /// What parameters become in a body.
+    /// The form of parameters in a body.
     public enum Content: Sendable {
         /// A form, as the ``ParameterEncoding/query`` style says: `application/x-www-form-urlencoded`.
         case form
@@ -27,11 +27,11 @@ public struct ParameterEncoding: Sendable {
         case propertyList(PropertyListFormat)
     }
 
-    /// Where parameters go.
+    /// The place of parameters in a request.
     public var placement: Placement
-    /// What they become in a body.
+    /// The form of parameters in a body.
     public var content: Content
-    /// How they are spelt in a URL and in a form.
+    /// The spelling of parameters in a URL and in a form.
     public var query: QueryStyle
     /// The methods whose parameters go into the URL; their names are compared without regard to case.
     public var urlMethods: Set<HTTPMethod>

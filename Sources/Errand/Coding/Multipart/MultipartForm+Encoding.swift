@@ -109,7 +109,7 @@ extension MultipartForm {
     }
 }
 
-/// What stands between parts, or the content of one; errors about that name the part.
+/// A delimiter between parts, or the content of one; errors about that name the part.
 private struct FormPiece: Sendable {
     let content: HTTPBody
     private let title: String?

@@ -14,7 +14,7 @@ public import struct Foundation.URL
 /// becomes `%22`, CR `%0D` and LF `%0A`, and in the name of a field a CR or LF that stands alone becomes both of them.
 /// Other control characters but the tab are percent-encoded too. Values are sent as they are. Errors about a part name it.
 public struct MultipartForm: Sendable {
-    /// What stands between the parts.
+    /// The delimiter between the parts.
     public let boundary: String
     /// What must not be in the content of a part; `nil` where nobody can have guessed it.
     let delimiter: [UInt8]?

@@ -236,7 +236,7 @@ struct XMLScanner: Sendable {
     }
 }
 
-/// What is wrong with a document, and at which byte.
+/// A fault of a document, and the byte that it is at.
 struct XMLFault: Error {
     let index: Int
     let message: String

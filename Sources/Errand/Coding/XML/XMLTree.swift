@@ -22,7 +22,7 @@ public struct XMLTree: Sendable {
     public var name: String
     /// The attributes in their order.
     public var attributes: [XMLReader.Attribute]
-    /// What is in it, in its order, white space included.
+    /// The nodes in it, in their order, white space included.
     public var nodes: [Node]
 
     /// Creates an element.

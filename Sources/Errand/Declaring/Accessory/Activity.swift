@@ -2,7 +2,7 @@ public import struct Foundation.Data
 
 /// A request, batch or chain as an accessory sees it: values, never the actor.
 public struct Activity: Sendable {
-    /// What kind of work it is.
+    /// The kind of work.
     public enum Kind: Sendable, Hashable {
         /// One request.
         case request
@@ -14,7 +14,7 @@ public struct Activity: Sendable {
 
     /// The id, unique in the process.
     public var id: RequestID { self.storage.id }
-    /// What kind of work it is.
+    /// The kind of work.
     public var kind: Kind { self.storage.kind }
     /// The name of the endpoint's type; `batch` or `chain` for those.
     public var name: String { self.storage.call?.text ?? "\(self.storage.kind)" }
@@ -22,7 +22,7 @@ public struct Activity: Sendable {
     public var request: HTTPRequest? { self.storage.request }
     /// The tag its maker gave it.
     public var tag: String? { self.storage.tag }
-    /// What its maker attached to it.
+    /// The values that its maker attached to it.
     public var userInfo: [String: any Sendable] { self.storage.userInfo }
     /// The batch or chain it belongs to.
     public var parent: RequestID? { self.storage.parent?.id }
@@ -45,7 +45,7 @@ public struct Activity: Sendable {
     }
     /// The type that its name is made from; `nil` for a batch or a chain.
     package var call: CallName? { self.storage.call }
-    /// What the client hides of its requests.
+    /// The redaction of the client: what it hides of its requests.
     package var redaction: Redaction { self.storage.redaction }
 
     /// An activity is handed to every hook: one pointer makes that cheap.
@@ -93,7 +93,7 @@ package struct ParentLink: Sendable {
 }
 
 extension Activity {
-    /// How a piece of work ended, as an accessory sees it.
+    /// The end of a piece of work, as an accessory sees it.
     public struct End: Sendable {
         /// The ways to end.
         public enum Result: Sendable {
@@ -105,7 +105,7 @@ extension Activity {
             case failed(ErrandError)
         }
 
-        /// How it ended.
+        /// The way in which it ended.
         public var result: Result { self.storage.result }
         /// The status and header fields, where there was a response.
         public var head: HTTPResponseHead? { self.storage.head }
@@ -113,9 +113,9 @@ extension Activity {
         public var bodySize: Int? { self.storage.bodySize }
         /// The response body, where there was one and it is in memory; whoever keeps it keeps all of it.
         public var body: Data? { self.storage.body }
-        /// How often the request went to the transport.
+        /// The number of times the request went to the transport.
         public var attempts: Int { self.storage.attempts }
-        /// Where the time went.
+        /// The time that each phase took.
         public var timings: Timings { self.storage.timings }
         /// The place of its last attempt in a trace, where it has one; see ``TracingInterceptor``.
         public var trace: TraceContext? { self.storage.trace }

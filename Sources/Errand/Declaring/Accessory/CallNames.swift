@@ -6,7 +6,7 @@ protocol DerivedCall {
     static var declaration: Any.Type { get }
 }
 
-/// What a call goes by: the type that declares it, or the name of that, where only the name is known.
+/// The name of a call: the type that declares it, or the name of that, where only the name is known.
 package enum CallName: Sendable {
     case type(Any.Type)
     case given(String)

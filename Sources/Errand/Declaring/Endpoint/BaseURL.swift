@@ -1,6 +1,6 @@
 public import struct Foundation.URL
 
-/// What the path of an endpoint is resolved against, in place of the base URL of the client.
+/// The URL that the path of an endpoint is resolved against, in place of the base URL of the client.
 ///
 /// ```swift
 /// extension BaseURL {

@@ -62,7 +62,7 @@ public struct DownloadResumption: Sendable, Hashable {
 
     private static func bounded(_ segments: Int) -> Int { max(1, min(segments, 16)) }
 
-    /// How many exchanges there are at once, at most.
+    /// The most exchanges at once.
     package var segments: Int {
         switch self.kind {
         case .never: 1

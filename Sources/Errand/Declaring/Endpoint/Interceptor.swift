@@ -34,7 +34,7 @@ extension Interceptor {
     var hasOwnCachePartition: Bool { self.cachePartition != String(describing: Self.self) }
 }
 
-/// What an interceptor is told about the request besides the request itself.
+/// The context of a request that is intercepted: all that is known of it besides itself.
 public struct InterceptorContext: Sendable {
     /// The id of the request.
     public let requestID: RequestID
@@ -51,7 +51,7 @@ public struct InterceptorContext: Sendable {
     }
     /// The tag of the request.
     public var tag: String? { self.options.tag }
-    /// What was attached to the request, see ``RequestOptions/userInfo``.
+    /// The values that were attached to the request, see ``RequestOptions/userInfo``.
     public var userInfo: [String: any Sendable] { self.options.userInfo }
     /// Counts the attempts of the request, from 1: the one that is next when the interceptor is asked.
     ///

@@ -1,6 +1,6 @@
 public import struct Foundation.URL
 
-/// Where a call goes below its base URL: written as a string literal, with values in it that stay values.
+/// The path of a call below its base URL: written as a string literal, with values in it that stay values.
 ///
 /// What is written in the literal is taken as it is, as a reference that is resolved against the base URL (RFC 3986
 /// §5): it may begin with a slash, have a query, or be a whole URL. A value in `\(…)` is data. It is percent-encoded
@@ -23,7 +23,7 @@ public import struct Foundation.URL
 ///
 /// Where another module or the app itself has a type of this name, as SwiftUI does, this one is `Errand.Path`.
 public struct Path: Sendable, Hashable {
-    /// How a path came about, which says what is to be done with its text.
+    /// The origin of a path, which says what is to be done with its text.
     enum Kind: Hashable {
         /// A reference for the base URL, which may be absolute; values in it have been encoded and checked.
         case reference
@@ -33,14 +33,14 @@ public struct Path: Sendable, Hashable {
         case refused(Problem)
     }
 
-    /// What a value may not do.
+    /// A fault of a value in a path.
     enum Problem: Hashable {
         case emptySegment
         case dotSegment
         case authority
         case missingValue
 
-        /// What is wrong, in words.
+        /// The fault, in words.
         var message: String {
             switch self {
             case .emptySegment: "a value leaves a segment empty"

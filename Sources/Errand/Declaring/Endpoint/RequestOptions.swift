@@ -1,4 +1,4 @@
-/// What one use of an endpoint adds to it: identification, accessories, a place among others.
+/// Options of one use of an endpoint: identification, accessories, a place among others.
 public struct RequestOptions: Sendable {
     /// A name to find and cancel work by, such as that of a screen; any number of requests may share one.
     public var tag: String?
@@ -10,10 +10,10 @@ public struct RequestOptions: Sendable {
     ///
     /// That of a batch or chain is passed on to its requests, as its tag is.
     public var priority: RequestPriority?
-    /// What is asked of the cache; what is said of a batch or chain is passed on to its requests.
+    /// The use of the cache; that of a batch or chain is passed on to its requests.
     public var cacheUse: CacheUse
 
-    /// How many bytes of bodies may move in a second, together with others that have the same limit; `nil` leaves it to
+    /// The most bytes of bodies in a second, together with others that have the same limit; `nil` leaves it to
     /// the client, whose limit holds in any case.
     ///
     /// That of a batch or chain is passed on to its requests.

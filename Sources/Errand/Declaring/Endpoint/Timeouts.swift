@@ -42,7 +42,7 @@ public struct Timeouts: Sendable, Hashable {
         self.total = total
     }
 
-    /// What a client has unless it says otherwise: 30 s for a connection, 60 s without anything sent or received, and 60 s
+    /// Defaults of a client: 30 s for a connection, 60 s without anything sent or received, and 60 s
     /// for an authenticator.
     ///
     /// However large a body is and however long a stream lasts, what moves goes on.

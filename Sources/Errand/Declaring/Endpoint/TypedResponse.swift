@@ -1,4 +1,4 @@
-/// What a call answers, and how it came about.
+/// The value of a call, and how it came about.
 public struct TypedResponse<Value: Sendable>: Sendable {
     /// The decoded value.
     public let value: Value
@@ -35,20 +35,20 @@ public struct TypedResponse<Value: Sendable>: Sendable {
 
     /// The status and header fields of the response.
     public var head: HTTPResponseHead { self.answer.head }
-    /// Where the response came from.
+    /// The source of the response: the network, or the cache.
     public var source: ResponseSource { self.answer.source }
-    /// What the cache did by the rules of HTTP; `nil` where it was not asked by those, see ``CachePolicy/http``.
+    /// The decision of the cache by the rules of HTTP; `nil` where it was not asked by those, see ``CachePolicy/http``.
     public var cacheStatus: CacheStatus? { self.answer.cacheStatus }
-    /// Where the time went.
+    /// The time that each phase took.
     public var timings: Timings { self.answer.timings }
-    /// Where the time of the last exchange went, where the transport knows: no answer from the cache has it, and of a
+    /// Times and sizes of the last exchange, where the transport knows: no answer from the cache has them, and of a
     /// body that was read as a stream it tells nothing but the time until its head.
     public var metrics: ExchangeMetrics? { self.answer.metrics }
-    /// How often the request went to the transport; 0 for a response from the cache.
+    /// The number of times the request went to the transport; 0 for a response from the cache.
     ///
     /// Each redirection that is followed is one more attempt, and so is each credential that is tried.
     public var attempts: Int { self.answer.attempts }
-    /// How many redirections were followed to it; for a response from the cache that is how many were then.
+    /// The number of redirections that were followed; for a response from the cache, when it was stored.
     public var redirects: Int { self.answer.redirects }
 }
 
@@ -103,5 +103,5 @@ package final class ResponseSummary: Sendable {
     }
 }
 
-/// What a run comes to; the value stays with the request, batch or chain until someone asks for it.
+/// The outcome of a run; the value stays with the request, batch or chain until someone asks for it.
 package typealias RunOutcome = Result<ResponseSummary, ErrandError>

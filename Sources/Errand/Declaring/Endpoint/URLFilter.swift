@@ -34,7 +34,7 @@ public struct URLFilter: Interceptor {
         return try await next(request)
     }
 
-    /// What is added, as a digest: answers to other arguments are other answers.
+    /// A digest of all that is added: answers to other arguments are other answers.
     public var cachePartition: String {
         let fields = self.headers.map { "\($0.name.asciiLowercased()):\($0.value)" }.joined(separator: "\n")
         return "URLFilter \(SHA256(of: "\((try? self.query.query()) ?? "")\n\(fields)"))"

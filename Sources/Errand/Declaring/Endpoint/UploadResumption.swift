@@ -19,7 +19,7 @@ public struct UploadResumption: Sendable, Hashable {
     package static var interopVersions: ClosedRange<Int> { UploadDialect.draftVersions }
 
     package let kind: Kind
-    /// Where uploads are recorded; `nil` for those that end with their call.
+    /// The folder of the records of uploads; `nil` for those that end with their call.
     package let folder: URL?
 
     /// An upload that is interrupted fails.

@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// How a client finds out how many requests a host takes at once, within ``Scheduler/Limits``.
+/// Limits for each host that a client finds out by itself, within ``Scheduler/Limits``.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
@@ -14,11 +14,11 @@ internal import ErrandMachines
 /// out or lose their connection, fewer. What does not fit waits in the queue, by priority. The algorithm is the one known
 /// as Gradient2.
 public struct AdaptiveConcurrency: Sendable, Hashable {
-    /// How many requests there may be to a host at least; 1 or more.
+    /// The lowest limit of requests to a host; 1 or more.
     public var minimum: Int
-    /// How many there may be at first, 1 or more; no more than the limits of the scheduler allow.
+    /// The limit at first, 1 or more; no more than the limits of the scheduler allow.
     public var initial: Int
-    /// How many times longer than usual a request may take before there are too many; from 1 to 100.
+    /// The factor by which a request may take longer than usual before there are too many; from 1 to 100.
     public var tolerance: Double
 
     /// Creates a rule.

@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// How long a request waits before it is sent again: longer each time, and by chance, so that callers do not come in step.
+/// Waits before a request is sent again: longer each time, and by chance, so that callers do not come in step.
 ///
 /// It is a rule for a sequence of durations:
 ///

@@ -16,16 +16,16 @@ internal import ErrandMachines
 public struct CircuitBreaker: Sendable, Hashable {
     /// The part of the requests that has to fail, from 0 (any failure) to 1.
     public var failureRate: Double
-    /// How many requests there have to be in the window before that; at least 1.
+    /// The least number of requests in the window before that; at least 1.
     public var minimumRequests: Int
     /// Within what time; longer than nothing, and from a millisecond to a day.
     public var window: Duration
-    /// How long the circuit is open; longer than nothing, and from a millisecond to a day.
+    /// The time for which the circuit is open; longer than nothing, and from a millisecond to a day.
     public var openFor: Duration
     /// By how much longer it is open at most, by chance and as a part of ``openFor``, from 0 to 1: so that not all
     /// clients come back at once.
     public var jitter: Double
-    /// How many requests have to succeed before it is closed again, and are sent at once for that; at least 1.
+    /// The number of requests that have to succeed before it is closed again, and are sent at once for that; at least 1.
     public var probes: Int
     /// The statuses that are failures.
     public var statuses: Set<HTTPStatus>

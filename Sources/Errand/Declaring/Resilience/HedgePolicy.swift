@@ -20,7 +20,7 @@ public struct HedgePolicy: Sendable, Hashable {
     /// `nil` where nothing is sent twice.
     let delay: Delay?
 
-    /// Nothing is sent twice.
+    /// No request is sent twice.
     public static let never = HedgePolicy(delay: nil)
 
     /// After a time, of nothing or more.

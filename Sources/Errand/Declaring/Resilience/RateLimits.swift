@@ -1,12 +1,12 @@
 package import ErrandMachines
 
-/// How many requests may be sent in a time.
+/// A number of requests that may be sent in a time.
 public struct RateLimit: Sendable, Hashable {
-    /// How many requests; at least 1.
+    /// The number of requests; at least 1.
     public var count: Int
     /// In what time; longer than nothing.
     public var time: Duration
-    /// How many may be sent at once when none was sent for a while; at least 1, and at most about a million.
+    /// The most requests at once when none was sent for a while; at least 1, and at most about a million.
     public var burst: Int
 
     /// Creates a limit.
@@ -23,7 +23,7 @@ public struct RateLimit: Sendable, Hashable {
 
     var rate: TokenBucket.Rate { TokenBucket.Rate(self.count, per: self.time, burst: self.burst) }
 
-    /// What is wrong with it, if something is.
+    /// The fault, if there is one.
     fileprivate var problem: String? {
         if self.count < 1 { return "a count of \(self.count), and has to let at least 1 request pass" }
         if self.time <= .zero { return "a time of \(self.time), which has to be longer than nothing" }
@@ -31,7 +31,7 @@ public struct RateLimit: Sendable, Hashable {
     }
 }
 
-/// How many requests a client sends in a time: in all, to each host, and with each tag.
+/// Rates of a client's requests: in all, to each host, and with each tag.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
@@ -53,7 +53,7 @@ public struct RateLimits: Sendable, Hashable {
     public var hosts: [String: RateLimit]
     /// For those with some tags, see ``RequestOptions/tag``.
     public var tags: [String: RateLimit]
-    /// How long a host may hold back the requests to it; `nil` if what it says about that is not heeded.
+    /// The longest time for which a host may hold back the requests to it; `nil` if its wishes are not heeded.
     ///
     /// It says so with `Retry-After` (RFC 9110 §10.2.3) in a response with the status 429 or 503, and with the field
     /// `RateLimit` (draft-ietf-httpapi-ratelimit-headers) in any, which says how many requests are left for how long. What

@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// How many retries all requests of a client to one host and port may make together.
+/// A limit of the retries that all requests of a client to one host and port make together.
 ///
 /// When a server is in trouble, requests that are all sent again make it worse. So there are no more retries than a part
 /// of the requests, and a few more for clients that seldom send any.

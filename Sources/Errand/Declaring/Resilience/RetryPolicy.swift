@@ -11,7 +11,7 @@
 /// What a transfer that resumes does by itself is left to it: a download asks for the rest after a lost connection, and
 /// an upload that resumes (``UploadResumption``) is not retried as a whole.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How often a request is sent again at most; 0 is never.
+    /// The most retries of a request; 0 is none.
     public var limit: Int
     /// The methods of requests that are sent again whatever became of them.
     ///
@@ -23,9 +23,9 @@ public struct RetryPolicy: Sendable, Hashable {
     public var statuses: Set<HTTPStatus>
     /// The errors after which a request is sent again.
     public var errors: Set<ErrandError.Code>
-    /// How long it waits before that.
+    /// The waits before retries.
     public var backoff: Backoff
-    /// How long a server may ask to be left alone.
+    /// The longest wait that a server may ask for.
     ///
     /// Its `Retry-After` (RFC 9110 §10.2.3) is added to the delay, in seconds or as a date, which is compared with the
     /// `Date` of the response if there is one. If it asks for longer than this the request is not sent again. A date in
@@ -53,7 +53,7 @@ public struct RetryPolicy: Sendable, Hashable {
         self.addsIdempotencyKey = addsIdempotencyKey
     }
 
-    /// Nothing is sent again.
+    /// No request is sent again.
     public static let never = RetryPolicy(limit: 0)
 
     /// Why it means nothing, if so.
@@ -65,7 +65,7 @@ public struct RetryPolicy: Sendable, Hashable {
             ?? self.backoff.problem(of: "retries.backoff")
     }
 
-    /// What may be sent twice is sent again twice at most, after a lost connection, a deadline of an attempt, and the
+    /// At most two retries of a request that may be sent twice: after a lost connection, a deadline of an attempt, and the
     /// statuses 408, 429, 500, 502, 503 and 504.
     public static let standard = RetryPolicy()
 

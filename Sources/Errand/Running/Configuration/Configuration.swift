@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a client behaves; a value that is set up once, when the client is made.
+/// The settings of a client; a value that is set up once, when the client is made.
 public struct Configuration: Sendable {
     /// The URL that paths of endpoints are resolved against; `nil` when all of them are absolute.
     ///
@@ -14,9 +14,9 @@ public struct Configuration: Sendable {
     public var cdnURL: String?
     /// More base URLs, by the names that endpoints pick them by; see ``Endpoint/baseURL``.
     public var baseURLs: [String: String] = [:]
-    /// What paths of endpoints pass, in this order, before they are resolved against a base URL of the client's.
+    /// Filters applied to paths of endpoints, in order, before they are resolved against a base URL of the client's.
     public var pathFilters: [PathFilter] = []
-    /// Where parameters go and what they become, for endpoints that do not say so.
+    /// The encoding of parameters, for endpoints that do not say so.
     public var parameterEncoding = ParameterEncoding.standard
     /// Header fields of every request that does not set them itself.
     ///
@@ -35,7 +35,7 @@ public struct Configuration: Sendable {
     /// these names get into logs, an error (``ErrandError/Context``) or a command
     /// (``Client/curlCommand(for:showingSecrets:)``), and each value has stored responses of its own.
     public var secretHeaders: [String] = []
-    /// What becomes of redirections for endpoints that do not say so.
+    /// The policy for redirections, for endpoints that do not say so.
     public var redirects = RedirectPolicy.follow()
     /// Whether cookies are kept and sent back.
     public var cookies = CookiePolicy.off
@@ -58,31 +58,31 @@ public struct Configuration: Sendable {
     /// When requests whose endpoints do not say so are sent once more while they wait for the response; never unless said
     /// otherwise.
     public var hedging = HedgePolicy.never
-    /// How many retries all requests to one host may make together, and how many may be sent twice by ``hedging``.
+    /// The limit of retries that all requests to one host make together, and of second exchanges by ``hedging``.
     public var retryBudget = RetryBudget.standard
     /// Whether equal requests that are under way at once share one exchange, for endpoints that do not say so; never unless
     /// said otherwise.
     public var coalescesRequests = false
     /// When requests to an origin that fails are not sent any more; `nil` sends them all.
     public var circuitBreaker: CircuitBreaker?
-    /// What knows whether there is a network.
+    /// The monitor that knows whether there is a network.
     public var pathMonitor: any PathMonitor = SystemPathMonitor.shared
-    /// How servers are reached: rules for TLS, proxies, versions of HTTP.
+    /// Settings of connections: rules for TLS, proxies, versions of HTTP.
     ///
     /// For the transport that the client makes. A ``transport`` that is given has settings of its own; with both, every
     /// request fails with ``ErrandError/Code/invalidConfiguration``.
     public var network = TransportSettings()
-    /// What sends the requests; nothing uses the best one of the platform, owned by the client.
+    /// The transport; `nil` uses the best one of the platform, owned by the client.
     public var transport: (any Transport)?
     /// Hooks around everything this client does, in this order.
     public var accessories: [any Accessory] = []
-    /// What every request passes on its way out, in this order.
+    /// Interceptors that every request passes on its way out, in this order.
     public var interceptors: [any Interceptor] = []
-    /// How many requests may be with the transport at once.
+    /// Limits of the requests with the transport at once.
     public var limits = Scheduler.Limits()
-    /// How it is found out how many requests a host takes at once, within ``limits``; `nil` goes by those alone.
+    /// Limits for each host that are found out, within ``limits``; `nil` goes by those alone.
     public var adaptiveConcurrency: AdaptiveConcurrency?
-    /// How many requests may be sent in a time; without a limit unless said otherwise.
+    /// Rates of requests; without a limit unless said otherwise.
     public var rates = RateLimits()
     /// The deadlines of requests whose endpoints set none.
     ///
@@ -93,9 +93,9 @@ public struct Configuration: Sendable {
     public var deadlineHeader: DeadlineHeader?
     /// The most bytes that a response body may have in memory, decompressed.
     public var responseBodyLimit = 64 << 20
-    /// How many bytes of bodies all requests of the client may move in a second; `nil` is no limit.
+    /// The most bytes of bodies of all requests of the client in a second; `nil` is no limit.
     public var bandwidth: BandwidthLimit?
-    /// Where responses are kept for endpoints that allow it; nothing keeps none.
+    /// The response cache, for endpoints that allow it; `nil` disables caching.
     ///
     /// Unless it is set this is ``TieredCache/standard``, on disk. With a ``transport`` that is given it is a cache in
     /// memory: what a double answered in one test must not be the response in the next.
@@ -142,7 +142,7 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
-    /// What requests are made from besides their endpoints.
+    /// The defaults that requests are made from, besides their endpoints.
     package var requestDefaults: RequestDefaults {
         RequestDefaults(
             baseURL: self.baseURL, cdnURL: self.cdnURL, baseURLs: self.baseURLs, pathFilters: self.pathFilters,

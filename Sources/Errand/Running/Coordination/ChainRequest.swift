@@ -153,7 +153,7 @@ public actor ChainRequest<Value: Sendable> {
 
     // MARK: - Looking
 
-    /// Where the chain is in its life; ``RequestState/cached`` when all its responses came from the cache.
+    /// The state of the chain; ``RequestState/cached`` when all its responses came from the cache.
     public var state: RequestState { self.run.state }
 
     /// The state now, then each change; ends after a terminal one.
@@ -162,7 +162,7 @@ public actor ChainRequest<Value: Sendable> {
     /// The position of the step that is being worked on, from 0; `nil` before and after.
     public var currentStep: Int? { self.machine.currentStep }
 
-    /// How many steps there are so far.
+    /// The number of steps so far.
     public var stepCount: Int { self.machine.stepCount }
 
     // MARK: - Waiting

@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// What a batch and a chain have in common: hooks around them, a place in the record, a state to watch, an end.
+/// The common part of batches and chains: hooks around them, a place in the record, a state to watch, an end.
 ///
 /// The coordinator's actor decides; this carries out the parts that are the same for both.
 final class CoordinatorRun: RecordedWork {

@@ -12,7 +12,7 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
     /// Why a page could not be had; the sequence ends with that.
     public typealias Failure = ErrandError
 
-    /// What asks for a page.
+    /// The next step: a call or a URL of a page, a failure, or the end.
     enum Step: Sendable {
         case call(E)
         case url(HTTPURL, as: E)

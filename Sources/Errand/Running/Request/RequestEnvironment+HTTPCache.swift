@@ -1,4 +1,4 @@
-/// How requests and those who look at the cache by hand come to what is stored by the rules of HTTP.
+/// Access to what is stored by the rules of HTTP, for requests and for those who look at the cache by hand.
 extension RequestEnvironment {
     /// The place of the responses to a request.
     ///

@@ -3,7 +3,7 @@ internal import Synchronization
 
 package import struct Foundation.Date
 
-/// What the requests of one client share.
+/// All that the requests of one client share.
 ///
 /// A request is handed this, never the client.
 package final class RequestEnvironment: Sendable {
@@ -51,7 +51,7 @@ package final class RequestEnvironment: Sendable {
     let flights = Flights()
     /// `nil` where requests are sent whatever became of others.
     package let circuits: Circuits?
-    /// How long a server may hold requests back; `nil` where it may not.
+    /// The time for which a server may hold requests back; `nil` where it may not.
     let serverHold: Duration?
     /// Whether it is found out how many requests a host takes at once.
     let isAdaptive: Bool
@@ -124,7 +124,7 @@ package final class RequestEnvironment: Sendable {
     /// Tells whether the cookies are kept by code of others, which may wait for something.
     var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }
 
-    /// How many exchanges are shared, or may be, at this moment.
+    /// The number of exchanges that are shared, or may be, at this moment.
     package var sharedExchangeCount: Int { self.flights.count }
 
     /// Whether something besides a credential is added to each request that is sent.

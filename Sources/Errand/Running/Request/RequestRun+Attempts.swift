@@ -1,6 +1,6 @@
 internal import ErrandMachines
 
-/// How a request goes to the transport: attempts, each with a slot and with deadlines of its own.
+/// Attempts to send the request, each with a slot and with deadlines of its own.
 extension RequestRun {
     /// Does one exchange with the slot that it holds, which is given back whatever comes of it.
     ///
@@ -183,7 +183,7 @@ extension RequestRun {
         { [weak scope] in scope?.stopReason }
     }
 
-    /// How long the next attempt waits for a connection at most, by the deadlines that it has.
+    /// The longest wait of the next attempt for a connection, by the deadlines that it has.
     private var connectLimit: Duration? {
         var least = self.timeouts.connect
         func consider(_ limit: Duration?) {

@@ -1,6 +1,6 @@
 internal import struct Foundation.Data
 
-/// What accessories, coordinators and errors are told about a request.
+/// Descriptions of a request for accessories, coordinators and errors.
 extension RequestRun {
     /// How accessories see this request.
     func makeActivity(_ options: RequestOptions) -> Activity {
@@ -41,7 +41,7 @@ extension RequestRun {
             url: origin?.url, redirects: origin?.redirects ?? 0, cacheStatus: self.exchanges.cacheStatus)
     }
 
-    /// How many bytes of the last response came to where they should go.
+    /// The number of bytes of the last response that came to where they should go.
     private var bodySize: Int? {
         switch self.exchanges.response?.body {
         case nil: nil
@@ -63,7 +63,7 @@ extension RequestRun {
         return origin.redirects > 0 ? origin.request : nil
     }
 
-    /// Where the time went so far.
+    /// The time that each phase took so far.
     var timings: Timings {
         Timings(queue: self.queue.time, total: self.environment.timebase.now - self.lifeline.startedAt)
     }

@@ -1,7 +1,7 @@
 internal import ErrandMachines
 internal import Foundation
 
-/// What a run has under way to receive a body elsewhere than into memory.
+/// The reception of a body elsewhere than into memory.
 struct BodyReception {
     /// The files of its attempts, which go with it unless one of them is moved to its place.
     var parts: [TemporaryFile] = []
@@ -23,7 +23,7 @@ struct BodyReception {
     var isEmpty: Bool { self.parts.isEmpty && self.leases.isEmpty && self.partial == nil }
 }
 
-/// Where bodies go: into memory, a file, or to a reader.
+/// The destinations of bodies: memory, a file, or a reader.
 extension RequestRun {
     // MARK: - Before and after an exchange
 
@@ -206,7 +206,7 @@ extension RequestRun {
 }
 
 extension TemporaryFile {
-    /// How many names are tried where there are files already.
+    /// The most names that are tried where there are files already.
     private static let nameLimit = 10_000
 
     /// Moves it to its place, or to one beside that.

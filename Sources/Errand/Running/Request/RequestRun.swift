@@ -47,7 +47,7 @@ extension RequestOwner {
     }
 }
 
-/// What is the same for requests of all types: the hooks, the record, the way to the response.
+/// The part of a run that is the same for requests of all types: the hooks, the record, the way to the response.
 ///
 /// Not `Sendable`: it belongs to the actor of its request, and its functions run there. It is apart from the actor
 /// because it is not generic: work that does not depend on the endpoint's type is compiled once, for all of them.
@@ -78,7 +78,7 @@ final class RequestRun {
     var request: HTTPRequest?
     /// What it was made from besides its endpoint, once it runs.
     private(set) var plan: RequestPlan?
-    /// How often the credentials had been forgotten when it began.
+    /// The number of times the credentials had been forgotten when it began.
     private(set) var generation = 0
     /// What it goes through besides the wire: the cache, if it is asked, then the interceptors.
     private(set) var stages: [any Stage] = []
@@ -109,11 +109,11 @@ final class RequestRun {
         self.queue = QueuePlace(priority: options.priority)
     }
 
-    /// What came of the exchanges of a request so far.
+    /// The exchanges of a request so far, and what came of them.
     ///
     /// A class, because each change of a part of a structure is looked at as one of the whole.
     final class Exchanges {
-        /// How often it went to the transport.
+        /// The number of times it went to the transport.
         var attempts = 0
         /// How many of them have no response yet.
         var underWay = 0
@@ -121,7 +121,7 @@ final class RequestRun {
         var networkWaits = 0
         /// After which attempts it was sent again, and why.
         var retries: [RetryRecord] = []
-        /// How often the authenticator was asked.
+        /// The number of times the authenticator was asked.
         var challenges = 0
         /// The last response, for the context of errors.
         var response: HTTPResponse?

@@ -11,7 +11,7 @@ internal import ErrandMachines
 /// slots are given back by the request that held them, whatever its end. Where ``RateLimits`` hold a ticket back, a timer
 /// is set for the moment when they do not.
 public actor Scheduler {
-    /// How many requests may be with the transport at once.
+    /// Limits of the requests with the transport at once.
     public struct Limits: Sendable, Hashable {
         /// In all, whatever the hosts; at least 1.
         public var total: Int
@@ -94,16 +94,16 @@ public actor Scheduler {
 
     // MARK: - Looking
 
-    /// How many requests hold a slot.
+    /// The number of requests that hold a slot.
     public var activeCount: Int { self.admission.activeCount }
 
-    /// How many requests wait for one.
+    /// The number of requests that wait for a slot.
     public var waitingCount: Int { self.admission.waitingCount }
 
     /// The limits in force.
     public var limits: Limits { self.admission.limits }
 
-    /// How many requests each host takes at once, as it was found out, by host and port (`api.example.com:443`); empty without
+    /// Limits that were found out, by host and port (`api.example.com:443`); empty without
     /// ``Configuration/adaptiveConcurrency``.
     ///
     /// No more than ``limits`` allow are sent in any case. Hosts that nothing was sent to for a while are forgotten.

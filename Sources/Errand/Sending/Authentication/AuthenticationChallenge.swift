@@ -1,4 +1,4 @@
-/// What a server wants to be shown before it answers: one challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
+/// One challenge of a `WWW-Authenticate` field: what a server wants to be shown before it answers (RFC 9110 §11.6.1).
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// One parameter of a challenge (RFC 9110 §11.2).
     public struct Parameter: Sendable, Hashable {
@@ -52,7 +52,7 @@ extension AuthenticationChallenge: CustomStringConvertible {
 }
 
 extension HTTPResponseHead {
-    /// What the server wants to be shown: the challenges of all `WWW-Authenticate` fields, in their order.
+    /// The challenges of all `WWW-Authenticate` fields, in their order.
     ///
     /// Reading is lenient: what is not a challenge or a parameter is passed over.
     ///

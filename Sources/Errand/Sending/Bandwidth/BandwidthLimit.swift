@@ -1,4 +1,4 @@
-/// How many bytes of bodies may be sent and received in a second, by all requests that share it.
+/// A limit of the bytes of bodies that all requests which share it send and receive in a second.
 ///
 /// ```swift
 /// let background = BandwidthLimit(receiving: 500_000)
@@ -43,6 +43,6 @@ public final class BandwidthLimit: Sendable {
     /// The shares of one exchange, by direction.
     func makeShares() -> [TransferDirection: BandwidthShare] { self.lanes.mapValues { BandwidthShare(of: $0) } }
 
-    /// How many transfers wait for their turn.
+    /// The number of transfers that wait for their turn.
     package var waitingCount: Int { self.lanes.values.reduce(0) { $0 + $1.waitingCount } }
 }

@@ -1,7 +1,7 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// How long libcurl tries to connect, and when it goes on to the next address of a host.
+    /// The time in which libcurl tries to connect, and after which it goes on to the next address of a host.
     ///
     /// libcurl tries the addresses of one family one after the other, and gives each but the last half of the time that
     /// is left. So it gets the time that the exchange has before a deadline ends it, and at first each socket gives up
@@ -23,7 +23,7 @@
             self.limit = limit?.bounded
         }
 
-        /// How long libcurl may try from now on, in milliseconds.
+        /// The time for which libcurl may try from now on, in milliseconds.
         ///
         /// A quarter more than is left: it is the deadline that ends the exchange, and not libcurl.
         var milliseconds: Int {

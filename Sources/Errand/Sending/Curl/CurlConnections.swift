@@ -1,7 +1,7 @@
 #if canImport(CErrandCurl)
     internal import ErrandMachines
 
-    /// What libcurl does not tell of connections: when bytes came on them, and which of them are dead.
+    /// The lives of connections, of which libcurl does not tell: when bytes came on them, and which of them are dead.
     ///
     /// A connection over HTTP/2 can go silent without being closed, and then every request to its host would join it.
     /// RFC 9113 §6.7 has a ping for that, which libcurl does not send. So it is the requests that tell: one whose

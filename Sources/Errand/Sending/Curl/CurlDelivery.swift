@@ -1,7 +1,7 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// How often a request went onto a connection, and what is known of what became of it there.
+    /// The way of a request onto connections: how often it was sent, and what is known of what became of it there.
     ///
     /// libcurl sends a request again by itself where a connection that was kept is closed without a response, and where a
     /// server has not processed it. It does not say which of the two it was, so that is found out here: what may have been
@@ -10,7 +10,7 @@
     /// Belongs to the exchange that owns the handle. Safe for that reason: the handle outlives the uses here.
     @safe
     final class CurlDelivery {
-        /// What is to be done with a request that is about to go onto a connection.
+        /// The next step with a request that is about to go onto a connection.
         enum Step {
             case send
             /// The connection must not be used.
@@ -21,7 +21,7 @@
             case deliver
         }
 
-        /// How often a request that was not processed is sent again besides what libcurl does.
+        /// The most times that a request which was not processed is sent again besides what libcurl does.
         private static let repeatLimit = 3
 
         private let easy: OpaquePointer
@@ -33,7 +33,7 @@
         private var trace = CurlStreamTrace()
         /// How often libcurl began to send it since it was given to libcurl, and how often it was given.
         private var (sendings, repeats) = (0, 0)
-        /// How many bytes of it libcurl had passed on when it began to send it last.
+        /// The number of bytes of it libcurl had passed on when it began to send it last.
         private var sizeBefore = 0
         /// Whether libcurl sends it again because it was not processed.
         private var wasUnprocessed = false

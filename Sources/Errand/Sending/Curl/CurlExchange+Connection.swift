@@ -1,7 +1,7 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// What is known of the connection of an exchange, and of its wait on it.
+    /// The connection of an exchange, and its wait on it.
     extension CurlExchange {
         /// Whether libcurl has had a connection to send the request on.
         var hasConnected: Bool {

@@ -16,19 +16,19 @@
         private let leavesCodings: Bool
         /// Whether the content ends where the connection does (RFC 9112 §6.3).
         private(set) var endsWithConnection = false
-        /// How long the server keeps the connection open while nothing uses it, less a second for the way; `nil` if it
+        /// The time for which the server keeps an idle connection open, less a second for the way; `nil` if it
         /// does not say so with `Keep-Alive` (RFC 2068 §19.7.1.1).
         private(set) var idleLimit: Duration?
 
         private var bytes: [UInt8] = []
-        /// How many lines the head has so far, or the trailers.
+        /// The number of lines the head has so far, or the trailers.
         private var lineCount = 0
 
         init(_ settings: CurlSettings) {
             self.leavesCodings = !settings.network.decodesContent
         }
 
-        /// What a line has brought.
+        /// The result of a line.
         enum Progress {
             /// A part of a head, or a trailer.
             case more

@@ -11,7 +11,7 @@
         /// Whether they say that the connection serves no other request, which libcurl does not read (RFC 9112 §9.6).
         private(set) var asksToClose = false
 
-        /// What libcurl would add by itself, and is not asked for.
+        /// Fields that libcurl would add by itself, and is not asked for.
         private enum Own: String {
             case accept = "Accept"
             case expect = "Expect"

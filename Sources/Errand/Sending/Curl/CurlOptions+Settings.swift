@@ -2,7 +2,7 @@
     internal import CErrandCurl
     internal import struct Foundation.Data
 
-    /// What a handle is set to for its life.
+    /// Options that a handle has for its life.
     extension CurlOptions {
         /// Sets everything that does not depend on the request.
         ///

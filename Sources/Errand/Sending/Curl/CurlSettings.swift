@@ -66,13 +66,13 @@
             }
         }
 
-        /// How long addresses are remembered, in whole seconds.
+        /// The time for which addresses are remembered, in whole seconds.
         var nameCacheSeconds: Int {
             let (seconds, attoseconds) = self.network.nameCacheLifetime.bounded.components
             return Int(clamping: min(seconds + (attoseconds > 0 ? 1 : 0), Int64(Int32.max)))
         }
 
-        /// How many connections are kept open, while so many exchanges are under way: libcurl counts those in use, too,
+        /// The most connections to keep open, while so many exchanges are under way: libcurl counts those in use, too,
         /// and in the number that it takes it has no room for all that an integer can be.
         func connectionLimit(inUse: Int) -> Int {
             min(self.network.maximumIdleConnections, 1 << 20) + inUse

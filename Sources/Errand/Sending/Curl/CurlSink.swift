@@ -1,7 +1,7 @@
 #if canImport(CErrandCurl)
     internal import Foundation
 
-    /// Where the body of one exchange goes; called by the loop.
+    /// The destination of the body of one exchange; called by the loop.
     protocol CurlSink: AnyObject {
         /// The head is there; returns the body if the response is to be delivered now.
         ///

@@ -6,7 +6,7 @@
     /// Belongs to the loop and its thread, like those who hold it.
     final class CurlConnection {
         let socket: Int32
-        /// How many exchanges it serves at present.
+        /// The number of exchanges it serves at present.
         fileprivate(set) var users = 0
         /// Whether nothing may come on it while it serves no exchange: with HTTP/1 (RFC 9112 §9.2).
         fileprivate var isQuiet = false
@@ -187,7 +187,7 @@
     }
 
     extension CurlSettings {
-        /// How long a connection may be idle to be used again, in whole seconds, rounded up.
+        /// The time for which a connection may be idle to be used again, in whole seconds, rounded up.
         var idleSeconds: Int {
             let (seconds, attoseconds) = self.network.idleConnectionLifetime.bounded.components
             return Int(clamping: min(seconds + (attoseconds > 0 ? 1 : 0), Int64(Int32.max)))

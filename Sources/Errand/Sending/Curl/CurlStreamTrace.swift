@@ -1,9 +1,9 @@
 #if canImport(CErrandCurl)
-    /// What libcurl traces of a request over HTTP/2: it tells nowhere else what a server said that it did not process.
+    /// The trace of a request over HTTP/2: libcurl tells nowhere else what a server said that it did not process.
     ///
     /// Of the lines only those are read that all versions write, in one way or another; what they do not say is not known.
     struct CurlStreamTrace {
-        /// What a line says.
+        /// A line of the trace.
         enum Line: Equatable {
             /// The request is a stream with this number (RFC 9113 §5.1.1).
             case opened(Int)

@@ -6,7 +6,7 @@
     /// Belongs to the exchange that owns the handle. Safe for that reason: the handle outlives the uses here.
     @safe
     final class CurlTracing {
-        /// Who wants to see it.
+        /// The viewers of a trace.
         struct Viewers: OptionSet {
             let rawValue: Int
             static let folds = Viewers(rawValue: 1)

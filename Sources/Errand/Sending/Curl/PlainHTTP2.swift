@@ -1,7 +1,7 @@
 #if canImport(CErrandCurl)
     internal import CErrandCurl
 
-    /// How a request goes onto a connection over HTTP/2 without TLS (RFC 9113 §3.3).
+    /// The way of a request onto a connection over HTTP/2 without TLS (RFC 9113 §3.3).
     ///
     /// libcurl 7.88 lets HTTP/2 begin anew with each request that it knows to be sent so, also on a connection on which it
     /// has begun: nothing comes of that. But a request for HTTP/2 over TLS, which it sends over HTTP/1.1 where there is

@@ -1,4 +1,4 @@
-/// What makes bytes of two responses those of one body: a validator, and the resource that it is one of.
+/// A representation, whose bytes are those of one body in each response: a validator, and the resource that it is one of.
 ///
 /// A validator tells apart only the representations of one resource (RFC 9110 §8.8.3), and a URL may lead to several.
 struct BodyRepresentation: Sendable, Hashable, Codable {

@@ -4,10 +4,10 @@ struct ContentRange: Sendable, Hashable {
     let first: Int64
     /// The position of the last byte.
     let last: Int64
-    /// How many bytes the representation has; `nil` where the server does not tell.
+    /// The number of bytes the representation has; `nil` where the server does not tell.
     let total: Int64?
 
-    /// How many bytes the range has.
+    /// The number of bytes the range has.
     var count: Int64 { self.last - self.first + 1 }
 
     /// Parses the value of a `Content-Range`; `nil` for one that names no satisfied range of bytes.

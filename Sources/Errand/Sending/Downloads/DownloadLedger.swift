@@ -1,6 +1,6 @@
-/// What is known of a download, and of the exchanges that are under way for it.
+/// The state of a download, and of the exchanges that are under way for it.
 struct DownloadLedger: Sendable {
-    /// What becomes of an exchange whose head has come.
+    /// The decision about an exchange whose head has come.
     enum Note: Sendable, Hashable {
         /// Its file has nothing that is to outlive it.
         case useless
@@ -23,9 +23,9 @@ struct DownloadLedger: Sendable {
     private var answered: Set<String?> = []
     /// What their responses are, by the piece that their body goes into.
     private var verdicts: [String: RangeRequest.Verdict] = [:]
-    /// How many bytes were there before them.
+    /// The number of bytes that were there before them.
     private var held: Int64 = 0
-    /// How many bytes each has brought, by the position of the first.
+    /// The number of bytes each has brought, by the position of the first.
     private var counts: [Int64: Int64] = [:]
 
     init(url: String, record: PartialDownload.Record?) {

@@ -1,12 +1,12 @@
 internal import ErrandMachines
 
-/// What a download asks for, round by round, until all of the body is there or nothing more comes.
+/// The requests of a download, round by round, until all of the body is there or nothing more comes.
 ///
 /// A round is one request, or several that are sent at once, each for a segment. Until the server has shown in a response
 /// that it serves ranges of this body, a round is one request, for no more than a segment may be small: if its response
 /// is all of the body after all, the download is an ordinary one.
 struct DownloadPlan: Sendable {
-    /// What has come of a round.
+    /// The outcome of a round.
     enum Outcome: Sendable, Hashable {
         /// The server has contradicted what was asked for: nothing is there any more.
         case contradiction
@@ -18,15 +18,15 @@ struct DownloadPlan: Sendable {
         case bytes(isPart: Bool, refused: Int)
     }
 
-    /// How many bytes a segment has at least.
+    /// The least size of a segment in bytes.
     static let smallestSegment: Int64 = 1 << 20
-    /// How often a download may begin anew, because the server contradicts what it said before.
+    /// The most times that a download begins anew, because the server contradicts what it said before.
     private static let restartLimit = 2
 
     /// How many rounds in a row may bring next to nothing.
     static let trickleLimit = 16
 
-    /// How many requests a round may have.
+    /// The most requests of a round.
     private var width: Int
     private var restarts = 0
     /// The server has answered with a range.

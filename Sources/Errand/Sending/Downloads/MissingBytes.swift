@@ -1,4 +1,4 @@
-/// What is missing of a body of which something is there.
+/// The missing part of a body of which something is there.
 struct MissingBytes: Sendable, Hashable {
     /// Bytes that follow each other.
     struct Gap: Sendable, Hashable {
@@ -7,17 +7,17 @@ struct MissingBytes: Sendable, Hashable {
         /// The position behind the last one; `nil` where the length of the body is not known.
         let end: Int64?
 
-        /// How many bytes it has; `nil` where that is not known.
+        /// The number of bytes it has; `nil` where that is not known.
         var count: Int64? { self.end.map { $0 - self.first } }
     }
 
     /// The representation.
     let representation: BodyRepresentation
-    /// How many bytes it has, where that is known.
+    /// The number of bytes it has, where that is known.
     let total: Int64?
     /// The gaps in order; none where all of the body is there.
     let gaps: [Gap]
-    /// How many bytes are there.
+    /// The number of bytes that are there.
     let there: Int64
 
     /// Finds the gaps between pieces.
@@ -38,13 +38,13 @@ struct MissingBytes: Sendable, Hashable {
         (self.gaps, self.there) = (gaps, there)
     }
 
-    /// How many bytes are missing, where the length of the body is known.
+    /// The number of bytes that are missing, where the length of the body is known.
     private var count: Int64? {
         guard self.total != nil else { return nil }
         return self.gaps.reduce(0) { $0 + ($1.count ?? 0) }
     }
 
-    /// How many bytes are there; without the last one where none is missing, because that is asked for again.
+    /// The number of bytes that are there; without the last one where none is missing, because that is asked for again.
     var held: Int64 { self.gaps.isEmpty ? self.there - 1 : self.there }
 
     /// What one request asks for: the first gap, or no more than the beginning of it.

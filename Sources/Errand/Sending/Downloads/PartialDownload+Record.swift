@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension PartialDownload {
-    /// What is known of a download that has not ended, as it is stored beside its pieces.
+    /// The record of a download that has not ended, as it is stored beside its pieces.
     ///
     /// A piece is named in it only once the head of its response has shown that its bytes belong there. How much of it
     /// has come the file itself says, so that nothing has to be written while bytes come.
@@ -29,7 +29,7 @@ extension PartialDownload {
         let url: String
         /// The representation that it is a part of.
         let representation: BodyRepresentation
-        /// How many bytes the body has, where that is known.
+        /// The number of bytes the body has, where that is known.
         var total: Int64?
         /// The first piece begins at 0.
         var pieces: [Piece]

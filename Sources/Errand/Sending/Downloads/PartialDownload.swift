@@ -18,7 +18,7 @@ final class PartialDownload: Sendable {
         var isClosed = false
     }
 
-    /// What a response is to a download.
+    /// The meaning of a response for a download.
     enum Progress: Sendable, Equatable {
         /// The body is whole: in this file.
         case whole(URL)
@@ -30,7 +30,7 @@ final class PartialDownload: Sendable {
         case other
     }
 
-    /// What is there of a body.
+    /// The pieces of a body that are there.
     struct Pieces: Sendable, Equatable {
         /// The file that has all that there is from the first byte on.
         let file: URL
@@ -145,7 +145,7 @@ final class PartialDownload: Sendable {
             between: ranges.sorted { $0.lowerBound < $1.lowerBound }, of: record.total, record.representation)
     }
 
-    /// How many bytes a piece has; `nil` unless it has something, and no more than it may have.
+    /// The number of bytes a piece has; `nil` unless it has something, and no more than it may have.
     private func size(of piece: Record.Piece, in record: Record) -> Int64? {
         guard let size = self.folder.size(of: piece.name), size > 0,
             size <= min(piece.end ?? .max, record.total ?? .max) - piece.first

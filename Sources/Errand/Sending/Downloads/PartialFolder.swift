@@ -92,7 +92,7 @@ final class PartialFolder: Sendable {
 
     func file(_ name: String) -> URL { self.url.appending(path: name) }
 
-    /// How many bytes a piece has; `nil` where it is not there, or others could have written it.
+    /// The number of bytes a piece has; `nil` where it is not there, or others could have written it.
     func size(of name: String) -> Int64? {
         guard let facts = try? FileFacts(path: self.file(name).path), facts.isRegular, facts.isOwn else { return nil }
         return facts.length

@@ -6,10 +6,10 @@ struct RangeRequest: Sendable, Hashable {
     let end: Int64?
     /// The representation that the part is of; `nil` where there is nothing yet, and whatever comes is right.
     let representation: BodyRepresentation?
-    /// How many bytes the representation has, where that is known.
+    /// The number of bytes the representation has, where that is known.
     let total: Int64?
 
-    /// What a response is to a download of which a part may be there.
+    /// The meaning of a response for a download of which a part may be there.
     enum Verdict: Sendable, Hashable {
         /// All of the body, from its first byte. Without a representation no part of it can be kept.
         case whole(BodyRepresentation?, total: Int64?)

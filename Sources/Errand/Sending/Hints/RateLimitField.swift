@@ -1,4 +1,4 @@
-/// What a server says about how many requests it takes (draft-ietf-httpapi-ratelimit-headers).
+/// A server's own limit of how many requests it takes (draft-ietf-httpapi-ratelimit-headers).
 struct RateLimitField: Equatable {
     /// How many are left.
     let left: Int

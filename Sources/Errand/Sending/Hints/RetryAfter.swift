@@ -1,7 +1,7 @@
 package import struct Foundation.Date
 
 extension HTTPResponseHead {
-    /// How long the server wants to be left alone by its `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date.
+    /// The wait that the server asks for by its `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date.
     ///
     /// A date in the past is no time, and a number that is too large is a very long time. What cannot be read is as if it
     /// was not there, such as a date of another zone than GMT.

@@ -1,4 +1,4 @@
-/// What a request does about a response that sends it elsewhere: status 301, 302, 303, 307 or 308 with a `Location`.
+/// A policy for responses that send a request elsewhere: status 301, 302, 303, 307 or 308 with a `Location`.
 ///
 /// Following keeps to RFC 9110 §15.4:
 ///
@@ -90,7 +90,7 @@ public struct RedirectPolicy: Sendable {
 }
 
 extension RedirectPolicy {
-    /// What becomes of a redirection.
+    /// A decision about a redirection.
     public enum Decision: Sendable {
         /// Follow it.
         case follow

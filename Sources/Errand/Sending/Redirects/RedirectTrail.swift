@@ -25,7 +25,7 @@ package struct RedirectTrail: Sendable {
     private let allowsInsecure: Bool
     private let credentials: CredentialFields
     private var visits: Set<Visit> = []
-    /// How many redirections there were.
+    /// The number of redirections.
     package private(set) var hops = 0
 
     /// Creates the trail of a request that has not been redirected yet.

@@ -2,7 +2,7 @@
 public struct Redirection: Sendable {
     /// The URL that was asked for.
     public let source: HTTPURL
-    /// Where the response leads: its `Location`, resolved against the source, with the source's fragment unless it has
+    /// The target of the response: its `Location`, resolved against the source, with the source's fragment unless it has
     /// one of its own (RFC 9110 §10.2.2), and without user and password.
     public let target: HTTPURL
     /// The status: 301, 302, 303, 307 or 308.

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// An object, so that one who set up a connection by it can tell whether the next one is to be set up in the same way.
 package final class LoadedTLSRules: Sendable {
-    /// Whose word counts for a server's certificate.
+    /// The trust anchors used to verify the server.
     package enum Trust: Sendable, Equatable {
         /// The authorities of the system.
         case system
@@ -14,13 +14,13 @@ package final class LoadedTLSRules: Sendable {
         case unverified
     }
 
-    /// What is shown to a server that asks who the client is.
+    /// The certificate of the client, and its key, for a server that asks for it.
     package struct Identity: Sendable {
         /// The certificate and those that lead to an authority, in PEM.
         package let chain: Data
         /// The private key, in PEM.
         package let privateKey: Data
-        /// What the private key is encrypted with; there if it is.
+        /// The passphrase of the private key, if that is encrypted.
         package let passphrase: String?
     }
 
@@ -40,7 +40,7 @@ package final class LoadedTLSRules: Sendable {
         self.trust == .system && self.pins.isEmpty && self.identity == nil && self.minimumVersion == .tls1_2
     }
 
-    /// What the user has to be told about an exchange under these rules.
+    /// A warning for the user about an exchange under these rules; `nil` for none.
     package var notice: String? {
         self.trust == .unverified ? "the server's certificate is not verified: anyone may read and change this" : nil
     }

@@ -1,6 +1,6 @@
 /// A proxy, taken apart.
 package struct ProxyAddress: Sendable {
-    /// How a proxy is spoken to.
+    /// The protocol of a proxy.
     package enum Scheme: String, Sendable, CaseIterable {
         case http, https, socks4, socks4a, socks5, socks5h
     }

@@ -85,7 +85,7 @@ extension Transport {
     public var handlesStops: Bool { false }
 }
 
-/// Where a response body goes.
+/// The destination of a response body.
 public enum BodyDestination: Sendable {
     /// Into memory, up to a limit in bytes.
     case memory(limit: Int)
@@ -97,13 +97,13 @@ public enum BodyDestination: Sendable {
     case file(URL)
 }
 
-/// What a transport is told about an exchange besides the request.
+/// The context of an exchange: all that a transport is told besides the request.
 public struct ExchangeContext: Sendable {
     /// The request this exchange belongs to.
     public var requestID: RequestID { self.parts.requestID }
     /// Counts the exchanges of one request, from 1.
     public var attempt: Int { self.parts.attempt }
-    /// Where the response body goes.
+    /// The destination of the response body.
     public var destination: BodyDestination { self.parts.destination }
     /// Whether a file that the body was written into stays when the exchange fails, with what has come until then.
     ///
@@ -124,7 +124,7 @@ public struct ExchangeContext: Sendable {
 
     private let parts: Parts
 
-    /// What it consists of, which never changes: one pointer for the tasks that have it.
+    /// The parts of a context, which never change: one pointer for the tasks that have it.
     private final class Parts: Sendable {
         let requestID: RequestID
         let attempt: Int

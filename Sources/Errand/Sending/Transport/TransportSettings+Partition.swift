@@ -1,6 +1,6 @@
 internal import struct Foundation.Data
 
-/// What of the settings changes who answers, or in which form, so that answers are stored apart.
+/// The settings that change who answers, or in which form, so that answers are stored apart.
 extension TransportSettings {
     /// A text that differs where other servers may answer, others are trusted, or codings are left on content; empty for the
     /// standard settings.

@@ -1,4 +1,4 @@
-/// How a transport reaches servers: over which network, through what, and under which rules for TLS.
+/// Settings of connections to servers: over which network, through what, and under which rules for TLS.
 ///
 /// A transport refuses what it cannot do, and fails every exchange when a setting is wrong; nothing is sent then.
 public struct TransportSettings: Sendable, Hashable {
@@ -35,19 +35,19 @@ public struct TransportSettings: Sendable, Hashable {
     public var httpVersions: HTTPVersions = .automatic
     /// The path of a socket in the file system that every connection goes to, whatever the host; proxies are not asked.
     public var unixSocket: String?
-    /// How many connections are kept open, while nothing uses them, for the exchanges to come; at least 1.
+    /// The most connections that are kept open, while nothing uses them, for the exchanges to come; at least 1.
     ///
     /// Where several exchanges end in the same instant there may be more, until as many others have ended: libcurl closes
     /// one connection at a time.
     public var maximumIdleConnections = 256
-    /// How long a connection stays open for the exchanges to come while nothing uses it; zero uses none again.
+    /// The time for which an idle connection stays open for the exchanges to come; zero uses none again.
     ///
     /// Less a second where the server says that it keeps connections no longer than that (`Keep-Alive: timeout=5`): a
     /// request that is on its way when a connection is closed may be lost, and is then not sent again unless its method is
     /// idempotent. ``CurlTransport`` closes such a connection when the next exchange would use it. `URLSession` has times
     /// of its own.
     public var idleConnectionLifetime: Duration = .seconds(60)
-    /// How long the addresses of a host are remembered, rounded up to whole seconds; zero remembers none.
+    /// The time for which addresses of a host are remembered, rounded up to whole seconds; zero remembers none.
     public var nameCacheLifetime: Duration = .seconds(60)
     /// Whether codings that `Content-Encoding` names are taken off response bodies (RFC 9110 §8.4); true by default.
     ///

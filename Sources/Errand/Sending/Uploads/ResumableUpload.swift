@@ -13,7 +13,7 @@ final class ResumableUpload: Sendable {
     /// Others may have the record now.
     private let isClosed = Locked(false)
 
-    /// Where the upload is recorded, and as what.
+    /// The folder with the record of the upload, and its name there.
     private struct Recording {
         let folder: PartialFolder
         let target: String

@@ -1,7 +1,7 @@
 internal import ErrandMachines
 
 extension UploadMachine {
-    /// What to do next.
+    /// The next step of an upload.
     enum Step: Sendable, Hashable {
         /// Send the request that begins the upload.
         case create
@@ -41,7 +41,7 @@ extension UploadMachine {
         case takesNextToNothing
     }
 
-    /// How an exchange ended.
+    /// The end of an exchange.
     enum Outcome: Sendable {
         /// Without a response, because the connection was lost or could not be made.
         case lost

@@ -5,7 +5,7 @@ internal import ErrandMachines
 /// Each event is what came of the step before, and returns the next step. It trusts a server to know what it has, and
 /// stops where what the server says cannot be: the bytes would be wrong.
 struct UploadMachine: Sendable {
-    /// How many requests in a row may bring next to nothing: a server takes what it takes, and says so.
+    /// The most requests in a row that bring next to nothing: a server takes what it takes, and says so.
     static let trickleLimit = 128
 
     /// With a lower limit for requests a server takes next to nothing.
@@ -20,7 +20,7 @@ struct UploadMachine: Sendable {
     /// How many bytes there are, where that is known.
     let length: Int64?
 
-    /// What the request that begins the upload offers, by what servers have refused.
+    /// The offer of the request that begins the upload, by what servers have refused.
     private enum Offer {
         /// The version that was chosen.
         case first
@@ -36,7 +36,7 @@ struct UploadMachine: Sendable {
     private let headers: HTTPFields
     private var offer = Offer.first
     private let chunkSize: Int64?
-    /// How many bytes the server has, as it last said.
+    /// The number of bytes the server has, as it last said.
     private var offset: Int64 = 0
     /// Where the content of the exchange that is under way begins.
     private var base: Int64 = 0
@@ -300,7 +300,7 @@ struct UploadMachine: Sendable {
         return .append(location, from: self.offset, count: [rest, self.mostPerRequest].compactMap(\.self).min())
     }
 
-    /// How many bytes a request may have, by the caller and by the server.
+    /// The most bytes of a request, by the caller and by the server.
     private var mostPerRequest: Int64? {
         // Of content without a known length nobody could tell which part is the last.
         [self.chunkSize, self.length == nil ? nil : self.appendLimit].compactMap(\.self).min()

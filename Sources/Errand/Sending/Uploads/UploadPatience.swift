@@ -6,7 +6,7 @@ struct UploadPatience: Sendable {
     /// The longest wait that a server may ask for; a later call can go on with what wants more.
     static let longestWait = Duration.seconds(600)
 
-    /// How often nothing was gained since something was.
+    /// The number of times nothing was gained since something was.
     private var failures = 0
 
     /// Counts a failure, and returns how long to wait after it; `nil` to give up.

@@ -1,4 +1,4 @@
-/// What is known of an upload that has not ended, as it is stored.
+/// The record of an upload that has not ended, as it is stored.
 struct UploadRecord: Sendable, Equatable, Codable {
     /// Records of another version are of no use.
     static let currentVersion = 1

@@ -1,9 +1,9 @@
 internal import ErrandLocks
 internal import Foundation
 
-/// What is uploaded: content that can be read from any offset on.
+/// The content of an upload, which can be read from any offset on.
 struct UploadSource: Sendable {
-    /// What tells content from other content, now and in a later process.
+    /// The identity of content, now and in a later process.
     enum Identity: Sendable, Hashable, Codable {
         /// A file, as it was at some time.
         case file(path: String, size: Int64, modified: Double)
@@ -11,7 +11,7 @@ struct UploadSource: Sendable {
         case bytes(String)
     }
 
-    /// How many bytes it has, where that is known.
+    /// The number of bytes it has, where that is known.
     let length: Int64?
     let body: HTTPBody
     /// How far it was read, where its length is not known: no server can have more.
@@ -104,7 +104,7 @@ struct UploadSource: Sendable {
     }
 }
 
-/// How far content was read.
+/// The offset up to which content was read.
 private final class Reach: Sendable {
     private let position = Locked<Int64>(0)
 

@@ -1,8 +1,8 @@
-/// What a response says about an upload, in the draft or in tus; what cannot be read is as if it was not there.
+/// The status of an upload by a response, in the draft or in tus; what cannot be read is as if it was not there.
 struct UploadStatus: Sendable, Hashable {
-    /// How many bytes the server has.
+    /// The number of bytes the server has.
     let offset: Int64?
-    /// How many bytes it expects.
+    /// The number of bytes it expects.
     let length: Int64?
     /// Whether it has all that was announced to come, where it says so.
     let isComplete: Bool?

@@ -57,7 +57,7 @@ struct CacheFolder: Sendable {
         "\(self.path(of: digest).dropLast(7))-\(String(number, radix: 16)).\(kind)"
     }
 
-    /// What a name in a subfolder says; other names are not of this library.
+    /// The meaning of a name in a subfolder; other names are not of this library.
     enum Name {
         case entry(SHA256), body(SHA256, UInt64), part
 

@@ -1,4 +1,4 @@
-/// What is wrong with the folder of a disk cache, each thing once until entries can be stored again.
+/// Problems with the folder of a disk cache, each once until entries can be stored again.
 struct CacheNotices {
     /// The folder, as notices name it.
     let folder: String
@@ -9,7 +9,7 @@ struct CacheNotices {
         self.folder = folder
     }
 
-    /// What was to be done with the responses in the folder.
+    /// The work with the responses in the folder that failed.
     enum Work: String {
         case store = "responses cannot be stored"
         case read = "stored responses cannot be read"

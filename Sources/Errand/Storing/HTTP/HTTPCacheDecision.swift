@@ -20,7 +20,7 @@ struct StoredHead: Sendable {
     func freshness(at now: Date) -> HTTPFreshness { HTTPFreshness(of: self, now: now) }
 }
 
-/// What is done about a request (RFC 9111 §4).
+/// The decision about a request (RFC 9111 §4).
 struct HTTPCacheDecision: Sendable {
     enum Action: Sendable, Hashable {
         /// The selected response is used; stale, it is refreshed behind the back of whoever gets it.

@@ -1,6 +1,6 @@
 internal import struct Foundation.Date
 
-/// How old a stored response is, and how old it may become (RFC 9111 §4.2).
+/// The age of a stored response, and how old it may become (RFC 9111 §4.2).
 struct HTTPFreshness: Sendable, Hashable {
     /// Its age now, in seconds (§4.2.3).
     let age: Double
@@ -9,7 +9,7 @@ struct HTTPFreshness: Sendable, Hashable {
     /// Why.
     let reason: CacheReason
 
-    /// How many seconds it is fresh yet, below zero for so many it has been stale.
+    /// The number of seconds for which it is fresh yet; below zero, those for which it has been stale.
     var timeToLive: Double { self.lifetime - self.age }
     var isFresh: Bool { self.lifetime > self.age }
 

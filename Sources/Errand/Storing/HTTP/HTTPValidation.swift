@@ -1,6 +1,6 @@
 internal import struct Foundation.Date
 
-/// How a stored response is validated, and what the response to that says about it (RFC 9111 §4.3).
+/// The validation of a stored response, and what the response to that says about it (RFC 9111 §4.3).
 enum HTTPValidation {
     /// The fields of a request that asks whether stored responses may still be used (RFC 9111 §4.3.1).
     ///

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the system tells of a file.
+/// The attributes of a file, by the system.
 package struct FileFacts {
     private let status: stat
 
@@ -29,7 +29,7 @@ package struct FileFacts {
     var belongsToUser: Bool { self.status.st_uid == geteuid() }
     /// Whether nobody but this user can have written it: what the library keeps for itself is trusted only then.
     package var isOwn: Bool { self.belongsToUser && self.status.st_mode & (S_IWGRP | S_IWOTH) == 0 }
-    /// How many bytes it has.
+    /// The length of the file in bytes.
     package var length: Int64 { max(0, Int64(self.status.st_size)) }
     /// The same within what can be summed up, whatever the system says.
     package var size: Int { min(max(0, Int(self.status.st_size)), 1 << 40) }

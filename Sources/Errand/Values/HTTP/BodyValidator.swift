@@ -1,6 +1,6 @@
 internal import struct Foundation.Date
 
-/// What tells whether a representation is still the one of which a part was received: a strong validator.
+/// A strong validator, which tells whether a representation is still the one of which a part was received.
 ///
 /// A weak one does not say that all bytes are the same (RFC 9110 §8.8.1), so no part is kept by it.
 struct BodyValidator: Sendable, Codable {

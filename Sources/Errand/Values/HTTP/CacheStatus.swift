@@ -1,4 +1,4 @@
-/// What the HTTP cache did for a request, as the field `Cache-Status` says it (RFC 9211).
+/// The decision of the HTTP cache about a request, as the field `Cache-Status` has it (RFC 9211).
 public struct CacheStatus: Sendable, Hashable {
     /// Why a request went to the network (RFC 9211 §2.2).
     public enum Forward: String, Sendable, Hashable, CaseIterable {
@@ -26,7 +26,7 @@ public struct CacheStatus: Sendable, Hashable {
     public var timeToLive: Duration?
     /// Whether the response of the network was stored.
     public var isStored: Bool
-    /// What else there is to say, such as `revalidated`.
+    /// A detail, such as `revalidated`.
     public var detail: String?
 
     /// Creates a status.

@@ -1,5 +1,5 @@
 extension ErrandError {
-    /// What kind of thing went wrong.
+    /// The kind of an error.
     ///
     /// New codes may be added; always handle a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -55,7 +55,7 @@ extension ErrandError {
         public static let connectionLost = Code("connectionLost")
         /// TLS could not be agreed on, or the server's certificate is not trusted.
         public static let tlsFailed = Code("tlsFailed")
-        /// What the server sent is not HTTP.
+        /// The response is not HTTP.
         public static let invalidResponse = Code("invalidResponse")
         /// The response body is larger than the limit.
         public static let bodyTooLarge = Code("bodyTooLarge")
@@ -105,7 +105,7 @@ extension ErrandError {
         public static let callbackFailed = Code("callbackFailed")
         /// An ``Authenticator`` threw.
         public static let authenticatorFailed = Code("authenticatorFailed")
-        /// What the user logged in with is over, and cannot be renewed: they have to log in again.
+        /// The login of the user is over, and cannot be renewed: they have to log in again.
         public static let loginRequired = Code("loginRequired")
     }
 }

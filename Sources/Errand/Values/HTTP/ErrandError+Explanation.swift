@@ -1,14 +1,14 @@
 public import protocol Foundation.LocalizedError
 
-/// What people who use an app are told, in plain English and without names of types: what happened, why, and what to do.
+/// Explanations for people who use an app, in plain English and without names of types: what happened, why, and what to do.
 extension ErrandError: LocalizedError {
-    /// What happened, in one sentence for a person who uses the app.
+    /// The error in one sentence for a person who uses the app.
     public var errorDescription: String? { self.appError?.errorDescription ?? self.explanation.what }
 
     /// Why that may be, in one sentence for a person who uses the app.
     public var failureReason: String? { self.appError?.failureReason ?? self.explanation.why }
 
-    /// What such a person can do about it, in one sentence.
+    /// Advice for such a person, in one sentence.
     public var recoverySuggestion: String? { self.appError?.recoverySuggestion ?? self.explanation.advice }
 
     /// What code of the app threw, if it has words of its own.

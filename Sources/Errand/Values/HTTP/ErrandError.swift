@@ -3,7 +3,7 @@ public import struct Foundation.Date
 
 /// The one error type that leaves Errand: what went wrong, in words, why, and where.
 public struct ErrandError: Error, Sendable {
-    /// What kind of thing went wrong; switch over it.
+    /// The kind of the error; switch over it.
     public var code: Code {
         get { self.storage.code }
         set { self.storage = Storage(newValue, self.message, self.cause, self.context) }
@@ -51,7 +51,7 @@ public struct ErrandError: Error, Sendable {
 // MARK: - Context
 
 extension ErrandError {
-    /// Where an error happened.
+    /// The circumstances of an error.
     ///
     /// Holds no secrets. From the URL credentials are removed, and the values of query items that have a name of
     /// secrets (``HTTPURL/redacted``); in the same way from `Location` and `Content-Location`. Of the other header
@@ -59,7 +59,7 @@ extension ErrandError {
     /// that have such a name themselves, such as `X-Auth-Token`, but for challenges (`WWW-Authenticate`) and codes
     /// (`X-Error-Code`). The body is as the server sent it.
     public struct Context: Sendable {
-        /// How many bytes of a response body an error keeps at most.
+        /// The most bytes of a response body that an error keeps.
         public static let bodyLimit = 16 << 10
 
         /// The id of the request, batch or chain.
@@ -70,7 +70,7 @@ extension ErrandError {
         public var method: String?
         /// The URL, with credentials and secret-looking query items removed.
         public var url: String?
-        /// How often the request went to the transport.
+        /// The number of times the request went to the transport.
         public var attempts: Int
         /// The status code, where there was a response.
         public var status: HTTPStatus?
@@ -80,9 +80,9 @@ extension ErrandError {
         public var body: Data?
         /// The position of the child or step in its batch or chain.
         public var index: Int?
-        /// What an interrupted download goes on from, where it was resumable and something has come.
+        /// The part of an interrupted download to go on from, where it was resumable and something has come.
         public var resumeData: ResumeData?
-        /// How often, why and when the request was sent again (``RetryPolicy``), in order.
+        /// The retries of the request (``RetryPolicy``), in order: why, and when.
         public var retries: [RetryRecord] = []
         /// When it may be worth to try again, where that is known, by the wall clock: a ``CircuitBreaker`` lets requests
         /// through then.

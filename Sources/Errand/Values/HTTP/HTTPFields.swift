@@ -322,15 +322,15 @@ public enum HTTPFieldName {
     public static let acceptLanguage = "Accept-Language"
     /// Whether a server serves ranges (RFC 9110 §14.3).
     public static let acceptRanges = "Accept-Ranges"
-    /// How long a response has been in caches (RFC 9111 §5.1).
+    /// The time that a response has been in caches (RFC 9111 §5.1).
     public static let age = "Age"
     /// The credentials of a client (RFC 9110 §11.6.2).
     public static let authorization = "Authorization"
-    /// What caches may do (RFC 9111 §5.2).
+    /// Directives for caches (RFC 9111 §5.2).
     public static let cacheControl = "Cache-Control"
     /// Options of this connection (RFC 9110 §7.6.1).
     public static let connection = "Connection"
-    /// How to present or name a content (RFC 6266).
+    /// The presentation or the name of a content (RFC 6266).
     public static let contentDisposition = "Content-Disposition"
     /// The codings applied to a content (RFC 9110 §8.4).
     public static let contentEncoding = "Content-Encoding"
@@ -346,7 +346,7 @@ public enum HTTPFieldName {
     public static let date = "Date"
     /// The entity tag of a representation (RFC 9110 §8.8.3).
     public static let etag = "ETag"
-    /// What a client expects before it sends a body (RFC 9110 §10.1.1).
+    /// An expectation of a client before it sends a body (RFC 9110 §10.1.1).
     public static let expect = "Expect"
     /// When a response becomes stale (RFC 9111 §5.3).
     public static let expires = "Expires"
@@ -376,9 +376,9 @@ public enum HTTPFieldName {
     public static let retryAfter = "Retry-After"
     /// A cookie a server sets; never joined with others (RFC 6265 §4.1).
     public static let setCookie = "Set-Cookie"
-    /// Where a request stands in a distributed trace (W3C Trace Context §3.2).
+    /// The place of a request in a distributed trace (W3C Trace Context §3.2).
     public static let traceparent = "traceparent"
-    /// What vendors have to say about a distributed trace (W3C Trace Context §3.3).
+    /// Data of vendors about a distributed trace (W3C Trace Context §3.3).
     public static let tracestate = "tracestate"
     /// The codings of a message in transit (RFC 9112 §6.1).
     public static let transferEncoding = "Transfer-Encoding"

@@ -24,7 +24,7 @@ public struct HTTPResponseHead: Sendable {
 ///
 /// Copies are cheap, and each change makes one: give a response with very many header fields all of them at once.
 public struct HTTPResponse: Sendable {
-    /// What became of the content.
+    /// The content: in memory, in a file, or as a stream.
     public enum Body: Sendable {
         /// All of it, in memory.
         case bytes(Data)
@@ -46,7 +46,7 @@ public struct HTTPResponse: Sendable {
         set { self.parts.body = newValue }
     }
 
-    /// Where the time of the exchange went, where the transport knows; for a streamed body, until its head.
+    /// Times and sizes of the exchange, where the transport knows; for a streamed body, until its head.
     public var metrics: ExchangeMetrics? {
         get { self.details?.metrics }
         set { self.parts.details = Details(newValue, self.trailers) }
@@ -93,7 +93,7 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// What is known of an exchange besides its response.
+    /// Details of an exchange besides its response.
     final class Details: Sendable {
         let metrics: ExchangeMetrics?
         let trailers: HTTPFields
@@ -105,13 +105,13 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// Where a response came from.
+    /// The origin of a response.
     final class Origin: Sendable {
         /// The request that brought it, if one did.
         let request: HTTPRequest?
         /// The URL that answered, where it may be another than that of the request that was made.
         let url: HTTPURL?
-        /// How many redirections were followed to it.
+        /// The number of redirections that were followed to it.
         let redirects: Int
         let source: ResponseSource
 
@@ -159,7 +159,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse.Body: CustomStringConvertible, CustomReflectable {
-    /// What kind of content it is, without the content.
+    /// The kind of the content, without the content.
     public var description: String {
         switch self {
         case .bytes(let data): "\(data.count) bytes"

@@ -16,7 +16,7 @@ public struct HTTPStatus: Sendable, Hashable, RawRepresentable {
         self.init(rawValue)
     }
 
-    /// What a status says on the whole: the class that its first digit stands for (RFC 9110 §15).
+    /// The class of a status, which its first digit stands for (RFC 9110 §15).
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// 1xx: the response is still to come.
         case informational

@@ -1,7 +1,7 @@
 // MARK: - Syntax
 
 extension HTTPURL {
-    /// Where the parts of a URL lie, as offsets in its UTF-8 form.
+    /// The positions of the parts of a URL, as offsets in its UTF-8 form.
     struct Layout: Sendable {
         let isSecure: Bool
         let port: UInt16?
@@ -158,7 +158,7 @@ extension HTTPURL {
         }
     }
 
-    /// Where path, query and fragment lie; the syntax a URL shares with a relative reference (RFC 3986 §3.3–3.5).
+    /// The positions of path, query and fragment; the syntax a URL shares with a relative reference (RFC 3986 §3.3–3.5).
     struct Tail: Sendable {
         /// The start of the path.
         private(set) var start: Int

@@ -177,7 +177,7 @@ extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, Custom
 
 /// Why a text is not an absolute HTTP URL, or not a reference to one.
 package struct HTTPURLProblem: Error, Hashable {
-    /// What is wrong, and where, in words; contains no more of the text than one character or a scheme.
+    /// The fault and its position, in words; contains no more of the text than one character or a scheme.
     package let message: String
 
     init(_ message: String) {

@@ -1,4 +1,4 @@
-/// Where a response came from.
+/// The source of a response.
 public enum ResponseSource: Sendable, Hashable {
     /// The network.
     case network

@@ -1,12 +1,12 @@
-/// What an interrupted download goes on from, for an app that keeps that by itself.
+/// The part of an interrupted download to go on from, for an app that keeps that by itself.
 ///
 /// It is in ``ErrandError/Context/resumeData`` of the error that a resumable download ends with, and goes to the next one
 /// with ``DownloadResumption/from(_:in:segments:)``. It has none of the body, but names the folder in which that is: by its
 /// name alone, so that it stays of use where all of an app's files are moved. It has no secrets.
 public struct ResumeData: Sendable, Hashable {
-    /// How many bytes of the body are there.
+    /// The number of bytes of the body that are there.
     public let receivedBytes: Int64
-    /// How many bytes the body has, where that is known.
+    /// The length of the body in bytes, where that is known.
     public let totalBytes: Int64?
     /// The name of the folder with what has come.
     let folder: String

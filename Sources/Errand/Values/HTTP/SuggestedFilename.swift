@@ -33,7 +33,7 @@ extension HTTPURL {
 }
 
 extension String {
-    /// How many bytes a name has at most: file systems take up to 255, and others make names of it.
+    /// The most bytes of a name: file systems take up to 255, and others make names of it.
     private static let filenameLimit = 200
 
     /// The last component of a path that a server names, without what must not be in a name; `nil` if nothing is left.

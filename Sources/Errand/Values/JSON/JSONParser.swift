@@ -223,7 +223,7 @@ struct JSONParser {
     }
 }
 
-/// What is wrong, and at which byte.
+/// A fault, and the byte that it is at.
 private struct JSONFault: Error {
     let index: Int
     let message: String

@@ -1,6 +1,6 @@
 internal import struct Foundation.Data
 
-/// What Foundation's decoder must not be given as it is, found in one pass over a JSON text.
+/// Parts of a JSON text that Foundation's decoder must not be given as they are, found in one pass.
 ///
 /// - It has a limit of depth of its own, of 512, but traps where a text goes beyond it and ends there (Swift 6.3.1 on
 ///   Linux: 513 opening brackets and nothing else).

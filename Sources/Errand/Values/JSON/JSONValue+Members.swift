@@ -25,7 +25,7 @@ extension JSONValue {
             self.values = values
         }
 
-        /// How many there are.
+        /// The number of members.
         public var count: Int { self.values.count }
 
         /// Whether there is none.

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// What a JSON value has to look like, written like the value itself.
+    /// The shape that a JSON value has to have, written like the value itself.
     ///
     /// ```swift
     /// let user: Shape = [
@@ -78,7 +78,7 @@ extension JSONValue.Shape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLit
 // MARK: - Checking
 
 extension JSONValue.Shape {
-    /// Where a value does not fit, and why.
+    /// A place where a value does not fit, and why.
     package struct Mismatch: Sendable, Hashable, CustomStringConvertible {
         package var path: JSONPath
         let expected: String

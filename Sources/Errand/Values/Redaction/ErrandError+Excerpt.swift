@@ -1,9 +1,9 @@
 internal import struct Foundation.Data
 
 extension ErrandError {
-    /// How many bytes of a body are looked at.
+    /// The most bytes of a body that are looked at.
     private static let excerptSource = 1 << 10
-    /// How many scalars of them are shown.
+    /// The most scalars of them that are shown.
     private static let excerptLength = 200
 
     /// The message with the beginning of what the server said about its refusal, on one line and without secrets.

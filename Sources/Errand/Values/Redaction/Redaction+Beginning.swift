@@ -18,7 +18,7 @@ extension Redaction {
 
 /// Goes through a JSON text once, byte by byte; see ``Redaction/beginning(ofJSON:)``.
 private struct JSONRedactor {
-    /// What has to come next.
+    /// The kind of text that has to come next.
     private enum Place {
         case value
         /// A value, or the end of the array that was just begun.

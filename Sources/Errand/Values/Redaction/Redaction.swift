@@ -2,7 +2,7 @@ internal import struct Foundation.Data
 
 /// Replaces what is secret in a request or a response before it is shown.
 package struct Redaction: Sendable {
-    /// What stands in place of a secret.
+    /// The text in place of a secret.
     package static let mark = "***"
     /// Hides what everybody takes for a secret, and nothing else.
     package static let standard = Redaction()

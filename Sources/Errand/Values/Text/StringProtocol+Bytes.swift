@@ -52,7 +52,7 @@ extension StringProtocol {
         }
     }
 
-    /// What stands before the first scalar of some; all of it where there is none of them.
+    /// The part before the first of some scalars; all of it where there is none of them.
     package func part(before ends: Unicode.Scalar...) -> SubSequence {
         self[..<(self.unicodeScalars.firstIndex { ends.contains($0) } ?? self.endIndex)]
     }

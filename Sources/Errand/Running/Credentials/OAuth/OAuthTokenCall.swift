@@ -74,7 +74,7 @@ struct OAuthTokenCall: Endpoint {
             cause: cause)
     }
 
-    /// What a server may have changed.
+    /// The values that a server may have changed.
     private struct Rotated: Decodable {
         enum CodingKeys: String, CodingKey {
             case refreshToken = "refresh_token"

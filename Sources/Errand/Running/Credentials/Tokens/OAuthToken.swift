@@ -4,15 +4,15 @@ public import struct Foundation.Date
 ///
 /// Its descriptions never show what is secret; what encodes it writes the secrets out.
 public struct OAuthToken: Sendable, Hashable, Codable {
-    /// What is sent as a bearer token: not empty, and made of visible ASCII characters.
+    /// The bearer token: not empty, and made of visible ASCII characters.
     public var accessToken: String
-    /// What a newer token is got with; `nil` for none.
+    /// The token that a newer one is got with; `nil` for none.
     ///
     /// A token that is renewed without one, or with an empty one, keeps that of the token before.
     public var refreshToken: String?
     /// When it is over, by the wall clock; `nil` if nobody says so.
     public var expiresAt: Date?
-    /// What it allows, in words with spaces between them; `nil` if nobody says so.
+    /// The rights that it gives, in words with spaces between them; `nil` if nobody says so.
     public var scope: String?
     /// Whom it is for, in the app's own words such as the id of an account; one that is renewed keeps it.
     ///

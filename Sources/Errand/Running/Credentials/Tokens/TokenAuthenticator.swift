@@ -35,7 +35,7 @@ public final class TokenAuthenticator: Authenticator {
         var held: HeldToken?
         /// What the store had when it was last read or written.
         var stored = Stored.unknown
-        /// How often it changed.
+        /// The number of times it changed.
         var version = 0
         /// What gets it from the store, while that is done.
         var loading: Lifeline?
@@ -48,7 +48,7 @@ public final class TokenAuthenticator: Authenticator {
         }
     }
 
-    /// What is known of the store: what it has besides was put there by another process.
+    /// The content of the store, as far as it is known: what it has besides was put there by another process.
     enum Stored: Sendable {
         /// It could not be read yet.
         case unknown

@@ -13,7 +13,7 @@ final class HTTPCacheCall {
     private let stage: HTTPCacheStage
     private let place: HTTPCachePlace
     private let askedAt: Date
-    /// How often something had been removed by hand before anything was looked up.
+    /// The number of times something had been removed by hand before anything was looked up.
     let removals: Int
     private var found: HTTPCachePlace.Found
     private var decision: HTTPCacheDecision

@@ -1,4 +1,4 @@
-/// What a server wants for Digest authentication (RFC 7616 §3.3), if that is something that is known here.
+/// A challenge for Digest authentication (RFC 7616 §3.3) that can be answered.
 package struct DigestChallenge: Sendable, Hashable {
     /// The hash, and whether the first secret goes into one for the whole session.
     package enum Algorithm: String, Sendable, CaseIterable {
