@@ -4,15 +4,35 @@
     internal import TestEffort
     internal import Testing
 
-    /// A fresh package outside of the repository that depends on Errand by path, as a new user has it.
+    /// Gives the tests of a suite one folder, which is removed after the last of them.
+    private struct SharedFolder: SuiteTrait, TestScoping {
+        @TaskLocal static var current: TestFolder?
+
+        func provideScope(
+            for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+        ) async throws {
+            try await Self.$current.withValue(try TestFolder()) { try await function() }
+        }
+    }
+
+    extension Trait where Self == SharedFolder {
+        fileprivate static var inOneFolder: Self { Self() }
+    }
+
+    /// A package outside of the repository that depends on Errand by path, as a new user has it.
+    ///
+    /// The first test makes it. Those after it write other sources, and find the plug-in and its program built.
     @Suite(
-        "Race check: in a package of someone else (G11)", .timeLimit(.minutes(60)), .paced, .serialized,
+        "Race check: in a package of someone else (G11)", .timeLimit(.minutes(60)), .paced, .serialized, .inOneFolder,
         .enabled(
             if: TestProgram.areWanted && TestProgram(named: "swift") != nil,
             "ERRAND_PROGRAMS is not 1, or swift is not on the PATH"))
     struct RaceCheckPackageTests {
         private let folder: TestFolder
         private let swift: TestProgram
+
+        /// What the sources of a package consist of.
+        private static let sources = ["Package.swift", "Sources", "Tests", ".race-check"]
 
         private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -82,8 +102,9 @@
             """
 
         init() throws {
-            self.folder = try TestFolder()
+            self.folder = try #require(SharedFolder.current)
             self.swift = try #require(TestProgram(named: "swift"))
+            for name in Self.sources { try? FileManager.default.removeItem(at: self.folder.file("app/\(name)")) }
             try self.write(
                 """
                 // swift-tools-version: 6.2
