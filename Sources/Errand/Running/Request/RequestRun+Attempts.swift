@@ -185,13 +185,14 @@ extension RequestRun {
 
     /// The longest wait of the next attempt for a connection, by the deadlines that it has.
     private var connectLimit: Duration? {
-        var least = self.timeouts.connect
+        let timeouts = self.timeouts
+        var least = timeouts.connect
         func consider(_ limit: Duration?) {
             if let limit { least = min(least ?? limit, limit) }
         }
-        consider(self.timeouts.firstByte)
-        consider(self.timeouts.idle)
-        consider(self.timeouts.attempt)
+        consider(timeouts.firstByte)
+        consider(timeouts.idle)
+        consider(timeouts.attempt)
         consider(self.timeLeft)
         return least
     }

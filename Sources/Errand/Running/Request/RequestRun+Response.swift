@@ -24,7 +24,10 @@ extension RequestRun {
     /// How much time is left of that, or was given to what it shares with others; `nil` where that is not limited.
     var timeLeft: Duration? {
         if let totalDeadline { return totalDeadline.left }
-        guard let due = (self.endpoint as? SharedCall)?.due else { return nil }
+        // Compared first: a cast of whatever it may be costs more.
+        guard type(of: self.endpoint) == SharedCall.self, let due = (self.endpoint as? SharedCall)?.due else {
+            return nil
+        }
         // Who began it has left by then; others wait for as long as they like.
         let left = due - self.environment.timebase.now
         return left > .zero ? left : nil

@@ -99,6 +99,7 @@ public struct HTTPFields: Sendable {
 
     /// Tells whether another list would look the same on the wire: equal fields whose names are in the same case, too.
     package func isWritten(like other: HTTPFields) -> Bool {
+        if self.isIdentical(to: other) { return true }
         let (fields, others) = (self.fields, other.fields)
         return fields.count == others.count
             && zip(fields, others).allSatisfy { $0.name.isExactly($1.name) && $0.value.isExactly($1.value) }

@@ -19,7 +19,7 @@ enum HostAddress {
         let text = host.utf8.last == UInt8(ascii: ".") ? host.utf8.dropLast() : host.utf8[...]
         let start = text.lastIndex(of: UInt8(ascii: ".")).map { text.index(after: $0) } ?? text.startIndex
         // Nearly all end in a name.
-        guard start < text.endIndex, text[start].isASCIIDigit else { return host }
+        guard start < text.endIndex, text[start].isASCIIDigit, !Self.isUsual(host) else { return host }
         let parts = Substring(text).parts(at: ".", omittingEmpty: false)
         // No system takes five numbers, or a name before one, for an address.
         guard let last = parts.last, Self.isNumeric(last), parts.count <= 4,
@@ -32,6 +32,21 @@ enum HostAddress {
     }
 
     // MARK: - IPv4
+
+    /// Whether a host is an IPv4 address as it is kept: four decimal numbers below 256, without zeros before them.
+    private static func isUsual(_ host: String) -> Bool {
+        var (dots, digits, number) = (0, 0, 0)
+        for byte in host.utf8 {
+            if byte.isASCIIDigit, digits == 0 || number > 0 {
+                (digits, number) = (digits + 1, number * 10 + Int(byte & 0x0F))
+                guard number < 256 else { return false }
+            } else {
+                guard byte == UInt8(ascii: "."), digits > 0 else { return false }
+                (dots, digits, number) = (dots + 1, 0, 0)
+            }
+        }
+        return dots == 3 && digits > 0
+    }
 
     private static func isNumeric(_ part: String) -> Bool {
         !part.isEmpty && part.utf8.allSatisfy(\.isASCIIDigit)

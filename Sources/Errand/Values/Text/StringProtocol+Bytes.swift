@@ -1,7 +1,26 @@
+internal import Foundation
+
 // Looking at a text from outside, byte by byte.
 //
 // What the standard library has under the usual names compares Characters, and these by canonical equivalence: a comma
 // with a combining mark behind it is no comma then, and the Kelvin sign is a "k". Syntax is made of bytes.
+
+extension String {
+    /// Tells whether two texts have the same bytes in UTF-8; quicker than with substrings.
+    ///
+    /// - Complexity: O(*n*) where they have equally many, or else O(1).
+    package func isExactly(_ other: String) -> Bool {
+        guard self.utf8.count == other.utf8.count else { return false }
+        // The buffers are used only in here, for as long as they are lent, and are equally long.
+        let answer = unsafe self.utf8.withContiguousStorageIfAvailable { one in
+            unsafe other.utf8.withContiguousStorageIfAvailable { other in
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                return unsafe memcmp(start, otherStart, one.count) == 0
+            }
+        }
+        return (answer ?? nil) ?? self.utf8.elementsEqual(other.utf8)
+    }
+}
 
 extension StringProtocol {
     /// Tells whether two texts have the same bytes in UTF-8.
