@@ -20,9 +20,9 @@
             unsafe self.easy = easy
         }
 
-        /// The head of a response has come.
-        func responded(_ head: CurlHead, to request: HTTPRequest) {
-            guard request.url.isSecure, request.method != .head, head.endsWithConnection else { return }
+        /// The head of a response has come whose body ends with its connection.
+        func awaitEnd(of request: HTTPRequest) {
+            guard request.url.isSecure, request.method != .head else { return }
             let version = unsafe errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_HTTP_VERSION.rawValue))
             self.isAwaited = version <= 2
         }

@@ -9,7 +9,7 @@
     /// address has answered by then, they are tried once more, for as long as there is time.
     struct CurlConnectPace {
         private let limit: Duration?
-        private let began = ContinuousClock.now
+        private let began: ContinuousClock.Instant
         /// Whether sockets wait for an address as long as the system does.
         private(set) var isPatient = false
 
@@ -19,17 +19,21 @@
         private static let shortestSilence: Int64 = 900_000
 
         /// Begins to count the time that is left; `nil` where no deadline ends the wait for a connection.
-        init(limit: Duration?) {
+        init(limit: Duration?, since began: ContinuousClock.Instant = .now) {
             self.limit = limit?.bounded
+            self.began = began
         }
 
         /// The time for which libcurl may try from now on, in milliseconds.
         ///
         /// A quarter more than is left: it is the deadline that ends the exchange, and not libcurl.
-        var milliseconds: Int {
+        func milliseconds(at now: ContinuousClock.Instant = .now) -> Int {
             guard let limit = self.limit else { return Self.longest }
-            let left = (limit - self.began.duration(to: .now)) * 5 / 4
-            return Int(min(max((left / .milliseconds(1)).rounded(.up), 1), Double(Self.longest)))
+            let left = min(limit - self.began.duration(to: now), .milliseconds(Self.longest))
+            // In nanoseconds, which fit.
+            let (seconds, attoseconds) = (left * 5 / 4).components
+            let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+            return min(max((nanoseconds + 999_999) / 1_000_000, 1), Self.longest)
         }
 
         /// Takes in how libcurl ended a transfer without a connection, after so many microseconds; returns whether the

@@ -49,8 +49,8 @@
             }
         }
 
-        /// By descriptor.
-        private var lives: [Int32: Life] = [:]
+        /// By descriptor: these are small numbers.
+        private var lives: [Life] = []
         /// Of hosts of which a connection was given up, by their authorities.
         private var shares: [String: Share] = [:]
 
@@ -64,18 +64,31 @@
 
         /// Bytes came, or the end of the connection.
         func noteArrival(_ socket: Int32, at now: Instant = .now) {
-            self.lives[socket, default: Life()].noteArrival(now)
+            self.makeRoom(for: socket)
+            self.lives[Int(socket)].noteArrival(now)
         }
 
         /// A connection was closed.
         func noteClosed(_ socket: Int32) {
-            self.lives[socket] = nil
+            if self.isKnown(socket) { self.lives[Int(socket)] = Life() }
         }
 
         /// A response has come over some version of HTTP.
         func noteResponse(from url: HTTPURL, on socket: Int32?, isHTTP2: Bool) {
-            if let socket { self.lives[socket, default: Life()].isShared = isHTTP2 }
+            if let socket {
+                self.makeRoom(for: socket)
+                self.lives[Int(socket)].isShared = isHTTP2
+            }
             if !self.shares.isEmpty { self.shares[url.authority]?.waits = true }
+        }
+
+        private func isKnown(_ socket: Int32) -> Bool { self.lives.indices.contains(Int(socket)) }
+
+        private func life(of socket: Int32) -> Life { self.isKnown(socket) ? self.lives[Int(socket)] : Life() }
+
+        private func makeRoom(for socket: Int32) {
+            let missing = Int(socket) + 1 - self.lives.count
+            if missing > 0 { self.lives += Array(repeating: Life(), count: missing) }
         }
 
         // MARK: - Which to join
@@ -100,8 +113,8 @@
         /// Whether a second exchange of a request is better sent on a new connection than on that of the first.
         func isSilent(_ wait: Wait, on socket: Int32?, at now: Instant = .now) -> Bool {
             guard let sent = wait.sent, let socket else { return true }
-            let life = self.lives[socket]
-            return life?.isShared != false
+            let life = self.life(of: socket)
+            return life.isShared != false
                 && Self.isSilent(
                     since: sent, until: now, self.silence(of: wait, sent, life, now), after: Self.opening(wait, life))
         }
@@ -112,7 +125,7 @@
             guard let sent = wait.sent, let socket else {
                 return wait.began.duration(to: now) >= Self.longestConnecting
             }
-            let life = self.lives[socket]
+            let life = self.life(of: socket)
             let (silence, opening) = (self.silence(of: wait, sent, life, now), Self.opening(wait, life))
             switch reason {
             case .clientShutDown, .authenticationTimedOut: return false
@@ -121,18 +134,19 @@
                 return Self.isSilent(since: sent, until: now, silence, after: opening)
             case .cancelled, .abandoned:
                 guard silence >= opening else { return false }
-                var waited = life ?? Life()
+                var waited = life
                 let start = max(now - silence, waited.countedUntil ?? now - silence)
                 if start < now { waited.vainWait += start.duration(to: now) }
                 waited.countedUntil = max(now, waited.countedUntil ?? now)
-                self.lives[socket] = waited
+                self.makeRoom(for: socket)
+                self.lives[Int(socket)] = waited
                 return waited.vainWait >= Self.longestVainWait
             }
         }
 
         /// For how long neither the exchange has moved nor a byte has come on its connection.
-        private func silence(of wait: Wait, _ sent: Instant, _ life: Life?, _ now: Instant) -> Duration {
-            max(sent, wait.moved, life?.lastArrival ?? sent).duration(to: now)
+        private func silence(of wait: Wait, _ sent: Instant, _ life: Life, _ now: Instant) -> Duration {
+            max(sent, wait.moved, life.lastArrival ?? sent).duration(to: now)
         }
 
         /// Whether a silence is most of a wait.
@@ -146,8 +160,8 @@
         }
 
         /// For how long a connection was opened; zero where it has brought a response before.
-        private static func opening(_ wait: Wait, _ life: Life?) -> Duration {
-            let isProven = life?.isShared != nil && !wait.isFirst
+        private static func opening(_ wait: Wait, _ life: Life) -> Duration {
+            let isProven = life.isShared != nil && !wait.isFirst
             return isProven ? .zero : wait.began.duration(to: wait.sent ?? wait.began)
         }
     }

@@ -29,6 +29,8 @@
         private let sockets: CurlSockets
         private let tracing: CurlTracing
         private let words: UnsafePointer<CChar>
+        /// Whether the server of the request may speak HTTP/2.
+        private var maySpeakHTTP2 = false
         private var connection: CurlConnection?
         private var trace = CurlStreamTrace()
         /// How often libcurl began to send it since it was given to libcurl, and how often it was given.
@@ -57,7 +59,8 @@
 
         /// A request is given to libcurl.
         func begin(_ request: HTTPRequest) {
-            self.tracing.set(.streams, self.settings.maySpeakHTTP2(to: request.url))
+            self.maySpeakHTTP2 = self.settings.maySpeakHTTP2(to: request.url)
+            self.tracing.set(.streams, self.maySpeakHTTP2)
             self.sizeBefore = 0
             self.sendings = 0
             self.avoidsConnection = false
@@ -143,7 +146,7 @@
         ///
         /// Over TLS, and in frames, a part of it may have left where libcurl says that none has.
         private func isUnsent(_ request: HTTPRequest) -> Bool {
-            guard !request.url.isSecure, !self.settings.maySpeakHTTP2(to: request.url), self.size == self.sizeBefore
+            guard !request.url.isSecure, !self.maySpeakHTTP2, self.size == self.sizeBefore
             else { return false }
             return unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_UPLOADED.rawValue)) == 0
         }
@@ -179,11 +182,21 @@
 
         // MARK: - Ending
 
-        /// The exchange is over.
+        /// The exchange is over, and has a response.
         ///
-        /// - Parameter head: The head of its response, if its connection was not broken.
-        func end(_ head: CurlHead?) {
-            self.leaveConnection(isQuiet: head.map { _ in !self.speaksHTTP2 }, keptFor: head?.idleLimit)
+        /// - Parameter limit: How long the server keeps the connection open; `nil` if it does not say so.
+        func end(keptFor limit: Duration?) {
+            self.leaveConnection(isQuiet: !self.speaksHTTP2, keptFor: limit)
+            self.reset()
+        }
+
+        /// The exchange is over, and its connection may be broken.
+        func endWithoutResponse() {
+            self.leaveConnection()
+            self.reset()
+        }
+
+        private func reset() {
             self.trace = CurlStreamTrace()
             self.tracing.set(.streams, false)
             self.repeats = 0
@@ -192,7 +205,8 @@
 
         /// Whether the response came over HTTP/2.
         private var speaksHTTP2: Bool {
-            unsafe errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_HTTP_VERSION.rawValue)) > 2
+            unsafe self.maySpeakHTTP2
+                && errand_curl_get_long(self.easy, Int32(ERRAND_CURL_INFO_HTTP_VERSION.rawValue)) > 2
         }
 
         private func leaveConnection(isQuiet: Bool? = nil, keptFor limit: Duration? = nil) {

@@ -33,6 +33,7 @@
 
         /// Takes in that a transfer has ended; returns whether it begins anew because there was no connection.
         func startsOver(after code: Int32) -> Bool {
+            guard code != 0 else { return false }
             let time = unsafe errand_curl_get_size(self.easy, Int32(ERRAND_CURL_INFO_TOTAL.rawValue))
             return self.failure == nil && !self.hasConnected && self.pace.startsOver(after: code, time)
         }

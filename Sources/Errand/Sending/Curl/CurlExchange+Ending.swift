@@ -41,9 +41,9 @@
             }
             // libcurl counts for the life of a handle how often it sent something again, and fails the sixth time.
             self.isSpent = self.isHeldBack || self.delivery.wasSentAgain
-            self.delivery.end(self.head)
+            self.delivery.end(keptFor: self.head.idleLimit)
             do throws(ErrandError) {
-                if let head = self.unmetHead.take(), let job = self.job { try self.deliverHead(head, job) }
+                if self.unmetHead != nil, let job = self.job { try self.deliverUnmetHead(job) }
                 try self.closing.check()
                 try self.decoding?.finish()
             } catch {
@@ -66,8 +66,10 @@
         }
 
         private func settle(_ head: HTTPResponseHead, _ metrics: ExchangeMetrics) -> End {
-            self.ending = .success(metrics)
-            if self.sink?.settle(isWhole: true) == false { return .later }
+            if self.sink?.settle(isWhole: true) == false {
+                self.ending = .success(metrics)
+                return .later
+            }
             do throws(ErrandError) {
                 guard let body = try self.sink?.finish() else { return .delivered }
                 var response = HTTPResponse(head: head, body: body)
@@ -117,7 +119,7 @@
         /// Ends the exchange with an error, once its sink has put away all that it took.
         func end(with error: ErrandError) -> End {
             self.isSpent = true
-            self.delivery.end(nil)
+            self.delivery.endWithoutResponse()
             self.ending = .failure(error)
             return self.sink?.settle(isWhole: false) == false ? .later : self.abandon(error)
         }
@@ -125,7 +127,7 @@
         /// Ends the exchange with an error at once, whatever a disk still does.
         func abandon(_ error: ErrandError) -> End {
             self.isSpent = true
-            self.delivery.end(nil)
+            self.delivery.endWithoutResponse()
             _ = self.sink?.settle(isWhole: false)
             let wasDelivered = self.sink?.abandon(error) ?? false
             return wasDelivered ? .delivered : .answer(.failure(error))

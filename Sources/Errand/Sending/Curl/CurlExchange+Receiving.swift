@@ -14,7 +14,7 @@
 
         /// Takes a line of a head, or of trailers; returns how many bytes that were, or 0 to end the transfer.
         func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
-            self.movedAt = .now
+            self.movedAt = self.sockets.wokeAt
             unsafe self.foldGuard.take(line)
             do throws(ErrandError) {
                 switch unsafe try self.head.take(line) {
@@ -45,7 +45,7 @@
         /// Lets the sink and all who watch know of the head, and delivers the response if its body is streamed.
         func deliverHead(_ head: HTTPResponseHead, _ job: CurlJob) throws(ErrandError) {
             self.delivery.responded()
-            self.closing.responded(self.head, to: job.request)
+            if self.head.endsWithConnection { self.closing.awaitEnd(of: job.request) }
             job.context.report(.responseHead(head))
             guard let body = try self.sink?.begin(self.head, job) else { return }
             var response = HTTPResponse(head: head, body: body)
@@ -53,16 +53,21 @@
             self.deliver(job, .success(response))
         }
 
+        /// Delivers the head of a response that says that an expectation is not met: there is no other one.
+        func deliverUnmetHead(_ job: CurlJob) throws(ErrandError) {
+            if let head = self.unmetHead.take() { try self.deliverHead(head, job) }
+        }
+
         /// Takes bytes of the body; returns how many, or what libcurl is to do instead.
         func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             guard let job = self.job, self.sink != nil else { return 0 }
-            self.movedAt = .now
+            self.movedAt = self.sockets.wokeAt
             do throws(ErrandError) {
                 // libcurl and Errand do not agree on where the head ends: nobody waits for a body without one.
                 guard self.head.final != nil else {
                     throw ErrandError(.invalidResponse, "the head of the response has no end")
                 }
-                if let head = self.unmetHead.take() { try self.deliverHead(head, job) }
+                if self.unmetHead != nil { try self.deliverUnmetHead(job) }
                 let isOpen = job.context.mayTransfer(bytes.count, .receiving, waking: job)
                 let progress = unsafe isOpen ? try self.decode(bytes) : .heldBack
                 self.isHeldBack = progress != .taken

@@ -43,7 +43,7 @@
                 guard count > 0 else { return 0 }
                 job.context.gate?.moved(count, .sending)
                 self.sent += Int64(count)
-                self.movedAt = .now
+                self.movedAt = self.sockets.wokeAt
                 job.context.report(.sent(TransferProgress(bytes: self.sent, total: source.length)))
                 return count
             } catch {

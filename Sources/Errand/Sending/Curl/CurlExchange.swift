@@ -34,7 +34,7 @@
         private(set) var share = CurlConnections.Share()
         /// The descriptor of the connection, or of the last one that was tried.
         var socket: Int32?
-        /// When bytes of a body, or a line of a head, were sent or received last.
+        /// When the loop woke up to send or receive bytes of a body, or a line of a head, last.
         var movedAt = ContinuousClock.now
         /// The request waits for more of its content, and the response for its reader.
         var (isStarved, isHeldBack) = (false, false)
@@ -63,7 +63,7 @@
             }
             unsafe self.easy = easy
             self.deliver = deliver
-            self.head = CurlHead(settings)
+            self.head = CurlHead(leavesCodings: !settings.network.decodesContent)
             let tracing = unsafe CurlTracing(easy)
             unsafe self.foldGuard = CurlFoldGuard(easy, settings, tracing)
             unsafe self.delivery = CurlDelivery(easy, settings, sockets, tracing, words: self.errorWords)
@@ -99,14 +99,14 @@
             self.startedAt = .now
             self.movedAt = self.startedAt
             self.share = way.share
-            self.pace = CurlConnectPace(limit: job.context.connectLimit)
+            self.pace = CurlConnectPace(limit: job.context.connectLimit, since: self.startedAt)
             self.sink = try CurlSinks.sink(for: job)
             let source = CurlSources.source(of: job)
             self.source = source
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved, way)
-            try self.options.setConnecting(self.pace)
+            try self.options.setConnecting(self.pace, at: self.startedAt)
             self.options.setBuffer(for: job.context.destination)
-            self.prepare(job)
+            self.prepare(job, at: self.startedAt)
         }
 
         /// Prepares the handle for its job once more, of which nothing has come to the server.
@@ -120,15 +120,16 @@
                 request.headers.removeAll(named: "Expect")
                 try self.options.setLines(request)
             }
-            try self.options.setConnecting(self.pace)
+            let now = ContinuousClock.now
+            try self.options.setConnecting(self.pace, at: now)
             self.failure = nil
             self.isStarved = false
             self.sent = 0
-            self.prepare(job)
+            self.prepare(job, at: now)
         }
 
-        private func prepare(_ job: CurlJob) {
-            self.transferBegan = .now
+        private func prepare(_ job: CurlJob, at now: ContinuousClock.Instant) {
+            self.transferBegan = now
             unsafe self.errorWords[0] = 0
             self.sockets.begin()
             self.delivery.begin(job.request)
@@ -191,7 +192,7 @@
         /// Forgets the response, as far as it has come.
         func forgetResponse() {
             self.decoding = nil
-            self.head = CurlHead(self.options.settings)
+            self.head = CurlHead(leavesCodings: self.head.leavesCodings)
             self.foldGuard.exchangeEnded()
             self.closing.exchangeEnded()
             (self.isStarved, self.isHeldBack, self.wasNudged) = (false, false, false)

@@ -13,7 +13,7 @@
         private(set) var contentLength: Int64?
 
         /// Whether the codings of a body are left on it.
-        private let leavesCodings: Bool
+        let leavesCodings: Bool
         /// Whether the content ends where the connection does (RFC 9112 §6.3).
         private(set) var endsWithConnection = false
         /// The time for which the server keeps an idle connection open, less a second for the way; `nil` if it
@@ -24,8 +24,8 @@
         /// The number of lines the head has so far, or the trailers.
         private var lineCount = 0
 
-        init(_ settings: CurlSettings) {
-            self.leavesCodings = !settings.network.decodesContent
+        init(leavesCodings: Bool) {
+            self.leavesCodings = leavesCodings
         }
 
         /// The result of a line.

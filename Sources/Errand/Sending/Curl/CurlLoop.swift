@@ -131,12 +131,13 @@
         private func wait() -> Bool {
             let untilDue = self.untilDue
             let events = self.poller.wait(milliseconds: self.mailbox.fallAsleep() ? untilDue : 0)
+            self.sockets.wakeUp()
             for event in events {
                 if event.socket == self.mailbox.descriptor {
                     self.mailbox.clearWakeup()
                 } else {
                     if event.events & Int32(ERRAND_CURL_EVENT_IN.rawValue) != 0 {
-                        self.connections.noteArrival(event.socket)
+                        self.connections.noteArrival(event.socket, at: self.sockets.wokeAt)
                     }
                     self.act(event.socket, event.events)
                 }

@@ -77,12 +77,12 @@
         }
 
         /// Sets how long libcurl tries to connect, and how long a socket waits for its address.
-        func setConnecting(_ pace: CurlConnectPace) throws(ErrandError) {
+        func setConnecting(_ pace: CurlConnectPace, at now: ContinuousClock.Instant) throws(ErrandError) {
             if self.hasPatientSockets != pace.isPatient {
                 unsafe errand_curl_set_sockets(self.easy, pace.isPatient)
                 self.hasPatientSockets = pace.isPatient
             }
-            let milliseconds = pace.milliseconds
+            let milliseconds = pace.milliseconds(at: now)
             guard self.connectMilliseconds != milliseconds else { return }
             self.connectMilliseconds = milliseconds
             try self.set(ERRAND_CURL_CONNECT_MILLISECONDS, milliseconds)

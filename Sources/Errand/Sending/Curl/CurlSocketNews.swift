@@ -37,6 +37,9 @@
             unsafe user.map { unsafe Unmanaged<CurlSocketNews>.fromOpaque($0).takeUnretainedValue() }
         }
 
+        /// When the loop woke up last.
+        var wokeAt: ContinuousClock.Instant { self.all.wokeAt }
+
         /// An exchange begins.
         func begin() {
             self.failure = 0

@@ -39,9 +39,16 @@
             let remote: String
             let remotePort: Int32
             let localPort: Int32
+
+            /// Feeds the ports to a hasher: hardly two connections have the same ones.
+            func hash(into hasher: inout Hasher) {
+                hasher.combine(Int64(self.remotePort) << 32 | Int64(self.localPort))
+            }
         }
 
         private let settings: CurlSettings
+        /// How long a connection may be idle to be used again.
+        private let lifetime: Duration
         /// What is told of those that are closed.
         private let silences: CurlConnections
         /// Those whose end points are not known yet, and those that have none: sockets in the file system.
@@ -53,15 +60,23 @@
 
         /// Counts the calls of libcurl.
         private var turn = 0
+        /// When the loop woke up last: quicker than to ask for the time at each line that is received.
+        private(set) var wokeAt = ContinuousClock.now
         /// The handle that libcurl told progress of last, and in which turn.
         private var lastProgress: (easy: OpaquePointer, turn: Int)?
 
         init(_ settings: CurlSettings, _ silences: CurlConnections) {
             self.settings = settings
+            self.lifetime = settings.network.idleConnectionLifetime.bounded
             self.silences = silences
         }
 
         // MARK: - Turns
+
+        /// The loop has waited for something to do.
+        func wakeUp() {
+            self.wokeAt = .now
+        }
 
         /// libcurl is about to be called.
         func nextTurn() {
@@ -130,7 +145,7 @@
         /// - Returns: True if not; nothing more passes through it then.
         func isStale(_ connection: CurlConnection, of easy: OpaquePointer) -> Bool {
             guard connection.users == 0, let deadline = connection.deadline else { return false }
-            let isExpired = ContinuousClock.now >= deadline
+            let isExpired = self.wokeAt >= deadline
             guard unsafe isExpired || connection.isQuiet && self.hasBytes(connection, easy) else { return false }
             errand_socket_end(connection.socket)
             return true
@@ -164,8 +179,8 @@
         func end(_ connection: CurlConnection, isQuiet: Bool?, keptFor limit: Duration?) {
             connection.users -= 1
             if let isQuiet { connection.isQuiet = isQuiet }
-            let lifetime = self.settings.network.idleConnectionLifetime.bounded
-            connection.deadline = .now + min(lifetime, limit ?? lifetime)
+            let lifetime = self.lifetime
+            connection.deadline = self.wokeAt + min(lifetime, limit ?? lifetime)
         }
     }
 
