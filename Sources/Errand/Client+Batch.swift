@@ -55,13 +55,14 @@ extension Client {
     ///   - endpoints: The calls.
     ///   - width: How many may be under way; at least 1. A limit of its own beside those of the ``Client/scheduler``:
     ///     the smallest of them holds. Of 64 calls to one host six are with the transport at a time over HTTP/1.1,
-    ///     and all of them over HTTP/2, unless ``Scheduler/Limits`` say otherwise.
+    ///     and all of them over HTTP/2, unless ``RequestScheduler/Limits`` say otherwise.
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
     ///   - options: Tag, priority and accessories of the run.
     /// - Returns: The outcomes; nothing is sent before the first one is asked for.
     public func outcomes<S: Sequence & Sendable>(
-        of endpoints: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
+        of endpoints: S, width: Int = 64, order: BatchOutcomes<S.Element>.Order = .input,
+        failure: FailurePolicy = .collectAll,
         options: RequestOptions = RequestOptions()
     ) -> BatchOutcomes<S.Element> where S.Element: Endpoint {
         self.outcomes(width: width, order: order, failure: failure, options: options) {
@@ -81,7 +82,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - elements: What to make calls of.
-    ///   - width: How many calls may be under way; at least 1. A limit of its own beside ``Scheduler/Limits``: the
+    ///   - width: How many calls may be under way; at least 1. A limit of its own beside ``RequestScheduler/Limits``: the
     ///     smallest of them holds.
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
@@ -89,7 +90,7 @@ extension Client {
     ///   - make: Makes the call of an element.
     /// - Returns: The outcomes; nothing is sent before the first one is asked for.
     public func outcomes<S: Sequence & Sendable, E: Endpoint>(
-        of elements: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
+        of elements: S, width: Int = 64, order: BatchOutcomes<E>.Order = .input, failure: FailurePolicy = .collectAll,
         options: RequestOptions = RequestOptions(), making make: @escaping @Sendable (S.Element) -> E
     ) -> BatchOutcomes<E> {
         self.outcomes(width: width, order: order, failure: failure, options: options) {
@@ -102,7 +103,8 @@ extension Client {
     ///
     /// See `outcomes(of:width:order:failure:options:)` for what the parameters mean.
     public func outcomes<S: AsyncSequence & Sendable>(
-        of endpoints: S, width: Int = 64, order: OutcomeOrder = .input, failure: FailurePolicy = .collectAll,
+        of endpoints: S, width: Int = 64, order: BatchOutcomes<S.Element>.Order = .input,
+        failure: FailurePolicy = .collectAll,
         options: RequestOptions = RequestOptions()
     ) -> BatchOutcomes<S.Element> where S.Element: Endpoint, S.Failure == Never {
         self.outcomes(width: width, order: order, failure: failure, options: options) {
@@ -112,7 +114,7 @@ extension Client {
     }
 
     private func outcomes<E: Endpoint>(
-        width: Int, order: OutcomeOrder, failure: FailurePolicy, options: RequestOptions,
+        width: Int, order: BatchOutcomes<E>.Order, failure: FailurePolicy, options: RequestOptions,
         source: @escaping @Sendable () -> (() async -> E?)
     ) -> BatchOutcomes<E> {
         let environment = self.environment

@@ -69,7 +69,7 @@ extension Client {
     ///   - endpoint: The call.
     ///   - backoff: How long to wait between the end of one call and the next.
     ///   - limit: How long all of it may take, by the client's clock.
-    ///   - options: What each of the calls adds; its ``RequestOptions/cacheUse`` makes no difference.
+    ///   - options: What each of the calls adds; its cache use makes no difference.
     ///   - isDone: Whether a value is the one that is waited for. An error that it throws ends the polling, as the cause of
     ///     one with the code ``ErrandError/Code/callbackFailed`` unless it is an ``ErrandError``.
     /// - Returns: The first value that is.

@@ -24,7 +24,7 @@ extension Client {
         resuming: DownloadResumption = .never, sha256: String? = nil, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> DownloadedFile {
         let destination = ResponseDestination.file(file, existing: existing, resuming: resuming, sha256: sha256)
-        return try await self.send(DownloadCall(base: endpoint, destination: destination), options: options)
+        return try await self.send(DownloadCall(base: endpoint), options: options.destination(destination))
     }
 
     /// Sends a call and writes its body into a file in a folder, with the name that the server suggests.
@@ -46,7 +46,7 @@ extension Client {
         resuming: DownloadResumption = .never, sha256: String? = nil, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> DownloadedFile {
         let destination = ResponseDestination.folder(folder, existing: existing, resuming: resuming, sha256: sha256)
-        return try await self.send(DownloadCall(base: endpoint, destination: destination), options: options)
+        return try await self.send(DownloadCall(base: endpoint), options: options.destination(destination))
     }
 
     /// Sends a call with a file as its content, however large it is.
@@ -69,9 +69,8 @@ extension Client {
         options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> E.Response {
         let call = UploadCall(
-            base: endpoint, file: file, contentType: contentType ?? .ofFile(named: file.lastPathComponent),
-            uploadResumption: resuming)
-        return try await self.send(call, options: options)
+            base: endpoint, file: file, contentType: contentType ?? .ofFile(named: file.lastPathComponent))
+        return try await self.send(call, options: options.uploadResumption(resuming))
     }
 
     /// Sends a call and hands its body to a closure while it comes.
@@ -93,6 +92,7 @@ extension Client {
         _ endpoint: E, buffer: Int = 256 << 10, options: RequestOptions = RequestOptions(),
         _ read: @escaping @Sendable (StreamedResponse) async throws -> Value
     ) async throws(ErrandError) -> Value {
-        try await self.send(StreamedCall(base: endpoint, buffer: buffer, reader: read), options: options)
+        try await self.send(
+            StreamedCall(base: endpoint, reader: read), options: options.destination(.stream(buffer: buffer)))
     }
 }

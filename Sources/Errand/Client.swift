@@ -14,12 +14,12 @@ public import struct Foundation.URL
 /// A client that nobody holds any more lets its requests finish and then goes away with its transport; one that must
 /// end now is told to ``shutdown()``.
 public final class Client: Sendable {
-    /// The record of what is in flight: look at it, or cancel it.
+    /// What is in flight: look at it, or cancel it.
     public var record: RequestRecord { self.environment.record }
-    /// The scheduler of network slots: look at it, pause it, change its limits.
-    public var scheduler: Scheduler { self.environment.scheduler }
-    /// The circuits of the origins, to look at and to set; `nil` for a client without ``Configuration/circuitBreaker``.
-    public var circuits: Circuits? { self.environment.circuits }
+    /// Who may use the network next: look at it, pause it, change its limits.
+    public var scheduler: RequestScheduler { self.environment.scheduler }
+    /// The circuits of the origins, to look at and to set; `nil` if the client's options have no ``CircuitBreaker``.
+    public var circuits: CircuitBreaker.Circuits? { self.environment.circuits }
 
     package let environment: RequestEnvironment
     private let ownedTransport: OwnedTransport?
@@ -27,11 +27,11 @@ public final class Client: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that paths of endpoints are resolved against, see ``Configuration/baseURL``; one that
+    ///   - baseURL: The URL that paths of endpoints are resolved against: ``RequestDefaults/BaseURLs/main``; one that
     ///     cannot be parsed fails each request that needs it with ``ErrandError/Code/invalidURL``.
     ///   - configure: Sets up everything else.
-    public convenience init(baseURL: String? = nil, _ configure: (inout Configuration) -> Void = { _ in }) {
-        var configuration = Configuration(baseURL: baseURL)
+    public convenience init(baseURL: String? = nil, _ configure: (inout Client.Configuration) -> Void = { _ in }) {
+        var configuration = Client.Configuration(baseURL: baseURL)
         configure(&configuration)
         self.init(configuration)
     }
@@ -39,14 +39,14 @@ public final class Client: Sendable {
     /// Creates a client whose base URL is one of Foundation's.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that paths of endpoints are resolved against, see ``Configuration/baseURL``.
+    ///   - baseURL: The URL that paths of endpoints are resolved against: ``RequestDefaults/BaseURLs/main``.
     ///   - configure: Sets up everything else.
-    public convenience init(baseURL: URL, _ configure: (inout Configuration) -> Void = { _ in }) {
+    public convenience init(baseURL: URL, _ configure: (inout Client.Configuration) -> Void = { _ in }) {
         self.init(baseURL: baseURL.absoluteString, configure)
     }
 
     /// Creates a client with a configuration that is at hand.
-    public init(_ configuration: Configuration) {
+    public init(_ configuration: Client.Configuration) {
         if let transport = configuration.transport {
             self.ownedTransport = nil
             self.environment = RequestEnvironment(configuration, transport: transport)
@@ -90,7 +90,7 @@ public final class Client: Sendable {
 
     // MARK: - What requests are made from
 
-    /// The defaults that requests which start now are made from, besides their endpoints.
+    /// What requests that start now are made from, besides their endpoints.
     public var defaults: RequestDefaults { self.environment.defaults.plan.defaults }
 
     /// Changes what requests are made from, for all that start later; those that run keep what they started with.
@@ -119,23 +119,24 @@ public final class Client: Sendable {
     ///
     /// Interceptors have not seen it. Left out is what is made for each request when it is sent, as a digest, or has to
     /// be waited for: a token that is not loaded yet, and cookies of a ``CookieStore`` that is no ``CookieJar``. What
-    /// was sent shows in ``Activity/Event/requestHead(_:)``. Printing the request shows no secret; its header fields
+    /// was sent shows in ``RequestActivity/Event/requestHead(_:)``. Printing the request shows no secret; its header fields
     /// have them.
     ///
     /// - Throws: ``ErrandError`` when there is none that could be sent.
     public func httpRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {
-        self.environment.preview(try self.resolvedRequest(for: endpoint), of: endpoint)
+        let options = self.environment.options(for: endpoint)
+        return self.environment.preview(try self.resolvedRequest(for: endpoint), under: options)
     }
 
     /// Returns the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
     package func resolvedRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {
-        try endpoint.resolve(with: self.environment.defaults.plan)
+        try endpoint.resolve(with: self.environment.defaults.plan, self.environment.options(for: endpoint))
     }
 
     /// Writes the command that sends what an endpoint is now with the `curl` program, for a POSIX shell.
     ///
     /// Like ``HTTPRequest/curlCommand(showingSecrets:secretHeaders:)`` of ``httpRequest(for:)``, with the
-    /// ``Configuration/secretHeaders`` of the client.
+    /// ``ClientConfiguration/Credentials/secretHeaders`` of the client.
     ///
     /// - Throws: ``ErrandError`` when there is no request that could be sent.
     public func curlCommand(
@@ -150,8 +151,8 @@ public final class Client: Sendable {
     /// Suspends everything that is in flight (``Request/suspend()``), and gives what is started later no slot, until
     /// ``resumeAll()``.
     ///
-    /// The ``Timeouts/total`` of what is started later counts meanwhile. For an app that goes to the background, or a user
-    /// who wants the network for something else.
+    /// The total timeout of what is started later counts meanwhile. For an app that goes to the background, or a user who
+    /// wants the network for something else.
     public func suspendAll() {
         self.environment.admission.pause()
         self.record.setAllSuspended(true)
@@ -226,4 +227,9 @@ public final class Client: Sendable {
 extension Client: CustomReflectable {
     /// A mirror of the defaults without secrets.
     public var customMirror: Mirror { Mirror(self, children: ["defaults": self.defaults], displayStyle: .class) }
+}
+
+extension Client {
+    /// The settings that a client is made with.
+    public typealias Configuration = ClientConfiguration
 }

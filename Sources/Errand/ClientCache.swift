@@ -40,10 +40,12 @@ public struct ClientCache: Sendable {
             let response = try await endpoint.processing?.received(stored) ?? stored
             if let refusal = await endpoint.refusalOffActor(of: response) { throw refusal }
             let answer = ResponseSummary(
-                response, source: source, timings: Timings(), attempts: 0, url: entry.url,
+                response, source: source, timings: ExchangeMetrics.Timings(), attempts: 0, url: entry.url,
                 redirects: entry.redirects)
             return TypedResponse(
-                value: try await endpoint.valueOffActor(from: response), answer: answer, request: request,
+                value: try await endpoint.valueOffActor(
+                    from: response, with: self.environment.defaults.plan.defaults.json), answer: answer,
+                request: request,
                 requestID: .next())
         } catch {
             throw ErrandError(.notInCache, "\(CacheMiss.notAccepted): \(error.message)", cause: CacheMiss.notAccepted)
@@ -86,7 +88,7 @@ public struct ClientCache: Sendable {
     ) async throws(ErrandError) {
         var headers: HTTPFields = [:]
         if let type = endpoint.decoder.contentTypes.first, type.type != "*", type.subtype != "*" {
-            headers[HTTPFieldName.contentType] = type.description
+            headers[HTTPField.Name.contentType] = type.description
         }
         try await self.store(HTTPResponse(status: 200, headers: headers, body: body), for: endpoint, tag: tag)
     }
@@ -141,7 +143,9 @@ public struct ClientCache: Sendable {
     ///
     /// - Throws: ``ErrandError`` when the system refuses to remove one of them, after all others were.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+    public func remove(
+        where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
+    ) async throws(ErrandError) -> Int {
         self.environment.cacheCounts.removals.noteAll()
         return try await self.environment.cache?.remove(where: isChosen) ?? 0
     }
@@ -171,9 +175,9 @@ public struct ClientCache: Sendable {
     }
 
     /// The number of requests of this client that used a stored response, and the size of what is stored.
-    public var statistics: CacheStatistics {
+    public var statistics: ClientCache.Statistics {
         get async {
-            CacheStatistics(
+            ClientCache.Statistics(
                 hits: self.environment.cacheCounts.hits, misses: self.environment.cacheCounts.misses,
                 usage: await self.environment.cache?.usage)
         }
@@ -185,14 +189,16 @@ public struct ClientCache: Sendable {
         for endpoint: some Endpoint
     ) async throws(ErrandError) -> (sent: HTTPRequest, counted: HTTPRequest) {
         let generation = self.environment.refresher?.generation ?? 0
-        let plan = self.environment.defaults.plan
-        var request = try endpoint.resolve(with: plan)
-        if let processing = endpoint.processing { request = try await processing.prepared(request, from: plan) }
-        let counted = try endpoint.resolveForCache(with: plan) ?? request
-        let keeper = self.environment.unloadedKeeper(for: counted, of: endpoint, with: plan, generation)
+        let (plan, options) = (self.environment.defaults.plan, self.environment.options(for: endpoint))
+        var request = try endpoint.resolve(with: plan, options)
+        if let processing = endpoint.processing {
+            request = try await processing.prepared(request, from: plan, options)
+        }
+        let counted = try endpoint.resolveForCache(with: plan, options) ?? request
+        let keeper = self.environment.unloadedKeeper(for: counted, under: options, with: plan, generation)
         // What cannot be loaded now is nobody's.
         try? await keeper?.load()
-        return (request, await self.environment.identified(counted, of: endpoint, with: plan, generation))
+        return (request, await self.environment.identified(counted, under: options, with: plan, generation))
     }
 
     private func place(
@@ -200,8 +206,11 @@ public struct ClientCache: Sendable {
     ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
         let (request, counted) = try await self.requests(for: endpoint)
         do throws(CacheMiss) {
-            let policy = self.environment.caching(of: endpoint)
-            return (try CachePlace(for: endpoint, policy, counted, in: self.environment), request)
+            let options = self.environment.options(for: endpoint)
+            return (
+                try CachePlace(for: endpoint, options, options.value.cachePolicy, counted, in: self.environment),
+                request
+            )
         } catch {
             throw ErrandError(error)
         }
@@ -220,14 +229,15 @@ public struct ClientCache: Sendable {
 
     /// The same by the rules of HTTP; `nil` for an endpoint that does not go by those.
     private func httpPlace(for endpoint: some Endpoint) async throws(ErrandError) -> HTTPKnown? {
-        let policy = self.environment.caching(of: endpoint)
+        let options = self.environment.options(for: endpoint)
+        let policy = options.value.cachePolicy
         guard policy.authority == .http, let cache = self.environment.cacheAccess else { return nil }
         let (request, counted) = try await self.requests(for: endpoint)
-        let redirects = endpoint.redirects ?? self.environment.redirects
         return HTTPKnown(
-            place: self.environment.httpCachePlace(for: counted, in: cache, of: endpoint, scope: policy.scope),
+            place: self.environment.httpCachePlace(
+                for: counted, in: cache, of: endpoint, with: options, scope: policy.scope),
             request: request,
-            counted: counted, policy: policy, keepsRedirections: redirects.kind == .never)
+            counted: counted, policy: policy, keepsRedirections: options.value.redirects.kind == .never)
     }
 
     private func load(from known: HTTPKnown) async throws(ErrandError) -> (CacheEntry, ResponseSource) {
@@ -252,11 +262,11 @@ public struct ClientCache: Sendable {
             throw ErrandError(.unsupported, "only a response in memory can be stored")
         }
         let now = self.environment.date()
-        let head = HTTPResponseHead(
+        let head = HTTPResponse.Head(
             status: response.status, headers: HTTPStorability.storedFields(response.headers))
         let entry = CacheEntry(
             response: HTTPResponse(head: head, body: response.body), storedAt: now, tag: tag,
-            http: HTTPCacheRecord(respondedAt: now))
+            http: CacheEntry.HTTPRecord(respondedAt: now))
         let place = known.place
         let removals = place.removals
         let found = await place.find(withRedirections: true)
@@ -275,14 +285,16 @@ public struct ClientCache: Sendable {
     }
 }
 
-/// The hits and misses of a client's requests in a cache, and its size.
-public struct CacheStatistics: Sendable, Hashable {
-    /// The number of requests that used a stored response.
-    public var hits: Int
-    /// The number of requests that asked for a stored response, and found none that could be used.
-    public var misses: Int
-    /// The size of what is stored; `nil` when the cache does not know.
-    public var usage: CacheUsage?
+extension ClientCache {
+    /// The hits and misses of a client's requests in a cache, and its size.
+    public struct Statistics: Sendable, Hashable {
+        /// The number of requests that used a stored response.
+        public var hits: Int
+        /// The number of requests that asked for a stored response, and found none that could be used.
+        public var misses: Int
+        /// The size of what is stored; `nil` when the cache does not know.
+        public var usage: CacheEntry.Totals?
+    }
 }
 
 extension Client {
@@ -296,14 +308,12 @@ extension Client {
     ///
     /// - Parameters:
     ///   - endpoint: The call.
-    ///   - options: Tag, priority and accessories; its ``RequestOptions/cacheUse`` is ``CacheUse/thenRefresh`` here.
+    ///   - options: The options of this call; its cache use is ``CacheUse/thenRefresh`` here.
     /// - Returns: One answer or two; throws the ``ErrandError`` of the request behind them.
     public func responses<E: Endpoint>(
         for endpoint: E, options: RequestOptions = RequestOptions()
     ) -> AsyncThrowingStream<TypedResponse<E.Response>, any Error> {
-        var options = options
-        options.cacheUse = .thenRefresh
-        let request = self.request(endpoint, options: options)
+        let request = self.request(endpoint, options: options.cacheUse(.thenRefresh))
         return AsyncThrowingStream { continuation in
             // Unstructured: whoever iterates may do so in any task. Ends with the request.
             let task = spawn {
@@ -319,8 +329,7 @@ extension Client {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 task.cancel()
-                // Unstructured: nobody is left who could wait. Ends with that one call.
-                spawn { await request.cancel() }
+                request.cancel()
             }
         }
     }

@@ -10,8 +10,8 @@ extension OAuthGrant {
     ///   - client: What sends the request.
     /// - Returns: The token; `nil` where there is none to renew, and the grant is none without a user.
     /// - Throws: ``ErrandError``. With the code ``ErrandError/Code/loginRequired`` when the token cannot be renewed any
-    ///   more: the server says `invalid_grant`, or there is no refresh token. With an ``OAuthError`` as its cause when
-    ///   the server says why it gives none.
+    ///   more: the server says `invalid_grant`, or there is no refresh token. With an ``OAuthGrant/Failure`` as its
+    ///   cause when the server says why it gives none.
     public func token(renewing token: OAuthToken?, with client: Client) async throws(ErrandError) -> OAuthToken? {
         var refreshToken: String?
         if self.kind == .refreshToken {

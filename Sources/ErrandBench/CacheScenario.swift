@@ -256,14 +256,15 @@ struct CacheScenario: Scenario {
 
 /// A call whose answer is kept.
 private struct Kept: Endpoint {
-    var path: Path { "kept" }
+    var path: EndpointPath { "kept" }
     let caching: CachePolicy
+    var options: RequestOptions { .caching(self.caching) }
 }
 
 /// A call whose answer is kept, and validated each time.
 private struct Validated: Endpoint {
-    var path: Path { "validated" }
-    var caching: CachePolicy { .http }
+    var path: EndpointPath { "validated" }
+    var options: RequestOptions { .caching(.http) }
 }
 
 /// A cache that does nothing else.

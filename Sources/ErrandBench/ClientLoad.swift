@@ -16,7 +16,7 @@ struct ClientLoad {
     init(_ url: String, width: Int, transport: (any Transport)?) async throws {
         self.client = Client {
             $0.transport = transport
-            $0.limits = Scheduler.Limits(total: width, perHost: width)
+            $0.limits.concurrency = RequestScheduler.Limits(total: width, perHost: width)
         }
         self.endpoint = GetTarget(path: .url(url))
         self.width = width
@@ -75,5 +75,5 @@ struct ClientLoad {
 /// A call that answers bytes.
 struct GetTarget: Endpoint {
     typealias Response = Data
-    let path: Path
+    let path: EndpointPath
 }

@@ -121,7 +121,7 @@ struct CodecScenario: Scenario {
         data += Data(repeating: 0x20, count: max(0, (1 << 20) - data.count))
         let decoder = JSONDecoder()
         let response = HTTPResponse(status: .ok, headers: ["Content-Type": "application/json"], body: data)
-        let errand = JSONResponseDecoder<[Item]>()
+        let errand = ResponseDecoder<[Item]>.json
         try self.measure("json", times: 1) {
             try decoder.decode([Item].self, from: data).count
         } errand: {

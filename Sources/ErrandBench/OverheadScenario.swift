@@ -131,9 +131,8 @@ struct OverheadScenario: Scenario {
             (
                 "policies", "policies-cost",
                 self.client(transport, accessories: []) {
-                    $0.retries = .standard
-                    $0.circuitBreaker = .standard
-                    $0.rates.perHost = RateLimit(1 << 40, burst: 1 << 20)
+                    $0.options = .retries(.standard).circuitBreaker(.standard)
+                    $0.limits.rates.perHost = RateLimit(1 << 40, burst: 1 << 20)
                 }
             ),
         ]
@@ -155,12 +154,12 @@ struct OverheadScenario: Scenario {
 
     private static func client(
         _ transport: any Transport, accessories: [any Accessory],
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> Client {
         Client(baseURL: "http://bench.invalid/v1/") {
             $0.transport = transport
             $0.accessories = accessories
-            $0.limits = Scheduler.Limits(total: 1024, perHost: 1024)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1024, perHost: 1024)
             configure(&$0)
         }
     }
@@ -213,7 +212,7 @@ private func fatal(_ message: String) -> Never {
 /// A call that answers bytes.
 private struct GetItem: Endpoint {
     typealias Response = Data
-    var path: Path { "items/1" }
+    var path: EndpointPath { "items/1" }
 }
 
 /// Answers every request with the same bytes after giving way once.
@@ -233,11 +232,11 @@ private struct MemoryTransport: Transport {
 
 /// An accessory that looks at what it is given, as cheaply as can be.
 private struct CountingAccessory: Accessory {
-    func willStart(_ activity: Activity) async {
+    func willStart(_ activity: RequestActivity) {
         if activity.kind != .request { fatal("wrong activity") }
     }
 
-    func didStop(_ activity: Activity, _ end: Activity.End) async {
+    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         if end.attempts != 1 { fatal("wrong end") }
     }
 }

@@ -69,7 +69,7 @@ struct Transfer {
     }
 
     private func exchange(
-        _ destination: BodyDestination, body: HTTPBody = .none,
+        _ destination: ExchangeContext.BodyDestination, body: HTTPRequest.Body = .none,
         observer: (@Sendable (ExchangeEvent) -> Void)? = nil
     ) async throws -> HTTPResponse {
         let isUpload = if case .none = body { false } else { true }
@@ -89,7 +89,7 @@ struct Transfer {
     }
 
     /// The server answers success once it has read all of the length that it was told.
-    private func upload(_ body: HTTPBody) async throws -> Int {
+    private func upload(_ body: HTTPRequest.Body) async throws -> Int {
         _ = try await self.exchange(.memory(limit: 1 << 20), body: body)
         return self.scene.bytes
     }

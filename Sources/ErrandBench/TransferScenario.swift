@@ -67,7 +67,7 @@ struct TransferScenario: Scenario {
             }
             let client = Client {
                 $0.transport = transport
-                $0.timeouts = .unlimited
+                $0.options = .withoutTimeout()
             }
             try await self.measureResumption(scene, client)
             try await self.measureSegments(scene, client)

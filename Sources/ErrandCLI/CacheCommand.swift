@@ -56,7 +56,7 @@ struct CacheCommand: Sendable {
     }
 
     private func list(_ cache: DiskCache) async {
-        let items = await cache.items().sorted { ($0.storedAt, $0.url) < ($1.storedAt, $1.url) }
+        let items = await cache.summaries().sorted { ($0.storedAt, $0.url) < ($1.storedAt, $1.url) }
         for item in items { await self.console.line(self.options.isJSON ? Self.json(item) : Self.text(item)) }
     }
 
@@ -77,7 +77,7 @@ struct CacheCommand: Sendable {
         await self.console.line(count == 1 ? "removed 1 entry" : "removed \(count) entries")
     }
 
-    private func isChosen(at now: Date) -> @Sendable (CacheItem) -> Bool {
+    private func isChosen(at now: Date) -> @Sendable (CacheEntry.Summary) -> Bool {
         let shown = self.options.urls.compactMap { try? HTTPURL($0).redacted }
         let (urls, host) = (Set(self.options.urls + shown), self.options.host?.asciiLowercased())
         let latest = self.options.age.map { now.addingTimeInterval(-($0 / .seconds(1))) }
@@ -88,13 +88,13 @@ struct CacheCommand: Sendable {
         }
     }
 
-    private static func text(_ item: CacheItem) -> String {
+    private static func text(_ item: CacheEntry.Summary) -> String {
         let bytes = "\(item.size) B".padded(to: 12)
         let http = item.http.map { "  " + $0.words.map { "\($0) \($1)" }.joined(separator: ", ") } ?? ""
         return Terminal.oneLine("\(item.status.code) \(bytes)  \(Self.time(item))  \(item.method) \(item.url)\(http)")
     }
 
-    private static func json(_ item: CacheItem) -> String {
+    private static func json(_ item: CacheEntry.Summary) -> String {
         let members =
             [
                 "\"status\":\(item.status.code)", "\"bytes\":\(item.size)",
@@ -104,12 +104,12 @@ struct CacheCommand: Sendable {
         return "{\(members.joined(separator: ","))}"
     }
 
-    private static func time(_ item: CacheItem) -> String {
+    private static func time(_ item: CacheEntry.Summary) -> String {
         item.storedAt.formatted(.iso8601)
     }
 }
 
-extension CacheItem.HTTPItem {
+extension CacheEntry.Summary.HTTPSummary {
     /// What there is to say, each thing with its name.
     fileprivate var words: [(String, String)] {
         let varies = self.nominated.map { "\($0.name)\($0.value.map { ": \($0)" } ?? "")" }.joined(separator: "; ")

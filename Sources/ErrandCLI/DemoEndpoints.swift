@@ -4,20 +4,20 @@ internal import Foundation
 /// Asks the server for a greeting.
 struct GetGreeting: Endpoint {
     struct Response: Decodable, Sendable, Equatable { let greeting: String }
-    var path: Path { "greeting" }
+    var path: EndpointPath { "greeting" }
 }
 
 /// Asks for a picture, which is bytes.
 struct GetImage: Endpoint {
     typealias Response = Data
     let name: String
-    var path: Path { "images/\(self.name)" }
+    var path: EndpointPath { "images/\(self.name)" }
 }
 
 /// Asks for a text.
 struct GetNote: Endpoint {
     typealias Response = String
-    var path: Path { "note" }
+    var path: EndpointPath { "note" }
 }
 
 /// Asks for what is known of a user.
@@ -28,7 +28,7 @@ struct GetUserInfo: Endpoint {
     }
 
     let userID: String
-    var path: Path { "users" }
+    var path: EndpointPath { "users" }
     var parameters: Parameters { ["id": .string(self.userID)] }
 }
 
@@ -41,7 +41,7 @@ struct Register: Endpoint {
     struct Response: Decodable, Sendable, Equatable { let userID: String }
 
     let account: Account
-    var path: Path { "register" }
+    var path: EndpointPath { "register" }
     var method: HTTPMethod { .post }
     var body: RequestBody { .json(self.account) }
 }
@@ -52,11 +52,11 @@ struct GetPart: Endpoint {
 
     let kind: String
     let number: Int
-    var path: Path { "\(self.kind)/\(self.number)" }
+    var path: EndpointPath { "\(self.kind)/\(self.number)" }
 }
 
 /// Asks for something that never comes.
 struct GetNothing: Endpoint {
     typealias Response = Data
-    var path: Path { "nothing" }
+    var path: EndpointPath { "nothing" }
 }

@@ -82,7 +82,7 @@ enum DemoScenes {
         // Cancelled when it is truly with the server, which never answers it.
         await stage.wait({ await server.waitForRequests(received + 1) }, while: await request.states)
         await stage.checks.expect(await stage.client.record.count, equals: 1, "the record knows it while it runs")
-        await request.cancel()
+        request.cancel()
         await stage.checks.expect(await Self.code(of: request), equals: .cancelled, "it ended as cancelled")
         await stage.checks.expect(await request.state, equals: .failed, "its state is failed")
         await stage.expectOrder(of: 1)

@@ -27,7 +27,7 @@ struct DemoStage: Sendable {
         self.client = Client(baseURL: server.loopback.baseURL) {
             $0.accessories = [accessory]
             if let timeline { $0.accessories.append(timeline) }
-            $0.timeouts = Self.timeouts
+            $0.options = RequestOptions().timeouts(Self.timeouts)
         }
     }
 

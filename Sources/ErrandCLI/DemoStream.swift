@@ -17,8 +17,8 @@ struct DemoStream: Sendable {
     private func play(_ stage: DemoStage) async {
         let accessory = PrintingAccessory(console: stage.console, printsChildren: false)
         let client = Client(baseURL: stage.server.loopback.baseURL) {
-            $0.limits = Scheduler.Limits(total: Self.limit, perHost: Self.limit)
-            $0.timeouts = DemoStage.timeouts
+            $0.limits.concurrency = RequestScheduler.Limits(total: Self.limit, perHost: Self.limit)
+            $0.options = RequestOptions().timeouts(DemoStage.timeouts)
             $0.accessories = [accessory]
         }
         let receivedBefore = stage.server.loopback.receivedCount
@@ -63,7 +63,7 @@ struct DemoStream: Sendable {
         return reading
     }
 
-    private static func note(_ outcome: BatchOutcome<GetPart>, in reading: inout Reading) {
+    private static func note(_ outcome: BatchOutcomes<GetPart>.Outcome, in reading: inout Reading) {
         switch outcome.result {
         case .success(let value) where value.part == outcome.index:
             reading.fine += 1

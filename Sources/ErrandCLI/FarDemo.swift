@@ -54,8 +54,8 @@ struct FarDemo: Sendable {
             let accessory = TimelineAccessory(clock: simulation.clock)
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = FarTransport(clock: simulation.clock, replies: Self.replies)
-                $0.clock = simulation.clock
-                $0.limits = Scheduler.Limits(total: 3, perHost: 3)
+                $0.environment.clock = simulation.clock
+                $0.limits.concurrency = RequestScheduler.Limits(total: 3, perHost: 3)
                 $0.accessories = [accessory]
             }
             let (_, _, user, _) = try await client.batch(

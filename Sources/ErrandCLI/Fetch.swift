@@ -22,7 +22,7 @@ struct Fetch: Endpoint {
     /// Where the version of HTTP is noted, if someone wants to know.
     var versionNote: VersionNote?
 
-    var path: Path { .url(self.url) }
+    var path: EndpointPath { .url(self.url) }
     /// The URL as it is printed: without user and password, and unless secrets are to be shown without the values of
     /// secret query items and the fragment.
     func shownURL(showingSecrets: Bool) -> String {
@@ -33,29 +33,30 @@ struct Fetch: Endpoint {
     var headers: HTTPFields {
         var headers = self.request.headers
         // A file is wanted as it was published, also where its body is streamed into it.
-        let isOmitted = self.omittedHeaders.contains { $0.asciiLowercased() == "accept-encoding" }
-        if self.isForFile, !isOmitted, !headers.contains(HTTPFieldName.acceptEncoding) {
-            headers.append(name: HTTPFieldName.acceptEncoding, value: "identity")
+        let isOmitted = self.request.omittedHeaders.contains { $0.asciiLowercased() == "accept-encoding" }
+        if self.isForFile, !isOmitted, !headers.contains(HTTPField.Name.acceptEncoding) {
+            headers.append(name: HTTPField.Name.acceptEncoding, value: "identity")
         }
         return headers
     }
-    var omittedHeaders: [String] { self.request.omittedHeaders }
-    var credential: Credential? { self.request.credential }
     var parameters: Parameters { self.request.query }
-    var parameterEncoding: ParameterEncoding? { ParameterEncoding(.url, query: QueryStyle(order: .given)) }
+    var options: RequestOptions {
+        var options = RequestOptions.caching(self.caching).omittingHeaders(self.request.omittedHeaders)
+            .parameterEncoding(ParameterEncoding(.url, query: ParameterEncoding.QueryStyle(order: .given)))
+        if let credential = self.request.credential { options = options.credentials(.own(credential)) }
+        if let versionNote { options = options.interceptors([versionNote]) }
+        guard let file else { return options }
+        return options.destination(.file(file, resuming: self.resumption, sha256: self.sha256))
+    }
     var body: RequestBody { self.request.body }
     var validation: ResponseValidation {
         guard self.isForFile else { return .any }
         // What is there in part belongs to no other status.
         return self.resumption == .never ? ResponseValidation(statusCodes: 0..<400, contentTypes: [.any]) : .success
     }
-    var interceptors: [any Interceptor] { self.versionNote.map { [$0] } ?? [] }
-    var destination: ResponseDestination {
-        self.file.map { .file($0, resuming: self.resumption, sha256: self.sha256) } ?? .memory
-    }
 
     func decode(_ response: HTTPResponse) throws -> Response {
         guard case .file(let file) = response.body else { return Response(size: Int64(response.data.count)) }
-        return Response(size: try HTTPBody.file(file).length() ?? 0)
+        return Response(size: try HTTPRequest.Body.file(file).length() ?? 0)
     }
 }

@@ -53,19 +53,21 @@ struct Get: Sendable {
 
     private func makeClient() -> Client {
         Client {
-            $0.limits = Scheduler.Limits(total: self.options.connections, perHost: self.options.connections)
-            $0.timeouts = self.timeouts
-            $0.bandwidth = self.options.rate.map { BandwidthLimit(sending: $0, receiving: $0) }
-            if let timeout = self.options.timeout { $0.timeouts.attempt = timeout }
+            let count = self.options.connections
+            $0.limits.concurrency = RequestScheduler.Limits(total: count, perHost: count)
+            $0.options = RequestOptions().timeouts(self.timeouts).timeout(attempt: self.options.timeout)
+            if let rate = self.options.rate {
+                $0.options = $0.options.bandwidth(BandwidthLimit(sending: rate, receiving: rate))
+            }
             $0.accessories = [self.stopwatch, self.notices]
             if let timeline = self.timeline { $0.accessories.append(timeline) }
             if let board = self.board { $0.accessories.append(board) }
             $0.cache = self.cache
             if let login = self.options.digest {
-                $0.authenticator = DigestAuthenticator(user: login.user, password: login.password)
+                $0.credentials.authenticator = DigestAuthenticator(user: login.user, password: login.password)
                 // What has a name here is a server that may ask.
                 for url in self.options.urls {
-                    if let origin = try? HTTPURL(GetTargets.url(url)).origin { $0.baseURLs[origin] = origin }
+                    if let origin = try? HTTPURL(GetTargets.url(url)).origin { $0.baseURLs.named[origin] = origin }
                 }
             }
             if let transport = self.options.transport?.make(self.options.network) {
@@ -103,7 +105,7 @@ struct Get: Sendable {
         var (isFine, isEmpty) = (true, true)
         let outcomes = client.outcomes(
             of: self.plan.targets, width: self.options.atOnce, order: .completion,
-            options: RequestOptions(cacheUse: self.options.isOffline ? .only : .use))
+            options: .cacheUse(self.options.isOffline ? .only : .use))
         for await outcome in outcomes {
             isEmpty = false
             let result = await self.result(of: outcome)
@@ -134,11 +136,11 @@ struct Get: Sendable {
         }
     }
 
-    private func result(of outcome: BatchOutcome<Fetch>) async -> GetResult {
+    private func result(of outcome: BatchOutcomes<Fetch>.Outcome) async -> GetResult {
         guard case .failure(let error) = outcome.response, let id = error.context.requestID else {
             return GetResult(outcome, duration: nil, showingSecrets: self.options.showsSecrets)
         }
-        let duration = await self.stopwatch.take(id)
+        let duration = self.stopwatch.take(id)
         return GetResult(outcome, duration: duration, showingSecrets: self.options.showsSecrets)
     }
 }
@@ -159,16 +161,16 @@ extension GetOptions.TransportChoice {
 }
 
 /// Notes how long failed requests took: an error does not say.
-private actor Stopwatch: Accessory {
-    private var durations: [RequestID: Duration] = [:]
+private final class Stopwatch: Accessory {
+    private let durations = Locked<[RequestID: Duration]>([:])
 
-    func didStop(_ activity: Activity, _ end: Activity.End) {
+    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         guard activity.kind == .request, end.error != nil else { return }
-        self.durations[activity.id] = end.timings.total
+        self.durations.withLock { $0[activity.id] = end.timings.total }
     }
 
     func take(_ id: RequestID) -> Duration? {
-        self.durations.removeValue(forKey: id)
+        self.durations.withLock { $0.removeValue(forKey: id) }
     }
 }
 
@@ -182,7 +184,7 @@ private final class Notices: Accessory {
         self.texts.withLock { if !$0.contains(text) { $0.append(text) } }
     }
 
-    func observe(_ event: Activity.Event, of activity: Activity) {
+    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         if case .notice(let text) = event { self.add(text) }
     }
 }

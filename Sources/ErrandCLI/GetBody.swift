@@ -107,7 +107,7 @@ struct GetBody: Sendable {
     /// The head as it is on the wire of HTTP/1; later versions have no reason phrase.
     ///
     /// For a terminal everything is escaped that it would act on.
-    static func text(of head: HTTPResponseHead, _ version: String, isShown: Bool) -> Data {
+    static func text(of head: HTTPResponse.Head, _ version: String, isShown: Bool) -> Data {
         let shown = { (text: String) in isShown ? Terminal.oneLine(text) : text }
         let reason = version.startsExactly(with: "HTTP/1") ? head.status.reasonPhrase : ""
         var text = shown("\(version) \(head.status.code) \(reason)") + "\r\n"

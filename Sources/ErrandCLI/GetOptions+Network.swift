@@ -24,7 +24,7 @@ extension GetOptions {
         },
     ]
 
-    private static func proxy(_ text: String) throws(UsageError) -> ProxyPolicy {
+    private static func proxy(_ text: String) throws(UsageError) -> TransportSettings.Proxy {
         guard text != "none" else { return .none }
         var settings = TransportSettings()
         settings.proxy = .url(text)

@@ -62,11 +62,11 @@ extension GetOptions {
 
     private static func credential(
         _ text: String, of option: String
-    ) throws(UsageError) -> (Credential, DigestLogin) {
+    ) throws(UsageError) -> (HTTPCredential, DigestLogin) {
         guard let parts = text.cut(at: UInt8(ascii: ":")) else {
             throw UsageError(message: "\(option) needs a user, a colon and a password")
         }
-        let credential = Credential.basic(user: parts.0, password: parts.1)
+        let credential = HTTPCredential.basic(user: parts.0, password: parts.1)
         do throws(ErrandError) {
             _ = try credential.fieldValue()
         } catch {

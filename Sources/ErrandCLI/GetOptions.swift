@@ -20,7 +20,7 @@ struct GetOptions: Sendable, Hashable {
     /// What is sent as it is, piece by piece; `@` and a path stand for a file, `@-` for the standard input.
     var data: [String] = []
     /// What proves who asks.
-    var credential: Credential?
+    var credential: HTTPCredential?
     /// The same for servers that ask for a digest.
     var digest: DigestLogin?
 

@@ -87,8 +87,9 @@ struct GetPlan: Sendable {
 
     /// The command for the program curl that sends the same as a call.
     static func curlCommand(_ fetch: Fetch, showingSecrets: Bool) throws(ErrandError) -> String {
-        let plan = RequestPlan(Configuration().requestDefaults)
-        return try fetch.resolve(with: plan).curlCommand(showingSecrets: showingSecrets)
+        let plan = RequestPlan(Client.Configuration().requestDefaults)
+        return try fetch.resolve(with: plan, plan.options.merging(fetch.options)).curlCommand(
+            showingSecrets: showingSecrets)
     }
 }
 

@@ -9,7 +9,7 @@ struct GetRequest: Sendable {
     let method: HTTPMethod
     let headers: HTTPFields
     let omittedHeaders: [String]
-    let credential: Credential?
+    let credential: HTTPCredential?
     let query: Parameters
     let body: RequestBody
 
@@ -28,15 +28,16 @@ struct GetRequest: Sendable {
     // MARK: - Head
 
     private static func checkHeaders(_ options: GetOptions) throws(UsageError) {
-        guard options.credential == nil || !options.headers.contains(HTTPFieldName.authorization) else {
+        guard options.credential == nil || !options.headers.contains(HTTPField.Name.authorization) else {
             throw .get("--basic and a header Authorization cannot go together")
         }
         guard
-            options.digest == nil || options.credential == nil && !options.headers.contains(HTTPFieldName.authorization)
+            options.digest == nil
+                || options.credential == nil && !options.headers.contains(HTTPField.Name.authorization)
         else {
             throw .get("--digest cannot go with --basic or a header Authorization")
         }
-        guard !options.hasFiles || !options.headers.contains(HTTPFieldName.contentType) else {
+        guard !options.hasFiles || !options.headers.contains(HTTPField.Name.contentType) else {
             throw .get("--file and a header Content-Type cannot go together: the form has its own")
         }
     }
@@ -91,7 +92,7 @@ struct GetRequest: Sendable {
     private static func fields(_ items: [GetOptions.FormItem]) -> RequestBody {
         var parameters = Parameters()
         for case .field(let name, let value) in items { parameters.append(name, .string(value)) }
-        return .form(parameters, style: QueryStyle(order: .given, spaces: .plus))
+        return .form(parameters, style: ParameterEncoding.QueryStyle(order: .given, spaces: .plus))
     }
 
     private static func parts(_ items: [GetOptions.FormItem]) throws(UsageError) -> MultipartForm {
@@ -108,7 +109,7 @@ struct GetRequest: Sendable {
     private static func readableFile(_ path: String) throws(UsageError) -> URL {
         let file = URL(filePath: path, directoryHint: .notDirectory)
         do throws(ErrandError) {
-            _ = try HTTPBody.file(file).length()
+            _ = try HTTPRequest.Body.file(file).length()
         } catch {
             throw .get("--file \(path): \(error.message)")
         }

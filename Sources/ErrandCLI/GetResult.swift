@@ -30,7 +30,7 @@ struct GetResult: Sendable, Hashable {
 
 extension GetResult {
     /// Takes from an outcome what is printed, so that the body need not be kept.
-    init(_ outcome: BatchOutcome<Fetch>, duration: Duration?, showingSecrets: Bool) {
+    init(_ outcome: BatchOutcomes<Fetch>.Outcome, duration: Duration?, showingSecrets: Bool) {
         self.url = outcome.endpoint.shownURL(showingSecrets: showingSecrets)
         switch outcome.response {
         case .success(let response):

@@ -2,7 +2,7 @@ internal import Errand
 internal import Foundation
 
 /// Prints the hooks of everything it is attached to, and checks that each ran once and in its turn.
-actor PrintingAccessory: Accessory {
+actor PrintingAccessory: AsyncAccessory {
     /// The hooks in their order.
     private enum Hook: Int, CaseIterable {
         case willStart, didStart, willStop, didStop
@@ -23,23 +23,23 @@ actor PrintingAccessory: Accessory {
 
     // MARK: - Hooks
 
-    func willStart(_ activity: Activity) async {
+    func willStart(_ activity: RequestActivity) async {
         self.note(.willStart, activity)
         let target = activity.request.map { "  \($0.method) \($0.url.requestTarget)" } ?? ""
         await self.print(.willStart, activity, target)
     }
 
-    func didStart(_ activity: Activity) async {
+    func didStart(_ activity: RequestActivity) async {
         self.note(.didStart, activity)
         await self.print(.didStart, activity, "")
     }
 
-    func willStop(_ activity: Activity, _ end: Activity.End) async {
+    func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) async {
         self.note(.willStop, activity)
         await self.print(.willStop, activity, "  " + Self.words(for: end))
     }
 
-    func didStop(_ activity: Activity, _ end: Activity.End) async {
+    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) async {
         self.note(.didStop, activity)
         let milliseconds = end.timings.total / .milliseconds(1)
         await self.print(.didStop, activity, "  after \(String(format: "%.1f", milliseconds)) ms")
@@ -53,7 +53,7 @@ actor PrintingAccessory: Accessory {
         return (self.endedCount, self.misplacedCount == 0 && self.open.isEmpty)
     }
 
-    private func note(_ hook: Hook, _ activity: Activity) {
+    private func note(_ hook: Hook, _ activity: RequestActivity) {
         if self.open[activity.id, default: 0] != hook.rawValue { self.misplacedCount += 1 }
         if hook == .didStop {
             self.open[activity.id] = nil
@@ -65,7 +65,7 @@ actor PrintingAccessory: Accessory {
 
     // MARK: - Lines
 
-    private func print(_ hook: Hook, _ activity: Activity, _ rest: String) async {
+    private func print(_ hook: Hook, _ activity: RequestActivity, _ rest: String) async {
         guard activity.parent == nil || self.printsChildren else { return }
         let indent = activity.position.map { "     [\($0)] " } ?? "   "
         let name = "\(activity.id) \(activity.name)".padding(toLength: 16, withPad: " ", startingAt: 0)
@@ -73,7 +73,7 @@ actor PrintingAccessory: Accessory {
         await self.console.line(Terminal.oneLine("\(indent)\(name) \(hook)\(rest)"))
     }
 
-    private static func words(for end: Activity.End) -> String {
+    private static func words(for end: RequestActivity.End) -> String {
         switch end.result {
         case .finished, .cached:
             guard let head = end.head else { return "finished" }

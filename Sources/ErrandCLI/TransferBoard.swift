@@ -69,15 +69,15 @@ final class TransferBoard: Accessory {
 
     // MARK: - Accessory
 
-    func observe(_ event: Activity.Event, of activity: Activity) {
+    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.sum.observe(event, of: activity)
         self.meter(of: activity)?.observe(event, of: activity)
     }
 
-    func didStop(_ activity: Activity, _ end: Activity.End) async {
+    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         // The batch of all files is none of them.
         guard activity.kind == .request else { return }
-        await self.sum.didStop(activity, end)
+        self.sum.didStop(activity, end)
         self.state.withLock { state in
             state.running[activity.id] = nil
             state.order.removeAll { $0 == activity.id }
@@ -86,7 +86,7 @@ final class TransferBoard: Accessory {
     }
 
     /// The meter of a request, from when it is known where it goes.
-    private func meter(of activity: Activity) -> TransferMeter? {
+    private func meter(of activity: RequestActivity) -> TransferMeter? {
         self.state.withLock { state in
             if let running = state.running[activity.id] { return running.meter }
             guard let url = activity.request?.url else { return nil }

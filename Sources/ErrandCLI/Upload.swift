@@ -17,7 +17,7 @@ struct Upload: Sendable {
         let method: HTTPMethod
         let headers: HTTPFields
 
-        var path: Path { .url(self.url.string) }
+        var path: EndpointPath { .url(self.url.string) }
     }
 
     /// Reads options, and looks at the file.
@@ -27,7 +27,7 @@ struct Upload: Sendable {
         guard let path = options.file, let text = options.url else { throw .upload("name a file and a URL") }
         self.file = URL(filePath: path, directoryHint: .notDirectory)
         do throws(ErrandError) {
-            _ = try HTTPBody.file(self.file).length()
+            _ = try HTTPRequest.Body.file(self.file).length()
             let url = try HTTPURL(text.containsExactly("://") ? text : "http://\(text)")
             self.call = Call(url: url, method: options.method ?? .post, headers: options.headers)
         } catch {
@@ -62,7 +62,7 @@ struct Upload: Sendable {
             self.isQuiet || !self.console.showsTransfers
             ? nil : TransferBoard(.sent, count: 1, name: self.file.lastPathComponent)
         let client = Client {
-            $0.timeouts = self.timeouts
+            $0.options = RequestOptions().timeouts(self.timeouts)
             if let board { $0.accessories = [board] }
         }
         self.interruption.onRaise {

@@ -14,9 +14,9 @@ public import struct Foundation.Date
 /// missing. When the accessory goes away, what is left is still written; ``flush()`` waits for that, as before a
 /// program ends.
 ///
-/// Secrets are hidden: `Authorization`, `Cookie` and the like, what `Configuration.secretHeaders` names, and whatever
-/// has a name of secrets (`HTTPURL.redacted` tells which those are) among header fields, query items, items of forms
-/// and members of JSON.
+/// Secrets are hidden: `Authorization`, `Cookie` and the like, what `ClientConfiguration.Credentials.secretHeaders`
+/// names, and whatever has a name of secrets (`HTTPURL.redacted` tells which those are) among header fields, query items,
+/// items of forms and members of JSON.
 ///
 /// One accessory may be given to any number of clients; its lines never mix.
 public struct LoggingAccessory: Accessory {
@@ -70,7 +70,7 @@ public struct LoggingAccessory: Accessory {
     // MARK: - Accessory
 
     /// Logs the start, and what the level asks for of the request.
-    public func willStart(_ activity: Activity) async {
+    public func willStart(_ activity: RequestActivity) {
         self.log(.start, activity)
         guard self.level.showsHeads, let request = activity.request else { return }
         self.log(.requestHead(request.headers, activity.redaction), activity)
@@ -79,13 +79,13 @@ public struct LoggingAccessory: Accessory {
     }
 
     /// Logs the end, and before it what the level asks for of the response.
-    public func didStop(_ activity: Activity, _ end: Activity.End) async {
+    public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         if self.level.showsHeads { self.logResponse(end, activity) }
         self.log(.end(LogEnd(end, of: activity)), activity)
     }
 
     /// Logs notices, and what the level asks for of what happens in between.
-    public func observe(_ event: Activity.Event, of activity: Activity) {
+    public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         switch event {
         case .notice(let text): self.log(.notice(text, activity.redaction), activity)
         case .attemptFailed(let number, let error) where self.level.showsHeads:
@@ -117,7 +117,7 @@ public struct LoggingAccessory: Accessory {
 
     // MARK: - Records
 
-    private func logResponse(_ end: Activity.End, _ activity: Activity) {
+    private func logResponse(_ end: RequestActivity.End, _ activity: RequestActivity) {
         guard let head = end.head else { return }
         // What came over the network was told when it came.
         if case .cached = end.result { self.log(.responseHead(head, activity.redaction), activity) }
@@ -125,7 +125,7 @@ public struct LoggingAccessory: Accessory {
         self.log(.responseBody(LogBody(body, head.headers, limit: self.level.bodyLimit)), activity)
     }
 
-    private func log(_ event: LogEvent, _ activity: Activity, sending request: HTTPRequest? = nil) {
+    private func log(_ event: LogEvent, _ activity: RequestActivity, sending request: HTTPRequest? = nil) {
         let time = self.date().timeIntervalSince1970
         let record = LogRecord(time: time, subject: LogSubject(activity, sending: request), event: event)
         self.writer.append(record, weight: event.weight)

@@ -71,17 +71,17 @@ public actor MetricsAccessory: Accessory {
     // MARK: - Recording
 
     /// Notes that a piece of work was started.
-    public nonisolated func willStart(_ activity: Activity) async {
+    public nonisolated func willStart(_ activity: RequestActivity) {
         self.recorder.start(activity)
     }
 
     /// Counts a piece of work that is over.
-    public nonisolated func didStop(_ activity: Activity, _ end: Activity.End) async {
+    public nonisolated func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.recorder.stop(activity, end)
     }
 
     /// Notes what happens in between.
-    public nonisolated func observe(_ event: Activity.Event, of activity: Activity) {
+    public nonisolated func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.recorder.observe(event, of: activity)
     }
 }

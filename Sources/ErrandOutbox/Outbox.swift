@@ -99,7 +99,7 @@ public actor Outbox {
     /// Writes a request to disk, to be sent after those that its queue has already.
     ///
     /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at this
-    /// moment, and a body that is a file is copied. Of its rules those are kept that say how it is sent: its deadlines,
+    /// moment, and a body that is a file is copied. Of its options those are kept that say how it is sent: its timeouts,
     /// the networks it may not use, the fields it goes without. What it says about its response does not count: a status
     /// from 200 to 299 is success, unless it is that of another request to which a redirection has led; nor do its retries,
     /// for the outbox has its own.
@@ -115,7 +115,7 @@ public actor Outbox {
     /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with `invalidRequest`
     ///   for a request that has a secret in its own fields or URL (``OutboxOptions/writesSecretsInTheClear``) or a queue
     ///   that cannot be named so, with `unsupported` for an endpoint with hooks or interceptors of its own, which are code
-    ///   and cannot be kept, and for one that sends secrets elsewhere (`Endpoint.sendsSecretsElsewhere`), with
+    ///   and cannot be kept, and for one that sends secrets elsewhere (`RequestOptions.sendingSecretsToAllOrigins()`), with
     ///   `encodingFailed` for user data that cannot be encoded, with `fileFailed` where the disk refuses it. Nothing is kept
     ///   then.
     @discardableResult
@@ -128,15 +128,16 @@ public actor Outbox {
             throw ErrandError(
                 .invalidRequest, "\"\(queue)\" cannot be the name of a queue: letters, digits, - and _, up to 64")
         }
-        guard endpoint.processing == nil, endpoint.interceptors.isEmpty else {
+        let said = EffectiveOptions(of: endpoint)
+        guard endpoint.processing == nil, said.interceptors.isEmpty else {
             throw ErrandError(
                 .unsupported, "hooks and interceptors of an endpoint cannot be kept: give the client what adds to it")
         }
-        guard !endpoint.sendsSecretsElsewhere else {
+        guard !said.sendsSecretsToAllOrigins else {
             throw ErrandError(
                 .unsupported,
                 "that an endpoint sends secrets to other origins is not kept, for a file must not say so: make its origin "
-                    + "one of the client's (Configuration.baseURLs)")
+                    + "one of the client's (ClientConfiguration.baseURLs)")
         }
         let notes = StoredRequest.Notes(
             endpoint: type(of: endpoint).declaredName, tag: tag, userData: try Self.encoded(userData))
@@ -147,7 +148,7 @@ public actor Outbox {
         let body = try await SpooledBody(request.body, atMost: self.core.options.byteLimit)
         defer { body.discard() }
         let stored = StoredRequest(
-            request, without: secrets, bodySize: body.size, usesCredentials: endpoint.usesCredentials,
+            request, without: secrets, bodySize: body.size, usesCredentials: said.usesCredentials,
             rules: StoredRequest.Rules(of: endpoint, isCustom: isCustom), notes: notes,
             at: self.core.client.environment.date())
         let item = try await self.core.add(stored, body.content, to: queue).item(in: queue)
@@ -247,7 +248,7 @@ public actor Outbox {
         // What the client adds to all requests it adds again.
         let own = isCustom ? request.headers : endpoint.headers
         if let field = own.first(where: { secrets.hides($0.name) && !$0.isKey }) { throw Self.secret(field.name) }
-        guard endpoint.credential == nil else { throw Self.secret("its credential") }
+        guard EffectiveOptions(of: endpoint).credential == nil else { throw Self.secret("its credential") }
         // User and password of its URL have become an `Authorization` that is not the client's.
         let hasUser =
             request.headers.contains(Self.authorization)

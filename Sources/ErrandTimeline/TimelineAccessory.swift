@@ -15,7 +15,8 @@ public final class TimelineAccessory: Accessory {
     /// Creates an accessory that has seen nothing.
     ///
     /// - Parameters:
-    ///   - clock: The clock of the client, `Configuration.clock`; the standard one is the same for both.
+    ///   - clock: The clock of the client, `ClientConfiguration.Environment.clock`; the standard one is the same for
+    ///     both.
     ///   - limit: How many pieces of work are kept; the others are counted.
     public init(clock: any Clock<Duration> = ContinuousClock(), limit: Int = 10_000) {
         self.timebase = Timebase(clock)
@@ -38,7 +39,7 @@ public final class TimelineAccessory: Accessory {
     // MARK: - Hooks
 
     /// Notes the start.
-    public func willStart(_ activity: Activity) async {
+    public func willStart(_ activity: RequestActivity) {
         let now = self.timebase.now
         // Before the lock: taking the secrets out of a URL takes a while.
         let draft = SpanDraft(activity, at: now)
@@ -46,27 +47,27 @@ public final class TimelineAccessory: Accessory {
     }
 
     /// Notes that it shows as running.
-    public func didStart(_ activity: Activity) async {
+    public func didStart(_ activity: RequestActivity) {
         self.change(activity) { $0.didStart(at: $1) }
     }
 
     /// Notes the outcome.
-    public func willStop(_ activity: Activity, _ end: Activity.End) async {
+    public func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.change(activity) { $0.willStop(end, at: $1) }
     }
 
     /// Notes the end.
-    public func didStop(_ activity: Activity, _ end: Activity.End) async {
+    public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         let now = self.timebase.now
         self.recorder.withLock { $0.end(activity.id, at: now) }
     }
 
     /// Notes what happened in between.
-    public func observe(_ event: Activity.Event, of activity: Activity) {
+    public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.change(activity) { $0.observe(event, at: $1) }
     }
 
-    private func change(_ activity: Activity, _ change: (inout SpanDraft, Duration) -> Void) {
+    private func change(_ activity: RequestActivity, _ change: (inout SpanDraft, Duration) -> Void) {
         let now = self.timebase.now
         self.recorder.withLock { recorder in
             recorder.change(activity.id) { change(&$0, now) }

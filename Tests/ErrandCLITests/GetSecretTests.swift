@@ -41,7 +41,7 @@ struct GetSecretTests {
     func `the head of a response is escaped on a terminal, and nowhere else`(isTerminal: Bool) async throws {
         let value = "a\u{1B}]0;x\u{7}b\u{202E}c"
         let head = GetBody.text(
-            of: HTTPResponseHead(status: 200, headers: ["X-A": value, "Set-Cookie": "a=1"]), "HTTP/1.1",
+            of: HTTPResponse.Head(status: 200, headers: ["X-A": value, "Set-Cookie": "a=1"]), "HTTP/1.1",
             isShown: isTerminal)
         let shown = isTerminal ? "a\\u{1B}]0;x\\u{7}b\\u{202E}c" : value
         #expect(String(decoding: head, as: UTF8.self) == "HTTP/1.1 200 OK\r\nX-A: \(shown)\r\nSet-Cookie: a=1\r\n\r\n")

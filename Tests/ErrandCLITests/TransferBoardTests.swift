@@ -40,10 +40,11 @@ struct TransferBoardTests {
 
     @Test func `the batch of all files is none of them`() async {
         let board = TransferBoard(.received, count: 2)
-        let end = Activity.End(
-            result: .finished, head: nil, bodySize: nil, body: nil, attempts: 1, timings: Timings(), trace: nil)
-        for kind in [Activity.Kind.request, .request, .batch] {
-            await board.didStop(Activity(id: .next(), kind: kind), end)
+        let end = RequestActivity.End(
+            result: .finished, head: nil, bodySize: nil, body: nil, attempts: 1, timings: ExchangeMetrics.Timings(),
+            trace: nil)
+        for kind in [RequestActivity.Kind.request, .request, .batch] {
+            board.didStop(RequestActivity(id: .next(), kind: kind), end)
         }
         #expect(board.lines.map(\.name) == ["2 of 2 files"])
     }

@@ -9,7 +9,7 @@ internal import Testing
 struct InjectionTests {
     struct `A "call" with é`: Endpoint {
         typealias Response = String
-        var path: Path { "a" }
+        var path: EndpointPath { "a" }
     }
 
     /// What a terminal or a reader of lines could be made to believe.
@@ -29,7 +29,7 @@ struct InjectionTests {
     }
 
     private func world(_ format: LogFormat = .text) -> LogWorld {
-        LogWorld(level: .bodies(), format: format) { $0.baseURL = "https://api.test/" }
+        LogWorld(level: .bodies(), format: format) { $0.baseURLs.main = "https://api.test/" }
     }
 
     @Test(arguments: attacks, [LogFormat.text, .json])
@@ -39,7 +39,7 @@ struct InjectionTests {
         world.transport.route(
             "*",
             .data(Data(attack.utf8), headers: ["Content-Type": "text/plain; x=\"\(attack)\"", "X-\(attack)": attack]))
-        let options = RequestOptions(tag: attack)
+        let options = RequestOptions.tag(attack)
         _ = try? await world.client.send(LogCall("a"), options: options)
         _ = try? await world.client.send(LogCall("bad"), options: options)
         _ = try? await world.client.send(`A "call" with é`(), options: options)

@@ -38,7 +38,7 @@ struct LineTests {
         world.transport.route("/v1/good", .text("hello"))
         world.transport.route("/v1/held", StubReply.text("x").held(by: gate))
         world.transport.route("*", .text("gone", status: 410))
-        let good = LogCall("good") { $0.caching = .fresh(for: .seconds(60)) }
+        let good = LogCall("good") { $0.options = .caching(.fresh(for: .seconds(60))) }
         _ = try await world.client.send(good)
         _ = try await world.client.send(good)
         _ = try? await world.client.send(LogCall("bad"))
@@ -66,7 +66,7 @@ struct LineTests {
     @Test func `children stand below their batch or chain, with their place in it`() async throws {
         let world = LogWorld(format: .textWithoutTime)
         world.transport.route("*", .text("x"))
-        let batch = world.client.batch(of: [LogCall("0"), LogCall("1")], options: RequestOptions(tag: "two words"))
+        let batch = world.client.batch(of: [LogCall("0"), LogCall("1")], options: .tag("two words"))
         _ = try await batch.value
         _ = try await world.client.chain(LogCall("2")).then { _ in LogCall("3") }.value
         await world.log.flush()
@@ -90,7 +90,7 @@ struct LineTests {
         world.transport.route("/v1/good", .text("hello"))
         world.transport.route("*", .text("gone", status: 410))
         let batch = world.client.batch(
-            of: [LogCall("good"), LogCall("bad?key=s3cret")], failure: .collectAll, options: RequestOptions(tag: "t"))
+            of: [LogCall("good"), LogCall("bad?key=s3cret")], failure: .collectAll, options: .tag("t"))
         _ = await batch.outcomes
         let lines = try await world.objects()
         #expect(lines.count == 6)
@@ -107,7 +107,9 @@ struct LineTests {
     }
 
     @Test func `heads and bodies come in between when asked for`() async throws {
-        let world = LogWorld(level: .bodies(limit: 8), format: .textWithoutTime) { $0.defaultHeaders = .off }
+        let world = LogWorld(level: .bodies(limit: 8), format: .textWithoutTime) {
+            $0.options = $0.options.defaultHeaders(.off)
+        }
         world.transport.route("*", .json(#"{"a":"bcdefg"}"#))
         let call = LogCall {
             $0.method = .post
@@ -127,7 +129,7 @@ struct LineTests {
     @Test func `of an answer from the cache the head and the body show, too`() async throws {
         let world = LogWorld(level: .bodies(), format: .json)
         world.transport.route("*", .text("x"))
-        let call = LogCall { $0.caching = .fresh(for: .seconds(60)) }
+        let call = LogCall { $0.options = .caching(.fresh(for: .seconds(60))) }
         _ = try await world.client.send(call)
         _ = try await world.client.send(call)
         let words = try await world.objects().map { $0["event"] }

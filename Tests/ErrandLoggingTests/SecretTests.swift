@@ -35,7 +35,7 @@ struct SecretTests {
     }
 
     @Test func `in header fields of requests`() async {
-        let world = LogWorld(level: .heads, secretNames: ["X-Mine"]) { $0.secretHeaders = ["X-Own"] }
+        let world = LogWorld(level: .heads, secretNames: ["X-Mine"]) { $0.credentials.secretHeaders = ["X-Own"] }
         world.transport.route("*", .text("x"))
         let call = LogCall {
             $0.headers = [
@@ -54,7 +54,7 @@ struct SecretTests {
     }
 
     @Test func `in header fields of responses, and on the way of redirections`() async {
-        let world = LogWorld(level: .heads) { $0.secretHeaders = ["X-Own"] }
+        let world = LogWorld(level: .heads) { $0.credentials.secretHeaders = ["X-Own"] }
         world.transport.route(
             "/v1/a",
             .data(
@@ -78,7 +78,8 @@ struct SecretTests {
     @Test(arguments: [
         "GET https://ann:hunter2@b.test/a?x=1 failed", "see https://b.test/?token=hunter2.",
         "Authorization: Bearer hunter2",
-        "the header Cookie: a=hunter2; b=hunter2", "{\"password\":\"hunter2\"}", "[\"token\": \"hun\\\"hunter2\"]",
+        "the header Cookie: a=hunter2; b=hunter2", "{\"password\":\"hunter2\"}",
+        "[\"token\": \"hun\\\"hunter2\"]",
         "password=hunter2", "%70assword = hunter2", "got Basic hunter2", "user[password]=hunter2",
         "{\\\"api_key\\\":\\\"hunter2\\\"}", "https://b.test/cb#access_token=hunter2", "secret: {a: hunter2}",
         "Proxy-Authorization: Digest username=x, response=hunter2", "client_secret='hunter2'", "mine: hunter2",

@@ -9,10 +9,10 @@ internal import Testing
 struct SentHeadTests {
     private func world(_ format: LogFormat) -> LogWorld {
         let world = LogWorld(level: .heads, format: format) {
-            $0.credential = .bearer("hunter2")
-            $0.secretHeaders = ["X-Own"]
+            $0.credentials.origin = .bearer("hunter2")
+            $0.credentials.secretHeaders = ["X-Own"]
             $0.headers = ["X-Own": "hunter2", "X-Page": "1"]
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
         }
         world.transport.route(
             "/v1/a", .data(Data(), status: 307, headers: ["Location": "https://b.test/z?token=hunter2"]))

@@ -147,7 +147,7 @@ struct ExpositionTests {
             $0.constantLabels = ["service.name": "my \"app\"\nλ"]
         }
         world.transport.route("*", .text("x"))
-        _ = try await world.client.send(`Say "hi", Zoë 😀`(), options: RequestOptions(tag: "a\nb\\"))
+        _ = try await world.client.send(`Say "hi", Zoë 😀`(), options: .tag("a\nb\\"))
         let text = await world.metrics.text(.openMetrics)
         // The runtime tells such names with back quotes and with spaces that do not break.
         #expect(text.replacing("\u{A0}", with: " ").contains(#"errand_endpoint="`Say \"hi\", Zoë 😀`""#))

@@ -41,7 +41,7 @@ struct MetricsAccessoryTests {
     }
 
     @Test func `one that shares a refusal has it from the network`() async throws {
-        let world = try MetricsWorld({ _ in }, { $0.coalescesRequests = true })
+        let world = try MetricsWorld({ _ in }, { $0.options = $0.options.coalescing(true) })
         let gate = StubGate()
         world.transport.route("/gone", .text("gone", status: 410).held(by: gate))
         let requests = (0..<3).map { _ in world.client.request(TextCall("gone")) }
@@ -123,7 +123,7 @@ struct MetricsAccessoryTests {
     @Test func `hits, misses and what they cost are told apart from the network`() async throws {
         let world = try MetricsWorld()
         world.transport.route("*", .text("x"))
-        let call = TextCall { $0.caching = .fresh(for: .seconds(60)) }
+        let call = TextCall { $0.options = .caching(.fresh(for: .seconds(60))) }
         for _ in 0..<3 { _ = try await world.client.send(call) }
         let snapshot = await world.metrics.snapshot()
         #expect(snapshot.counter(.cacheMisses, where: [.cacheMiss: "no_entry"]) == 1)
@@ -138,7 +138,7 @@ struct MetricsAccessoryTests {
     @Test func `each attempt counts, and those that failed by their errors`() async throws {
         let world = try MetricsWorld()
         world.transport.route("*", .failure(.connectionLost), .text("four"))
-        _ = try await world.client.send(TextCall { $0.interceptors = [OnceMore()] })
+        _ = try await world.client.send(TextCall { $0.options = .interceptors([OnceMore()]) })
         let snapshot = await world.metrics.snapshot()
         #expect(snapshot.counter(.attempts) == 2)
         #expect(snapshot.counter(.failedAttempts, where: [.error: "connectionLost"]) == 1)
@@ -182,14 +182,21 @@ struct MetricsAccessoryTests {
         #expect(snapshot.family(.requestDuration)?.series.count == 1)
     }
 
+    @Test func `a QUERY has a label of its own (RFC 10008)`() async throws {
+        let world = try MetricsWorld()
+        world.transport.route("*", .text("x"))
+        _ = try await world.client.send(TextCall { $0.method = .query })
+        let snapshot = await world.metrics.snapshot()
+        #expect(snapshot.histogram(.requestDuration, where: [.method: "QUERY"])?.count == 1)
+    }
+
     @Test func `an accessory that was given twice counts once`() async throws {
         let world = try MetricsWorld()
         world.transport.route("*", .failure(.connectionLost), .text("x"))
         let call = TextCall {
-            $0.caching = .fresh(for: .seconds(60))
-            $0.interceptors = [OnceMore()]
+            $0.options = $0.options.caching(.fresh(for: .seconds(60))).interceptors([OnceMore()])
         }
-        for _ in 0..<2 { _ = try await world.client.send(call, options: RequestOptions(accessories: [world.metrics])) }
+        for _ in 0..<2 { _ = try await world.client.send(call, options: .accessories([world.metrics])) }
         let snapshot = await world.metrics.snapshot()
         #expect(snapshot.histogram(.requestDuration)?.count == 2)
         #expect(snapshot.counter(.attempts) == 2)
@@ -221,7 +228,7 @@ struct MetricsAccessoryTests {
         server.route("*", "/*") { _ in .text(String(repeating: "x", count: 300_000)) }
         let metrics = MetricsAccessory()
         let client = Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             $0.accessories = [metrics]
         }
         let call = TextCall {

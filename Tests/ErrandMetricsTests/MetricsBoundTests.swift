@@ -73,7 +73,7 @@ struct MetricsBoundTests {
         enum Other {
             struct TextCall: Endpoint {
                 typealias Response = String
-                var path: Path { "a" }
+                var path: EndpointPath { "a" }
             }
         }
         let world = try MetricsWorld()

@@ -28,7 +28,7 @@ struct MetricsHookTests {
         world.transport.route("/held", StubReply.text("x").held(by: gate))
         world.transport.route("*", .text("x"))
         let client = world.client
-        let call = TextCall(ending.path) { $0.caching = .fresh(for: .seconds(60)) }
+        let call = TextCall(ending.path) { $0.options = .caching(.fresh(for: .seconds(60))) }
         if ending == .cached { _ = try await client.send(call) }
         if ending == .cancelledInQueue { await client.scheduler.pause() }
         let before = await world.metrics.snapshot().finishedRequests
@@ -57,7 +57,7 @@ struct MetricsHookTests {
     @Test func `do not run for what never started`() async throws {
         let world = try MetricsWorld()
         let request = world.client.request(TextCall())
-        await request.cancel()
+        request.cancel()
         await request.start()
         _ = try? await world.client.send(TextCall("a b"))
         await #expect(throws: ErrandError.self) { try await world.client.chain(TextCall("a b")).value }
@@ -102,7 +102,7 @@ struct MetricsHookTests {
         #expect(running.activeChains == 1)
         #expect(running.activeBatches == 1)
         #expect(running.activeRequests >= 2)
-        await chain.cancel()
+        chain.cancel()
         _ = await task.result
         await world.client.cancelAll()
         for await count in await world.client.record.counts where count == 0 { break }
@@ -118,7 +118,7 @@ struct MetricsHookTests {
 
     /// G2, as the recorder that stands behind the metrics saw it.
     private static func expectHooks(_ recorder: EventRecorder) throws {
-        let ids = [Activity.Kind.request, .batch, .chain].flatMap { recorder.ids(of: $0) }
+        let ids = [RequestActivity.Kind.request, .batch, .chain].flatMap { recorder.ids(of: $0) }
         try #require(!ids.isEmpty)
         for id in ids { #expect(recorder.hooks(of: id) == self.hooks) }
     }
@@ -141,8 +141,8 @@ struct MetricsHookTests {
         }
         let client = Client(baseURL: "http://sim.invalid/") {
             $0.transport = transport
-            $0.clock = simulation.clock
-            $0.limits = Scheduler.Limits(total: 2, perHost: 2)
+            $0.environment.clock = simulation.clock
+            $0.limits.concurrency = RequestScheduler.Limits(total: 2, perHost: 2)
             $0.accessories = [metrics, recorder]
         }
         await withTaskGroup(of: Void.self) { group in
@@ -152,7 +152,7 @@ struct MetricsHookTests {
                 guard number % 2 == 0 else { continue }
                 group.addTask {
                     for _ in 0..<simulation.random.int(in: 0..<60) { await simulation.yield() }
-                    await chain.cancel()
+                    chain.cancel()
                 }
             }
             group.addTask {
@@ -175,7 +175,7 @@ struct MetricsHookTests {
         let attempts = recorder.entries.count { if case .event(.attemptStarted) = $0.call { true } else { false } }
         try #require(snapshot.counter(.attempts) == Double(attempts))
         try #require(snapshot.mostLabelSets <= 4)
-        for id in [Activity.Kind.request, .batch, .chain].flatMap({ recorder.ids(of: $0) }) {
+        for id in [RequestActivity.Kind.request, .batch, .chain].flatMap({ recorder.ids(of: $0) }) {
             try #require(recorder.hooks(of: id) == Self.hooks, "G2")
         }
     }

@@ -10,12 +10,14 @@ internal import Testing
 struct MetricsOddityTests {
     private let metrics = MetricsAccessory()
 
-    private func activity() throws -> Activity {
-        Activity(
+    private func activity() throws -> RequestActivity {
+        RequestActivity(
             id: .next(), kind: .request, type: TextCall.self, request: HTTPRequest(url: try HTTPURL("http://a.test/")))
     }
 
-    private func end(_ timings: Timings = Timings(), attempts: Int = 1, size: Int? = nil) -> Activity.End {
+    private func end(
+        _ timings: ExchangeMetrics.Timings = ExchangeMetrics.Timings(), attempts: Int = 1, size: Int? = nil
+    ) -> RequestActivity.End {
         .made(size: size, attempts: attempts, timings)
     }
 
@@ -23,14 +25,14 @@ struct MetricsOddityTests {
         let activity = try self.activity()
         self.metrics.observe(.attemptStarted(1), of: activity)
         self.metrics.observe(.received(TransferProgress(bytes: 1 << 20, total: nil)), of: activity)
-        await self.metrics.didStop(activity, self.end())
+        self.metrics.didStop(activity, self.end())
         #expect(await self.metrics.snapshot().finishedRequests == 0)
-        await self.metrics.willStart(activity)
-        await self.metrics.didStop(activity, self.end())
+        self.metrics.willStart(activity)
+        self.metrics.didStop(activity, self.end())
         self.metrics.observe(.received(TransferProgress(bytes: 1 << 20, total: nil)), of: activity)
         self.metrics.observe(.queued, of: activity)
         self.metrics.observe(.attemptFailed(1, ErrandError(.timedOut, "late")), of: activity)
-        await self.metrics.didStop(activity, self.end())
+        self.metrics.didStop(activity, self.end())
         let snapshot = await self.metrics.snapshot()
         #expect(snapshot.finishedRequests == 1)
         #expect(snapshot.counter(.receivedBytes) == 0)
@@ -40,12 +42,12 @@ struct MetricsOddityTests {
 
     @Test func `a clock that goes back counts as no time`() async throws {
         let activity = try self.activity()
-        await self.metrics.willStart(activity)
+        self.metrics.willStart(activity)
         self.metrics.observe(.attemptStarted(1), of: activity)
         var exchange = ExchangeMetrics()
         exchange.firstByte = .seconds(-3)
         self.metrics.observe(.exchangeFinished(exchange), of: activity)
-        await self.metrics.didStop(activity, self.end(Timings(queue: .seconds(-1), total: .seconds(-5))))
+        self.metrics.didStop(activity, self.end(ExchangeMetrics.Timings(queue: .seconds(-1), total: .seconds(-5))))
         let snapshot = await self.metrics.snapshot()
         #expect(snapshot.requestDuration?.sum == 0)
         #expect(snapshot.requestDuration?.counts.first == 1)
@@ -58,7 +60,7 @@ struct MetricsOddityTests {
         let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
         for size in [Int64.max, .min, -1, 0] {
             let activity = try self.activity()
-            await self.metrics.willStart(activity)
+            self.metrics.willStart(activity)
             for _ in 0..<3 {
                 self.metrics.observe(.attemptStarted(1), of: activity)
                 self.metrics.observe(.sent(TransferProgress(bytes: size, total: nil)), of: activity)
@@ -67,8 +69,8 @@ struct MetricsOddityTests {
                 (exchange.bytesSent, exchange.bytesReceived, exchange.firstByte) = (size, size, longest)
                 self.metrics.observe(.exchangeFinished(exchange), of: activity)
             }
-            await self.metrics.didStop(
-                activity, self.end(Timings(queue: longest, total: longest), attempts: .max, size: .max))
+            self.metrics.didStop(
+                activity, self.end(ExchangeMetrics.Timings(queue: longest, total: longest), attempts: .max, size: .max))
         }
         let snapshot = await self.metrics.snapshot()
         #expect(snapshot.finishedRequests == 4)
@@ -79,20 +81,20 @@ struct MetricsOddityTests {
 
     @Test func `bytes of parts that come at once are counted once`() async throws {
         let activity = try self.activity()
-        await self.metrics.willStart(activity)
+        self.metrics.willStart(activity)
         for attempt in 1...5 {
             self.metrics.observe(.attemptStarted(attempt), of: activity)
-            self.metrics.observe(.responseHead(HTTPResponseHead(status: .partialContent)), of: activity)
+            self.metrics.observe(.responseHead(HTTPResponse.Head(status: .partialContent)), of: activity)
             let bytes = Int64(attempt) * 100_000
             self.metrics.observe(.received(TransferProgress(bytes: bytes, total: 500_000)), of: activity)
         }
-        await self.metrics.didStop(activity, self.end(attempts: 5, size: 500_000))
+        self.metrics.didStop(activity, self.end(attempts: 5, size: 500_000))
         #expect(await self.metrics.snapshot().counter(.receivedBytes) == 500_000)
     }
 
     @Test func `bytes that are told again and again are counted as they come, and once`() async throws {
         let activity = try self.activity()
-        await self.metrics.willStart(activity)
+        self.metrics.willStart(activity)
         self.metrics.observe(.attemptStarted(1), of: activity)
         for bytes in stride(from: Int64(0), through: 1_000_000, by: 10_000) {
             self.metrics.observe(.received(TransferProgress(bytes: bytes, total: nil)), of: activity)
@@ -103,7 +105,7 @@ struct MetricsOddityTests {
         // The next attempt begins anew.
         self.metrics.observe(.attemptStarted(2), of: activity)
         self.metrics.observe(.received(TransferProgress(bytes: 500, total: nil)), of: activity)
-        await self.metrics.didStop(activity, self.end(attempts: 2, size: 500))
+        self.metrics.didStop(activity, self.end(attempts: 2, size: 500))
         let snapshot = await self.metrics.snapshot()
         #expect(snapshot.counter(.receivedBytes) == 1_000_500)
         #expect(snapshot.histogram(.responseBodySize)?.sum == 500)
@@ -114,19 +116,19 @@ struct MetricsOddityTests {
         var options = MetricsOptions()
         options.clock = clock
         let (metrics, activity) = (try MetricsAccessory(options), try self.activity())
-        await metrics.willStart(activity)
+        metrics.willStart(activity)
         for milliseconds in [100, 500] {
             metrics.observe(.attemptStarted(1), of: activity)
             clock.advance(by: .milliseconds(milliseconds))
-            metrics.observe(.responseHead(HTTPResponseHead(status: 503)), of: activity)
+            metrics.observe(.responseHead(HTTPResponse.Head(status: 503)), of: activity)
             clock.advance(by: .seconds(5))
-            metrics.observe(.responseHead(HTTPResponseHead(status: 503)), of: activity)
+            metrics.observe(.responseHead(HTTPResponse.Head(status: 503)), of: activity)
         }
         metrics.observe(.attemptStarted(3), of: activity)
         var exchange = ExchangeMetrics()
         exchange.firstByte = .seconds(1)
         metrics.observe(.exchangeFinished(exchange), of: activity)
-        await metrics.didStop(activity, self.end(attempts: 3))
+        metrics.didStop(activity, self.end(attempts: 3))
         let first = await metrics.snapshot().histogram(.firstByteDuration)
         #expect(first?.count == 3)
         #expect(first?.sum == 1.6)

@@ -12,11 +12,11 @@ struct PolicyMetricsTests {
         } _: {
             // Told everything twice.
             $0.accessories.append($0.accessories[0])
-            $0.retries = RetryPolicy(limit: 2, backoff: Backoff(base: .zero))
-            $0.retryBudget = RetryBudget(ratio: 1, perSecond: 0)
-            $0.circuitBreaker = CircuitBreaker(minimumRequests: 2)
-            $0.pathMonitor = network
-            $0.timeouts = .unlimited
+            $0.options = $0.options.retries(RetryPolicy(limit: 2, backoff: Backoff(base: .zero)))
+            $0.limits.retryBudget = RetryBudget(ratio: 1, perSecond: 0)
+            $0.options = $0.options.circuitBreaker(CircuitBreaker(minimumRequests: 2))
+            $0.environment.pathMonitor = network
+            $0.options = $0.options.withoutTimeout()
         }
         world.transport.route("*", .status(503))
         for _ in 0..<2 { _ = try? await world.client.send(TextCall()) }

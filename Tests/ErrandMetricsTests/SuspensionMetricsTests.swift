@@ -46,7 +46,7 @@ struct SuspensionMetricsTests {
         let request = self.world.client.request(TextCall())
         let task = await self.begin(request)
         self.world.clock.advance(by: .seconds(2))
-        await request.cancel()
+        request.cancel()
         await #expect(throws: ErrandError.self) { try await task.value }
         let suspended = try #require(await self.world.metrics.snapshot().histogram(.suspendedDuration))
         #expect(suspended.count == 1 && suspended.sum == 2)
@@ -55,7 +55,7 @@ struct SuspensionMetricsTests {
 
     @Test func `an accessory that is told twice counts once`() async throws {
         let request = self.world.client.request(
-            TextCall(), options: RequestOptions(accessories: [self.world.metrics]))
+            TextCall(), options: .accessories([self.world.metrics]))
         let task = await self.begin(request)
         request.resume()
         _ = try await task.value

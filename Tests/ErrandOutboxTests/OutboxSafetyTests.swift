@@ -22,7 +22,7 @@ struct OutboxSafetyTests {
         self.world.answer { _, number in .status(number == 1 ? 503 : 200) }
         let client = self.world.client {
             $0.headers = ["X-Api-Key": "very-secret", "X-Plain": "plain"]
-            $0.credential = .bearer("token-secret")
+            $0.credentials.origin = .bearer("token-secret")
         }
         let outbox = try await self.world.open(client)
         try await outbox.add(Post("1"))
@@ -57,7 +57,7 @@ struct OutboxSafetyTests {
         struct Call: Endpoint {
             typealias Response = Data
             let url: String
-            var path: Path { .url(self.url) }
+            var path: EndpointPath { .url(self.url) }
         }
         let outbox = try await self.world.open()
         #expect(await self.world.code { try await outbox.add(Call(url: url)) } == .invalidRequest)
@@ -66,8 +66,8 @@ struct OutboxSafetyTests {
     @Test func `a credential of the call's own is refused`() async throws {
         struct Call: Endpoint {
             typealias Response = Data
-            var path: Path { "orders" }
-            var credential: Credential? { .bearer("mine") }
+            var path: EndpointPath { "orders" }
+            var options: RequestOptions { .credentials(.own(.bearer("mine"))) }
         }
         let outbox = try await self.world.open()
         #expect(await self.world.code { try await outbox.add(Call()) } == .invalidRequest)
@@ -76,10 +76,10 @@ struct OutboxSafetyTests {
     @Test func `a call that uses no credentials is sent without them`() async throws {
         struct Call: Endpoint {
             typealias Response = Data
-            var path: Path { "orders" }
-            var usesCredentials: Bool { false }
+            var path: EndpointPath { "orders" }
+            var options: RequestOptions { .credentials(.none) }
         }
-        let client = self.world.client { $0.credential = .bearer("token") }
+        let client = self.world.client { $0.credentials.origin = .bearer("token") }
         let outbox = try await self.world.open(client)
         try await outbox.add(Call())
         await self.world.waitUntilEmpty(outbox)
@@ -105,7 +105,7 @@ struct OutboxSafetyTests {
     @Test func `a stream that does not end is cut off`() async throws {
         struct Call: Endpoint {
             typealias Response = Data
-            var path: Path { "orders" }
+            var path: EndpointPath { "orders" }
             var method: HTTPMethod { .post }
             var body: RequestBody {
                 .stream(BodyStream { { () async throws(ErrandError) -> Data? in Data(repeating: 1, count: 1_000) } })
@@ -208,12 +208,12 @@ struct OutboxSafetyTests {
     @Test func `hooks and interceptors of a call's own are refused`() async throws {
         struct Call: Endpoint {
             typealias Response = Data
-            var path: Path { "a" }
-            var interceptors: [any Interceptor] { [URLFilter(query: [:])] }
+            var path: EndpointPath { "a" }
+            var options: RequestOptions { .interceptors([URLFilter(query: [:])]) }
         }
         struct Hooked: ProcessingEndpoint {
             typealias Response = Data
-            var path: Path { "a" }
+            var path: EndpointPath { "a" }
         }
         let outbox = try await self.world.open()
         #expect(await self.world.code { try await outbox.add(Call()) } == .unsupported)
@@ -240,7 +240,7 @@ struct OutboxSafetyTests {
         struct Call: Endpoint {
             typealias Response = Data
             let file: URL
-            var path: Path { "a" }
+            var path: EndpointPath { "a" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .file(self.file) }
         }
@@ -267,12 +267,13 @@ struct OutboxSafetyTests {
         self.world.answer { request, _ in .status(request.url.path.hasSuffix("token") ? 400 : 401) }
         struct Asks: Authenticator {
             let client: Client
-            func credential(for context: AuthenticationContext) async throws -> Credential? {
+            func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
                 _ = try await self.client.send(Post("token", path: "token"))
                 return nil
             }
         }
-        let outbox = try await self.world.open(self.world.client { $0.authenticator = Asks(client: tokens) })
+        let outbox = try await self.world.open(
+            self.world.client { $0.credentials.authenticator = Asks(client: tokens) })
         try await outbox.add(Post("1"))
         await self.world.waitForPause()
         #expect(try await outbox.items().count == 1)
@@ -284,11 +285,9 @@ struct OutboxSafetyTests {
     func `numbers that nobody would write are taken for the nearest`(number: Double) async throws {
         let rules = StoredRequest.Rules(
             isCustom: false, omittedHeaders: [], forbiddenNetworks: ["none"], timeouts: ["total": number])
-        guard case .own(let timeouts) = rules.endpointTimeouts else {
-            Issue.record("no deadlines")
-            return
-        }
-        #expect(timeouts.total != nil && timeouts.idle == nil)
+        var options = EffectiveOptions()
+        options.merge(rules.timeoutOptions(behind: RequestOptions()))
+        #expect(options.timeouts.total != nil && options.timeouts.idle == Timeouts.standard.idle)
         #expect(rules.allowedNetworks(of: .all) == .all)
     }
 

@@ -38,7 +38,7 @@ struct OutboxTests {
             typealias Response = Data
             let body: RequestBody
             var method: HTTPMethod { .put }
-            var path: Path { "thing?a=1" }
+            var path: EndpointPath { "thing?a=1" }
         }
         let bodies = Locked<[String]>([])
         self.world.answer { request, _ in
@@ -67,7 +67,7 @@ struct OutboxTests {
     @Test func `a request without a body is sent without one`() async throws {
         struct Delete: Endpoint {
             typealias Response = Data
-            var path: Path { "orders/1" }
+            var path: EndpointPath { "orders/1" }
             var method: HTTPMethod { .delete }
         }
         let outbox = try await self.world.open()
@@ -158,7 +158,7 @@ struct OutboxTests {
     @Test func `the network that is there from the start ends no wait`() async throws {
         self.world.answer { _, _ in .status(503) }
         let network = LateMonitor()
-        let outbox = try await self.world.open(self.world.client { $0.pathMonitor = network })
+        let outbox = try await self.world.open(self.world.client { $0.environment.pathMonitor = network })
         try await outbox.add(Post("1"))
         await self.world.waitForPause()
         network.mayTell.withLock { $0 = true }
@@ -420,12 +420,12 @@ struct OutboxTests {
     @Test func `no policy of the client's has it answered otherwise, or sent twice`() async throws {
         struct Get: Endpoint {
             typealias Response = Data
-            var path: Path { "a" }
+            var path: EndpointPath { "a" }
         }
         let outbox = try await self.world.open(
             self.world.client {
-                ($0.cache, $0.caching) = (MemoryCache(), .fresh(for: .seconds(100)))
-                ($0.coalescesRequests, $0.hedging) = (true, .after(.zero))
+                $0.cache = MemoryCache()
+                $0.options = $0.options.caching(.fresh(for: .seconds(100))).coalescing().hedging(.after(.zero))
             })
         for _ in 0..<3 { try await outbox.add(Get()) }
         await self.world.waitForEnds(3)
@@ -436,13 +436,13 @@ struct OutboxTests {
     @Test func `what a call says of how it is sent is kept`() async throws {
         struct Call: Endpoint {
             typealias Response = Data
-            var path: Path { "a" }
-            var omittedHeaders: [String] { ["X-Plain"] }
-            var allowedNetworks: AllowedNetworks? { AllowedNetworks(cellular: false) }
-            var timeouts: EndpointTimeouts = .own(
-                Timeouts(
-                    connect: .seconds(1), firstByte: .seconds(2), idle: .seconds(3), attempt: .seconds(7),
-                    authentication: .seconds(5), total: .seconds(60)))
+            var path: EndpointPath { "a" }
+            var timeouts = RequestOptions.timeout(
+                connect: .seconds(1), firstByte: .seconds(2), idle: .seconds(3), attempt: .seconds(7),
+                authentication: .seconds(5), total: .seconds(60))
+            var options: RequestOptions {
+                .omittingHeaders(["X-Plain"]).networks(AllowedNetworks(cellular: false)).merging(self.timeouts)
+            }
         }
         self.world.answer { _, _ in .status(503) }
         let outbox = try await self.world.open(self.world.client { $0.headers = ["X-Plain": "1", "X-Other": "2"] })
@@ -452,15 +452,19 @@ struct OutboxTests {
         #expect(sent.headers["X-Other"] == "2" && !sent.headers.contains("X-Plain"))
         #expect(!sent.allowedNetworks.cellular && sent.allowedNetworks.expensive)
         await outbox.close()
-        for call in [Call(), Call(timeouts: .own(.unlimited)), Call(timeouts: .clients)] {
-            #expect(StoredRequest.Rules(of: call, isCustom: false).endpointTimeouts == call.timeouts)
+        for timeouts in [Call().timeouts, .withoutTimeout(), .timeout(idle: .seconds(1)), RequestOptions()] {
+            var (said, kept) = (EffectiveOptions(), EffectiveOptions())
+            said.merge(timeouts)
+            let rules = StoredRequest.Rules(of: Call(timeouts: timeouts), isCustom: false)
+            kept.merge(rules.timeoutOptions(behind: RequestOptions()))
+            #expect(kept.timeouts == said.timeouts)
         }
     }
 
     @Test func `a call that makes its request itself is sent as it made it`() async throws {
         struct Call: Endpoint {
             typealias Response = Data
-            var path: Path { "a" }
+            var path: EndpointPath { "a" }
             func customRequest() throws -> HTTPRequest? {
                 HTTPRequest(url: try HTTPURL("https://api.example.com/own"), headers: ["A": "1"])
             }
@@ -476,7 +480,7 @@ struct OutboxTests {
 }
 
 /// Tells which network is there only when it may, and then nothing more.
-private final class LateMonitor: PathMonitor {
+private final class LateMonitor: NetworkPath.Monitor {
     let mayTell = Locked(false)
     let isAskedAgain = Locked(false)
     let path = NetworkPath(interfaces: [.wifi])

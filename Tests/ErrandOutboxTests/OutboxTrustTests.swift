@@ -114,7 +114,7 @@ struct OutboxTrustTests {
         struct Upload: Endpoint {
             typealias Response = Data
             let file: URL
-            var path: Path { "files" }
+            var path: EndpointPath { "files" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .file(self.file) }
         }
@@ -141,8 +141,8 @@ struct OutboxTrustTests {
     @Test func `a call that sends secrets elsewhere is refused, for a file must not say so`() async throws {
         struct Call: Endpoint {
             typealias Response = Data
-            var path: Path { .url("https://partner.test/a") }
-            var sendsSecretsElsewhere: Bool { true }
+            var path: EndpointPath { .url("https://partner.test/a") }
+            var options: RequestOptions { .sendingSecretsToAllOrigins() }
         }
         let outbox = try await self.world.open()
         #expect(await self.world.code { try await outbox.add(Call()) } == .unsupported)
@@ -165,8 +165,8 @@ struct OutboxTrustTests {
         let outbox = try await self.world.open(
             self.world.client {
                 $0.headers = ["X-Api-Key": "secret"]
-                $0.credential = .bearer("secret")
-                $0.allowedNetworks = AllowedNetworks(cellular: false)
+                $0.credentials.origin = .bearer("secret")
+                $0.options = $0.options.networks(AllowedNetworks(cellular: false))
             })
         await self.world.waitForEnds(1)
         await outbox.close()
@@ -232,7 +232,7 @@ struct OutboxTrustTests {
                 ? .status(HTTPStatus(rawValue: status), headers: ["Location": "/new"]) : .status(200)
         }
         let outbox = try await self.world.open(
-            self.world.client { if isRefused { $0.redirects = .decide { _ in .stop } } })
+            self.world.client { if isRefused { $0.options = $0.options.redirects(.decide { _ in .stop }) } })
         try await outbox.add(Post("order"))
         await self.world.waitForEnds(1)
         let isSent = if case .sent = self.world.ends.withLock({ $0.first?.end }) { true } else { false }

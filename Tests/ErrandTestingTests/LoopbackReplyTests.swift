@@ -43,7 +43,7 @@ struct LoopbackReplyTests {
 
     private struct GetJSON: Endpoint {
         typealias Response = JSONValue
-        var path: Path { "https://api.test/a" }
+        var path: EndpointPath { "https://api.test/a" }
     }
 
     // MARK: - Gates

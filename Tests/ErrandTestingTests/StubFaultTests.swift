@@ -8,7 +8,7 @@ import Testing
 @Suite("Faults of stubbed replies", .timeLimit(.minutes(60)), .paced)
 struct StubFaultTests {
     private struct GetA: Endpoint {
-        var path: Path { "a" }
+        var path: EndpointPath { "a" }
     }
 
     /// Sends a request to a reply and returns what came of it, with what was seen on the way.
@@ -20,7 +20,7 @@ struct StubFaultTests {
             transport.route("/a", reply(simulation))
             let client = Client(baseURL: "https://api.example.com/") {
                 $0.transport = transport
-                $0.clock = simulation.clock
+                $0.environment.clock = simulation.clock
             }
             do throws(ErrandError) {
                 return (.success(try await client.send(GetA())), transport.receivedCount)
@@ -72,7 +72,7 @@ struct StubFaultTests {
                 transport.route("/a", reply(simulation))
                 let client = Client(baseURL: "https://api.example.com/") {
                     $0.transport = transport
-                    $0.clock = simulation.clock
+                    $0.environment.clock = simulation.clock
                 }
                 _ = try await client.send(GetA())
             }

@@ -8,10 +8,10 @@ internal import Testing
 struct PolicyTimelineTests {
     @Test func `a retry is a note and another attempt`() async throws {
         let world = TimelineWorld {
-            $0.retries = RetryPolicy(limit: 1, backoff: Backoff(base: .zero))
-            $0.retryBudget = .unlimited
-            $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
-            $0.pathMonitor = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
+            $0.options = $0.options.retries(RetryPolicy(limit: 1, backoff: Backoff(base: .zero)))
+            $0.limits.retryBudget = .unlimited
+            $0.options = $0.options.circuitBreaker(CircuitBreaker(minimumRequests: 1))
+            $0.environment.pathMonitor = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
         }
         world.stub.route("/v1/a", .status(503))
         _ = try? await world.client.send(GetText("a"))

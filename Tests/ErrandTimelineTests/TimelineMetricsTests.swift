@@ -87,7 +87,7 @@ struct TimelineMetricsTests {
         server.route("POST", "/post", .text("x"))
         let accessory = TimelineAccessory()
         let client = Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             $0.accessories = [accessory]
         }
         _ = try await client.send(GetBytes(path: "a"))
@@ -106,12 +106,12 @@ struct TimelineMetricsTests {
 }
 
 private struct GetBytes: Endpoint {
-    let path: Path
+    let path: EndpointPath
 }
 
 private struct PostText: Endpoint {
     typealias Response = String
-    let path: Path
+    let path: EndpointPath
     var method: HTTPMethod { .post }
     var body: RequestBody { .text("text") }
 }

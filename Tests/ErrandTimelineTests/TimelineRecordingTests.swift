@@ -31,7 +31,7 @@ struct TimelineRecordingTests {
     }
 
     @Test func `a batch has its children, and one of them waits for a slot`() async throws {
-        let world = TimelineWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = TimelineWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
         let gate = StubGate()
         world.stub.route("/v1/*", .text("x").held(by: gate))
         let batch = world.client.batch(of: [GetText("a"), GetText("b")])
@@ -102,7 +102,7 @@ struct TimelineRecordingTests {
 
     @Test(arguments: [false, true])
     func `what was cancelled says so, in the queue and under way`(isQueued: Bool) async throws {
-        let world = TimelineWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = TimelineWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
         let gate = StubGate()
         world.stub.route("/v1/*", .text("x").held(by: gate))
         let first = world.client.request(GetText("a"))
@@ -113,7 +113,7 @@ struct TimelineRecordingTests {
         while await world.client.scheduler.waitingCount < 1 { await Task.yield() }
         world.clock.advance(by: .milliseconds(3))
         let cancelled = isQueued ? second : first
-        await cancelled.cancel()
+        cancelled.cancel()
         _ = try? await cancelled.value
         gate.open()
         _ = try await (isQueued ? first : second).value
@@ -159,7 +159,7 @@ struct TimelineRecordingTests {
     }
 
     @Test func `secrets are not kept`() async throws {
-        let world = TimelineWorld { $0.credential = .bearer("s3cret") }
+        let world = TimelineWorld { $0.credentials.origin = .bearer("s3cret") }
         world.stub.route("/v1/a", .text("s3cret"))
         _ = try await world.client.send(GetText("https://ann:s3cret@api.test/v1/a?token=s3cret&page=2#s3cret"))
         #expect(try world.span().url == "https://api.test/v1/a?token=***&page=2")
@@ -172,7 +172,7 @@ struct TimelineRecordingTests {
         let world = TimelineWorld()
         world.stub.route("/v1/a", .failure(.connectionLost), .text("x"))
         _ = try await world.client.send(
-            GetText("a", interceptors: [TryAgain(times: 2)]), options: RequestOptions(accessories: [world.accessory]))
+            GetText("a", interceptors: [TryAgain(times: 2)]), options: .accessories([world.accessory]))
         let span = try world.span()
         #expect(span.attempts.map(\.failure) == ["connectionLost", nil] && span.outcome == .finished)
         try world.accessory.timeline.checkInvariants()
@@ -183,7 +183,7 @@ struct TimelineRecordingTests {
         stub.route("/*", .text("x"))
         let client = Client(baseURL: "https://api.test/") { $0.transport = stub }
         _ = try await client.send(GetText("a"))
-        _ = try await client.send(GetText("b"), options: RequestOptions(tag: "this", accessories: [accessory]))
+        _ = try await client.send(GetText("b"), options: .tag("this").accessories([accessory]))
         #expect(accessory.timeline.spans.map(\.tag) == ["this"])
     }
 

@@ -48,8 +48,8 @@ struct TimelineScheduleTests {
         }
         let client = Client(baseURL: "http://sim.invalid/") {
             $0.transport = stub
-            $0.clock = simulation.clock
-            $0.limits = Scheduler.Limits(total: 3, perHost: 3)
+            $0.environment.clock = simulation.clock
+            $0.limits.concurrency = RequestScheduler.Limits(total: 3, perHost: 3)
             $0.accessories = [accessory, recorder]
         }
         let calls = (0..<8).map { GetText("\($0)", interceptors: $0 % 2 == 0 ? [TryAgain(times: 3)] : []) }
@@ -61,7 +61,7 @@ struct TimelineScheduleTests {
                 group.addTask { _ = try? await request.value }
                 group.addTask {
                     try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<6)))
-                    await request.cancel()
+                    request.cancel()
                 }
             }
             await group.waitForAll()

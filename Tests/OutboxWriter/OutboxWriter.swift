@@ -13,7 +13,7 @@ struct OutboxWriter {
         typealias Response = Data
         let url: String
         let text: String
-        var path: Path { .url(self.url) }
+        var path: EndpointPath { .url(self.url) }
         var method: HTTPMethod { .post }
         var body: RequestBody { .text(self.text) }
     }

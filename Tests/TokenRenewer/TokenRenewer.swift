@@ -9,7 +9,7 @@ internal import Foundation
 struct TokenRenewer {
     private struct Item: Endpoint {
         typealias Response = Data
-        var path: Path { "item" }
+        var path: EndpointPath { "item" }
     }
 
     static func main() async {
@@ -18,9 +18,9 @@ struct TokenRenewer {
         let login = Client()
         let grant = OAuthGrant.refreshToken(at: "\(arguments[2])token", clientID: "app")
         let tokens = TokenAuthenticator(
-            store: FileTokenStore(file: URL(filePath: arguments[1])), backoff: .every(.zero)
+            store: TokenAuthenticator.FileStore(file: URL(filePath: arguments[1])), backoff: .every(.zero)
         ) { try await grant.token(renewing: $0, with: login) }
-        let client = Client(baseURL: arguments[2]) { $0.authenticator = tokens }
+        let client = Client(baseURL: arguments[2]) { $0.credentials.authenticator = tokens }
         var answered = 0
         while answered < count {
             do throws(ErrandError) {

@@ -33,7 +33,7 @@ public struct CacheKey: Sendable, Hashable {
     ///   - partition: What tells answers apart besides the request, see ``Transport/cachePartition`` and
     ///     ``Interceptor/cachePartition``.
     public init?(
-        _ request: HTTPRequest, fields: CacheFields = .standard, redirects: RedirectPolicy = .follow(),
+        _ request: HTTPRequest, fields: CachePolicy.Fields = .standard, redirects: RedirectPolicy = .follow(),
         secretHeaders: [String] = [], endpoint: String? = nil, isScoped: Bool = false, partition: String = ""
     ) {
         self.init(
@@ -43,11 +43,11 @@ public struct CacheKey: Sendable, Hashable {
 
     /// The same, with what a client knows of header fields.
     init?(
-        _ request: HTTPRequest, fields: CacheFields, redirects: RedirectPolicy, _ keyFields: KeyFields,
+        _ request: HTTPRequest, fields: CachePolicy.Fields, redirects: RedirectPolicy, _ keyFields: KeyFields,
         endpoint: String?, isScoped: Bool, partition: String
     ) {
         guard request.method != .head, !request.headers.contains("Range"), redirects.kind != .decide else { return nil }
-        let contentType = request.headers[HTTPFieldName.contentType].flatMap(MIMEType.init)
+        let contentType = request.headers[HTTPField.Name.contentType].flatMap(MIMEType.init)
         guard contentType?.type != "multipart" else { return nil }
         var text: [UInt8] = []
         text.reserveCapacity(request.url.string.utf8.count + partition.utf8.count + 192)
@@ -61,16 +61,16 @@ public struct CacheKey: Sendable, Hashable {
         case .bytes(let data): text.add(SHA256(of: data).description, then: "\n")
         case .file, .stream: return nil
         }
-        text += keyFields.text(of: request.headers, fields, isScoped: isScoped)
+        text += keyFields.text(of: request.headers, fields, isScoped: isScoped, isQuery: request.method == .query)
         self.method = request.method
         self.url = request.url
         self.endpoint = endpoint
         self.text = KeyText(text)
     }
 
-    /// Creates the key of what is stored for a GET, from a text with all that makes a difference.
-    private init(_ url: HTTPURL, _ endpoint: String?, _ text: [UInt8]) {
-        (self.method, self.url, self.endpoint) = (.get, url, endpoint)
+    /// Creates the key of what is stored by the rules of HTTP, from a text with all that makes a difference.
+    private init(_ method: HTTPMethod, _ url: HTTPURL, _ endpoint: String?, _ text: [UInt8]) {
+        (self.method, self.url, self.endpoint) = (method, url, endpoint)
         self.text = KeyText(text)
     }
 
@@ -139,12 +139,18 @@ final class KeyFields: Sendable {
     }
 
     /// Returns those that count, by name.
-    func text(of headers: HTTPFields, _ fields: CacheFields, isScoped: Bool) -> [UInt8] {
+    ///
+    /// Those that say what the content of a query is always do (RFC 10008 §2.7).
+    func text(of headers: HTTPFields, _ fields: CachePolicy.Fields, isScoped: Bool, isQuery: Bool = false) -> [UInt8] {
         let isStandard = fields == .standard && !isScoped
         let known = self.last.withLock { $0?.headers.isIdentical(to: headers) == true ? $0?.text : nil }
         if isStandard, let known { return known }
         var (text, hasSecrets): ([UInt8], Bool) = ([], false)
-        for field in headers.byName(where: { fields.count($0) || !isScoped && self.redaction.isSecretHeader($0) }) {
+        let counts: (String) -> Bool = {
+            fields.count($0) || isQuery && HTTPFields.describingQueries.contains($0)
+                || !isScoped && self.redaction.isSecretHeader($0)
+        }
+        for field in headers.byName(where: counts) {
             let isSecret = self.redaction.hides(field.name)
             hasSecrets = hasSecrets || isSecret
             let shown = isSecret ? SHA256(of: field.value).description : field.value
@@ -218,7 +224,7 @@ extension CacheKey {
         text.add(withLength: partition, then: "\n")
         if isForPath { text.add("\(url.origin)?\(url.path)", then: "\n") } else { text.add(url) }
         for field in identity { text.add("\(field.name):\(SHA256(of: field.value))", then: "\n") }
-        self.init(url, endpoint, text)
+        self.init(.get, url, endpoint, text)
     }
 
     /// The key of the values of `No-Vary-Search` of what is stored for a path.
@@ -227,12 +233,20 @@ extension CacheKey {
     /// The key of what is stored for URLs with a path whose queries make no difference.
     func search(_ rule: String, _ query: String) -> CacheKey { self.derived("\(rule.utf8.count):\(rule) \(query)") }
 
+    /// The key of what is stored for queries of the URL with a content (RFC 10008 §2.7).
+    func query(_ content: SHA256) -> CacheKey {
+        CacheKey(.query, self.url, self.endpoint, Array("\(self.digest) query \(content)".utf8))
+    }
+
+    /// The key of the contents of queries that are stored for a URL.
+    func queries() -> CacheKey { self.derived("queries") }
+
     private func derived(_ text: String) -> CacheKey {
-        CacheKey(self.url, self.endpoint, Array("\(self.digest) \(text)".utf8))
+        CacheKey(self.method, self.url, self.endpoint, Array("\(self.digest) \(text)".utf8))
     }
 
     /// The key of one of several responses for the same URL.
-    func variant(_ nominated: [NominatedField]) -> CacheKey {
+    func variant(_ nominated: [CacheEntry.NominatedField]) -> CacheKey {
         let fields = nominated.map { "\($0.name)\(SHA256(of: $0.value.map { "=\($0)" } ?? ""))" }
         return self.derived("variant \(fields.joined(separator: " "))")
     }

@@ -1,4 +1,9 @@
 /// Why a stored response is not used.
+///
+/// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum CacheMiss: Error, Sendable, Hashable {
     /// There is none.
     case noEntry

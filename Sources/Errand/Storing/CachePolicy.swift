@@ -1,16 +1,16 @@
 /// Whether and for how long the response of an endpoint may come from the cache.
 public struct CachePolicy: Sendable, Hashable {
-    /// The oldest age of a stored response that is used; with `nil`, zero or less none is stored or used.
+    /// How old a stored response may be; `nil` when none is stored or used, and neither when it is zero or less.
     public var lifetime: Duration?
-    /// The version of what is stored, which the app counts up when that does not fit any more.
+    /// What the app counts up when answers that are stored do not fit any more.
     public var version: Int
     /// Whom the response is for, such as the id of the user: one that was stored for somebody else is not used.
     ///
     /// It is compared, and never stored in the clear. The answer of the one who asked last is the one that is kept.
     public var scope: String?
     /// Which header fields tell answers apart; for ``http`` the responses say that themselves.
-    public var fields: CacheFields
-    /// The staleness up to which a response is used where the network fails, by the rules of HTTP; see ``http``.
+    public var fields: CachePolicy.Fields
+    /// How stale a response may be that is used where the network fails, by the rules of HTTP; see ``http``.
     public var staleIfError: Duration?
     /// Who says what may be stored and used.
     let authority: Authority
@@ -20,12 +20,10 @@ public struct CachePolicy: Sendable, Hashable {
         case app
         /// The responses, by RFC 9111.
         case http
-        /// The client, for endpoints that say nothing.
-        case client
     }
 
     private init(
-        lifetime: Duration? = nil, version: Int = 0, scope: String? = nil, fields: CacheFields = .standard,
+        lifetime: Duration? = nil, version: Int = 0, scope: String? = nil, fields: CachePolicy.Fields = .standard,
         authority: Authority = .app
     ) {
         self.lifetime = lifetime
@@ -37,9 +35,6 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// Always ask the network, store nothing.
     public static let never = CachePolicy()
-
-    /// The policy of the client: ``Configuration/caching``.
-    public static let clients = CachePolicy(authority: .client)
 
     /// Store and use responses as they say themselves, as a private cache does (RFC 9111); see <doc:HTTPCaching>.
     ///
@@ -70,7 +65,7 @@ public struct CachePolicy: Sendable, Hashable {
     ///   - fields: Which header fields tell answers apart.
     /// - Returns: The policy.
     public static func fresh(
-        for lifetime: Duration, version: Int = 0, scope: String? = nil, fields: CacheFields = .standard
+        for lifetime: Duration, version: Int = 0, scope: String? = nil, fields: CachePolicy.Fields = .standard
     ) -> CachePolicy {
         CachePolicy(lifetime: lifetime, version: version, scope: scope, fields: fields)
     }
@@ -79,38 +74,40 @@ public struct CachePolicy: Sendable, Hashable {
     package var storesAnswers: Bool { self.lifetime.map { $0 > .zero } ?? false }
 }
 
-/// Which header fields of a request tell its responses apart.
-public struct CacheFields: Sendable, Hashable {
-    private let names: Set<String>
-    private let areOnly: Bool
+extension CachePolicy {
+    /// Which header fields of a request tell its responses apart.
+    public struct Fields: Sendable, Hashable {
+        private let names: Set<String>
+        private let areOnly: Bool
 
-    private init(_ names: some Sequence<String>, areOnly: Bool) {
-        self.names = Set(names.map { $0.asciiLowercased() })
-        self.areOnly = areOnly
-    }
+        private init(_ names: some Sequence<String>, areOnly: Bool) {
+            self.names = Set(names.map { $0.asciiLowercased() })
+            self.areOnly = areOnly
+        }
 
-    /// Fields that say who asks, how, or along which way, and not for what.
-    private static let idle = [
-        "Baggage", "Cache-Control", "Connection", "Content-Length", "Date", "DNT", "Expect", "Idempotency-Key",
-        "Keep-Alive", "Pragma", "Priority", "Referer", "Sec-GPC", "TE", "Traceparent", "Tracestate",
-        "Transfer-Encoding", "Upgrade-Insecure-Requests", "User-Agent", "X-Correlation-ID", "X-Request-ID",
-    ]
+        /// Fields that say who asks, how, or along which way, and not for what.
+        private static let idle = [
+            "Baggage", "Cache-Control", "Connection", "Content-Length", "Date", "DNT", "Expect", "Idempotency-Key",
+            "Keep-Alive", "Pragma", "Priority", "Referer", "Sec-GPC", "TE", "Traceparent", "Tracestate",
+            "Transfer-Encoding", "Upgrade-Insecure-Requests", "User-Agent", "X-Correlation-ID", "X-Request-ID",
+        ]
 
-    /// All but those that select no representation, such as `User-Agent`, `Traceparent` and `X-Request-ID`.
-    public static let standard = CacheFields(Self.idle, areOnly: false)
+        /// All but those that select no representation, such as `User-Agent`, `Traceparent` and `X-Request-ID`.
+        public static let standard = CachePolicy.Fields(Self.idle, areOnly: false)
 
-    /// The ``standard`` ones without some more that change from request to request.
-    public static func standard(without names: String...) -> CacheFields {
-        CacheFields(Self.idle + names, areOnly: false)
-    }
+        /// The ``standard`` ones without some more that change from request to request.
+        public static func standard(without names: String...) -> CachePolicy.Fields {
+            CachePolicy.Fields(Self.idle + names, areOnly: false)
+        }
 
-    /// These and no others.
-    public static func only(_ names: String...) -> CacheFields {
-        CacheFields(names, areOnly: true)
-    }
+        /// These and no others.
+        public static func only(_ names: String...) -> CachePolicy.Fields {
+            CachePolicy.Fields(names, areOnly: true)
+        }
 
-    /// Tells whether a field, named in lower case, counts.
-    func count(_ name: String) -> Bool {
-        self.names.contains(name) == self.areOnly
+        /// Tells whether a field, named in lower case, counts.
+        func count(_ name: String) -> Bool {
+            self.names.contains(name) == self.areOnly
+        }
     }
 }

@@ -6,7 +6,7 @@ public enum CacheUse: Sendable, Hashable, CaseIterable {
     case ignore
     /// Like ``ignore``, and caches on the way are asked to do the same, by `Cache-Control: no-cache` (RFC 9111
     /// §5.2.1.4).
-    case refresh
+    case reload
     /// Only a response that is stored and fresh is used; without one the request fails with the code
     /// ``ErrandError/Code/notInCache``.
     case only
@@ -20,7 +20,7 @@ public enum CacheUse: Sendable, Hashable, CaseIterable {
     var reads: Bool {
         switch self {
         case .use, .only, .thenRefresh: true
-        case .ignore, .refresh: false
+        case .ignore, .reload: false
         }
     }
 }

@@ -190,7 +190,9 @@ public final class DiskCache: ResponseCache, Sendable {
     /// - Throws: ``ErrandError``, as ``remove(_:)`` does, after all others were removed.
     /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+    public func remove(
+        where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
+    ) async throws(ErrandError) -> Int {
         self.removalCounts.noteAll()
         return try await self.removing { () throws(FileProblem) in
             self.write()
@@ -220,10 +222,10 @@ public final class DiskCache: ResponseCache, Sendable {
     /// Descriptions of all entries that can be read, in no order.
     ///
     /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
-    public func items() async -> [CacheItem] {
+    public func summaries() async -> [CacheEntry.Summary] {
         let items = await self.on(self.writeQueue) {
             self.write()
-            var items: [CacheItem] = []
+            var items: [CacheEntry.Summary] = []
             try? self.forEach { _, item, _ in items.append(item) }
             return items
         }
@@ -235,7 +237,7 @@ public final class DiskCache: ResponseCache, Sendable {
     /// Evictions and corruptions are those of this cache since it was created.
     ///
     /// - Complexity: Constant; linear in the number of entries when they have to be counted, as the first time.
-    public var usage: CacheUsage? {
+    public var usage: CacheEntry.Totals? {
         get async {
             let record = await self.on(self.writeQueue) {
                 self.write()
@@ -243,7 +245,7 @@ public final class DiskCache: ResponseCache, Sendable {
             }
             guard let record = record ?? nil else { return nil }
             return self.state.withLock {
-                CacheUsage(
+                CacheEntry.Totals(
                     entries: record.entries, bytes: record.bytes, evictions: $0.evictions, corruptions: $0.corruptions)
             }
         }
@@ -308,7 +310,7 @@ public final class DiskCache: ResponseCache, Sendable {
         try self.withLock { folder throws(FileProblem) in _ = try folder.removeEntry(removal.key.digest) }
     }
 
-    private func carryOut(_ isChosen: (CacheItem) -> Bool) throws(FileProblem) -> Int {
+    private func carryOut(_ isChosen: (CacheEntry.Summary) -> Bool) throws(FileProblem) -> Int {
         // Whoever chooses may take their time: nobody waits for the lock meanwhile.
         var chosen: [(digest: SHA256, stored: CacheFolder.Stored)] = []
         try self.forEach { if isChosen($1) { chosen.append(($0, $2)) } }
@@ -327,7 +329,7 @@ public final class DiskCache: ResponseCache, Sendable {
     }
 
     /// Reads what all entries are about that are not too old.
-    private func forEach(_ body: (SHA256, CacheItem, CacheFolder.Stored) -> Void) throws(FileProblem) {
+    private func forEach(_ body: (SHA256, CacheEntry.Summary, CacheFolder.Stored) -> Void) throws(FileProblem) {
         for shard in CacheFolder.shards where try self.place.hasShard(shard) {
             let path = self.place.path(ofShard: shard)
             try self.place.forEach(in: path, named: { CacheFolder.Name($0, in: shard) }) { name, _, _ in

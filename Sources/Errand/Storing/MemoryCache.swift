@@ -64,7 +64,7 @@ public final class MemoryCache: ResponseCache {
 
     /// Removes all entries that a function chooses; returns how many that were.
     @discardableResult
-    public func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
+    public func remove(where isChosen: @Sendable (CacheEntry.Summary) -> Bool) -> Int {
         self.removalCounts.noteAll()
         return self.drop(where: isChosen)
     }
@@ -77,27 +77,27 @@ public final class MemoryCache: ResponseCache {
 
     /// The same where it does not count as done by hand.
     @discardableResult
-    private func drop(where isChosen: (CacheItem) -> Bool) -> Int {
+    private func drop(where isChosen: (CacheEntry.Summary) -> Bool) -> Int {
         // What is on its way is not judged, and not taken.
         let kept = self.shelf.withLock { shelf in
             shelf.fillings = [:]
             return shelf.entries
         }
         // Apart from the lock: a function of others may use this cache.
-        let chosen = kept.filter { isChosen(CacheItem($1.entry, for: $0, size: $1.cost)) }
+        let chosen = kept.filter { isChosen(CacheEntry.Summary($1.entry, for: $0, size: $1.cost)) }
         return self.shelf.withLock { shelf in
             chosen.reduce(0) { shelf.drop($1.key, ifStoredAs: $1.value.number) ? $0 + 1 : $0 }
         }
     }
 
     /// Descriptions of all entries, in no order.
-    public func items() -> [CacheItem] {
-        self.shelf.withLock(\.entries).map { CacheItem($1.entry, for: $0, size: $1.cost) }
+    public func summaries() -> [CacheEntry.Summary] {
+        self.shelf.withLock(\.entries).map { CacheEntry.Summary($1.entry, for: $0, size: $1.cost) }
     }
 
     /// The size of what is kept.
-    public var usage: CacheUsage? {
-        self.shelf.withLock { CacheUsage(entries: $0.entries.count, bytes: $0.size, evictions: $0.evictions) }
+    public var usage: CacheEntry.Totals? {
+        self.shelf.withLock { CacheEntry.Totals(entries: $0.entries.count, bytes: $0.size, evictions: $0.evictions) }
     }
 }
 
@@ -205,7 +205,7 @@ extension HTTPFields {
     fileprivate var cost: Int { self.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 } }
 }
 
-extension HTTPCacheRecord {
+extension CacheEntry.HTTPRecord {
     /// Roughly how many bytes it takes in memory.
     fileprivate var cost: Int {
         let variants = self.variants.reduce(0) { sum, variant in
@@ -215,6 +215,6 @@ extension HTTPCacheRecord {
     }
 }
 
-extension [NominatedField] {
+extension [CacheEntry.NominatedField] {
     fileprivate var cost: Int { self.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 96 } }
 }

@@ -28,7 +28,7 @@ public protocol ResponseCache: Sendable {
     /// - Returns: How many that were.
     /// - Throws: ``ErrandError`` when one of them could not be removed, after all others were.
     @discardableResult
-    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int
+    func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async throws(ErrandError) -> Int
 
     /// Whether a cancelled task never waits for this cache, which saves requests a task of their own; `false` without a
     /// property of your own.
@@ -42,9 +42,9 @@ public protocol ResponseCache: Sendable {
     /// A response that was requested before the number went up is not stored after it, whoever removed the entry.
     func removals(of key: CacheKey) -> Int
     /// Returns what is known of all entries, in no order; without a method of your own, by ``remove(where:)`` of none.
-    func items() async -> [CacheItem]
+    func summaries() async -> [CacheEntry.Summary]
     /// How much is kept; `nil` when the cache does not know.
-    var usage: CacheUsage? { get async }
+    var usage: CacheEntry.Totals? { get async }
     /// What is wrong with the place where entries are kept, in words, each thing once; `nil` when there is nothing
     /// new.
     ///
@@ -54,7 +54,7 @@ public protocol ResponseCache: Sendable {
 
 extension ResponseCache {
     /// Nothing.
-    public var usage: CacheUsage? { nil }
+    public var usage: CacheEntry.Totals? { nil }
 
     /// Nothing.
     public func takeNotice() -> String? { nil }
@@ -69,8 +69,8 @@ extension ResponseCache {
     public func removals(of key: CacheKey) -> Int { 0 }
 
     /// What is known of all entries, in no order: asks to remove each, and removes none.
-    public func items() async -> [CacheItem] {
-        let items = Locked<[CacheItem]>([])
+    public func summaries() async -> [CacheEntry.Summary] {
+        let items = Locked<[CacheEntry.Summary]>([])
         _ = try? await self.remove { item in
             items.withLock { $0.append(item) }
             return false
@@ -97,7 +97,7 @@ public final class CacheEntry: Sendable {
     /// The ``CachePolicy/version`` it was stored under.
     public let version: Int
     /// Whom it is for.
-    public let scope: CacheScope?
+    public let scope: CacheEntry.Scope?
     /// The version of the app that stored it, where that is known.
     public let appVersion: String?
     /// The tag of the request that it answered.
@@ -108,13 +108,14 @@ public final class CacheEntry: Sendable {
     /// How many redirections were followed to it.
     public let redirects: Int
     /// What is known of it by the rules of HTTP, if it was stored by those.
-    public let http: HTTPCacheRecord?
+    public let http: CacheEntry.HTTPRecord?
 
     /// Creates an entry.
     public init(
-        response: HTTPResponse, storedAt: Date, receivedAt: Date? = nil, version: Int = 0, scope: CacheScope? = nil,
+        response: HTTPResponse, storedAt: Date, receivedAt: Date? = nil, version: Int = 0,
+        scope: CacheEntry.Scope? = nil,
         appVersion: String? = nil, tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0,
-        http: HTTPCacheRecord? = nil
+        http: CacheEntry.HTTPRecord? = nil
     ) {
         self.response = response
         self.storedAt = storedAt
@@ -130,7 +131,7 @@ public final class CacheEntry: Sendable {
 
     /// The same with other parts.
     func with(
-        _ response: HTTPResponse? = nil, receivedAt: Date?, scope: CacheScope?, http: HTTPCacheRecord?
+        _ response: HTTPResponse? = nil, receivedAt: Date?, scope: CacheEntry.Scope?, http: CacheEntry.HTTPRecord?
     ) -> CacheEntry {
         CacheEntry(
             response: response ?? self.response, storedAt: self.storedAt, receivedAt: receivedAt, version: self.version,
@@ -156,69 +157,73 @@ extension CacheEntry: CustomStringConvertible {
     public var description: String { "\(self.response), stored at \(self.storedAt)" }
 }
 
-/// What is known of a stored response without its content.
-public struct CacheItem: Sendable, Hashable {
-    /// The method of the request it answered.
-    public let method: HTTPMethod
-    /// The URL, without what is secret in it; see ``HTTPURL/redacted``.
-    public let url: String
-    /// The host, without a port.
-    public let host: String
-    /// The tag of the request.
-    public let tag: String?
-    /// The status of the response.
-    public let status: HTTPStatus
-    /// When it was stored.
-    public let storedAt: Date
-    /// How many bytes it takes, head and all.
-    public let size: Int
-    /// What it is by the rules of HTTP, if it was stored by those.
-    public let http: HTTPItem?
+extension CacheEntry {
+    /// What is known of a stored response without its content.
+    public struct Summary: Sendable, Hashable {
+        /// The method of the request it answered.
+        public let method: HTTPMethod
+        /// The URL, without what is secret in it; see ``HTTPURL/redacted``.
+        public let url: String
+        /// The host, without a port.
+        public let host: String
+        /// The tag of the request.
+        public let tag: String?
+        /// The status of the response.
+        public let status: HTTPStatus
+        /// When it was stored.
+        public let storedAt: Date
+        /// How many bytes it takes, head and all.
+        public let size: Int
+        /// What it is by the rules of HTTP, if it was stored by those.
+        public let http: HTTPSummary?
 
-    /// Creates an item.
-    public init(
-        method: HTTPMethod, url: String, host: String, tag: String?, status: HTTPStatus, storedAt: Date, size: Int,
-        http: HTTPItem? = nil
-    ) {
-        self.http = http
-        self.method = method
-        self.url = url
-        self.host = host
-        self.tag = tag
-        self.status = status
-        self.storedAt = storedAt
-        self.size = size
-    }
+        /// Creates an item.
+        public init(
+            method: HTTPMethod, url: String, host: String, tag: String?, status: HTTPStatus, storedAt: Date, size: Int,
+            http: HTTPSummary? = nil
+        ) {
+            self.http = http
+            self.method = method
+            self.url = url
+            self.host = host
+            self.tag = tag
+            self.status = status
+            self.storedAt = storedAt
+            self.size = size
+        }
 
-    /// Creates the item of an entry.
-    public init(_ entry: CacheEntry, for key: CacheKey, size: Int) {
-        self.init(entry, key.method, url: key.url.redacted, host: key.url.host, size: size)
-    }
+        /// Creates the item of an entry.
+        public init(_ entry: CacheEntry, for key: CacheKey, size: Int) {
+            self.init(entry, key.method, url: key.url.redacted, host: key.url.host, size: size)
+        }
 
-    init(_ entry: CacheEntry, _ method: HTTPMethod, url: String, host: String, size: Int) {
-        self.init(
-            method: method, url: url, host: host, tag: entry.tag, status: entry.response.status,
-            storedAt: entry.storedAt, size: size,
-            http: entry.http.map { HTTPItem(entry.response.head, storedAt: entry.storedAt, $0) })
+        init(_ entry: CacheEntry, _ method: HTTPMethod, url: String, host: String, size: Int) {
+            self.init(
+                method: method, url: url, host: host, tag: entry.tag, status: entry.response.status,
+                storedAt: entry.storedAt, size: size,
+                http: entry.http.map { HTTPSummary(entry.response.head, storedAt: entry.storedAt, $0) })
+        }
     }
 }
 
-/// How much a cache keeps, and what it had to do to keep it.
-public struct CacheUsage: Sendable, Hashable {
-    /// How many entries there are.
-    public var entries: Int
-    /// How many bytes they take.
-    public var bytes: Int
-    /// How many entries were removed to make room, or because they had become too old.
-    public var evictions: Int
-    /// How many damaged entries were found and removed.
-    public var corruptions: Int
+extension CacheEntry {
+    /// How much a cache keeps, and what it had to do to keep it.
+    public struct Totals: Sendable, Hashable {
+        /// How many entries there are.
+        public var entries: Int
+        /// How many bytes they take.
+        public var bytes: Int
+        /// How many entries were removed to make room, or because they had become too old.
+        public var evictions: Int
+        /// How many damaged entries were found and removed.
+        public var corruptions: Int
 
-    /// Creates a usage.
-    public init(entries: Int = 0, bytes: Int = 0, evictions: Int = 0, corruptions: Int = 0) {
-        self.entries = entries
-        self.bytes = bytes
-        self.evictions = evictions
-        self.corruptions = corruptions
+        /// Creates a usage.
+        public init(entries: Int = 0, bytes: Int = 0, evictions: Int = 0, corruptions: Int = 0) {
+            self.entries = entries
+            self.bytes = bytes
+            self.evictions = evictions
+            self.corruptions = corruptions
+        }
     }
 }

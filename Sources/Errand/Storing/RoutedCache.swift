@@ -65,7 +65,9 @@ public struct RoutedCache: ResponseCache {
     ///
     /// - Throws: ``ErrandError``, the first that one of the caches throws, after all others were asked.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+    public func remove(
+        where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
+    ) async throws(ErrandError) -> Int {
         var (count, failure): (Int, ErrandError?) = (0, nil)
         for cache in self.caches {
             do throws(ErrandError) {
@@ -85,19 +87,19 @@ public struct RoutedCache: ResponseCache {
     public func removals(of key: CacheKey) -> Int { self.cache(for: key).removals(of: key) }
 
     /// What is known of all entries in all caches.
-    public func items() async -> [CacheItem] {
-        var items: [CacheItem] = []
-        for cache in self.caches { items += await cache.items() }
+    public func summaries() async -> [CacheEntry.Summary] {
+        var items: [CacheEntry.Summary] = []
+        for cache in self.caches { items += await cache.summaries() }
         return items
     }
 
     /// The sum of what the caches keep that know it; `nil` when none does.
-    public var usage: CacheUsage? {
+    public var usage: CacheEntry.Totals? {
         get async {
-            var sum: CacheUsage?
+            var sum: CacheEntry.Totals?
             for cache in self.caches {
                 guard let usage = await cache.usage else { continue }
-                sum = CacheUsage(
+                sum = CacheEntry.Totals(
                     entries: (sum?.entries ?? 0) + usage.entries, bytes: (sum?.bytes ?? 0) + usage.bytes,
                     evictions: (sum?.evictions ?? 0) + usage.evictions,
                     corruptions: (sum?.corruptions ?? 0) + usage.corruptions)

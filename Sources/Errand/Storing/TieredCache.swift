@@ -63,7 +63,9 @@ public struct TieredCache: ResponseCache {
     ///
     /// - Throws: ``ErrandError``, as the cache behind throws it.
     @discardableResult
-    public func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+    public func remove(
+        where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
+    ) async throws(ErrandError) -> Int {
         // It has copies only: to bring them back costs less than to have others judge each entry twice.
         defer { self.front.remove { _ in true } }
         return try await self.back.remove(where: isChosen)
@@ -76,12 +78,12 @@ public struct TieredCache: ResponseCache {
     public func removals(of key: CacheKey) -> Int { self.front.removals(of: key) &+ self.back.removals(of: key) }
 
     /// What is known of all entries in the cache behind: the front has no others.
-    public func items() async -> [CacheItem] {
-        await self.back.items()
+    public func summaries() async -> [CacheEntry.Summary] {
+        await self.back.summaries()
     }
 
     /// How much the cache behind keeps.
-    public var usage: CacheUsage? {
+    public var usage: CacheEntry.Totals? {
         get async { await self.back.usage }
     }
 

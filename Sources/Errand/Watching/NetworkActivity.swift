@@ -80,7 +80,7 @@ public final class NetworkActivity: Accessory {
 
     /// Counts a request that goes to the network, and no longer one whose attempt has failed or that waits for a slot
     /// again.
-    public func observe(_ event: Activity.Event, of activity: Activity) {
+    public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         switch event {
         case .attemptStarted:
             self.change { $0.onNetwork.insert(activity.id).inserted ? $0.machine.began() : nil }
@@ -90,7 +90,7 @@ public final class NetworkActivity: Accessory {
     }
 
     /// Counts a request that is over.
-    public func didStop(_ activity: Activity, _ end: Activity.End) async {
+    public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.leave(activity.id)
     }
 

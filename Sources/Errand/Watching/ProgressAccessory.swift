@@ -8,8 +8,8 @@ public import Foundation
 ///
 /// ```swift
 /// let reporter = ProgressAccessory()
-/// let request = client.request(GetFilm(), options: RequestOptions(accessories: [reporter]))
-/// reporter.whenCancelled { await request.cancel() }
+/// let request = client.request(GetFilm(), options: .accessories([reporter]))
+/// reporter.whenCancelled { request.cancel() }
 /// window.addChild(reporter.progress, withPendingUnitCount: 1)
 /// ```
 ///
@@ -68,12 +68,12 @@ public final class ProgressAccessory: Accessory {
     // MARK: - Accessory
 
     /// Takes the work for its own, if it has none yet.
-    public func willStart(_ activity: Activity) async {
+    public func willStart(_ activity: RequestActivity) {
         self.state.withLock { if $0.id == nil { $0.id = activity.id } }
     }
 
     /// Takes over how far the work is.
-    public func observe(_ event: Activity.Event, of activity: Activity) {
+    public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.change(activity) { state in
             switch event {
             case .attemptStarted:
@@ -99,7 +99,7 @@ public final class ProgressAccessory: Accessory {
     }
 
     /// Shows that the work is over.
-    public func didStop(_ activity: Activity, _ end: Activity.End) async {
+    public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         self.change(activity) { state in
             state.isOver = true
             guard end.error == nil else { return }
@@ -112,7 +112,7 @@ public final class ProgressAccessory: Accessory {
     // MARK: - Showing
 
     /// What is shown is changed under the lock, so that what comes last is what holds.
-    private func change(_ activity: Activity, _ change: (inout State) -> Void) {
+    private func change(_ activity: RequestActivity, _ change: (inout State) -> Void) {
         Self.turn.withLock { _ in
             // Foundation tells those who watch: not under the lock of the state, which they may need.
             var state = self.state.withLock { $0 }

@@ -19,19 +19,19 @@
         }
 
         /// Begins an interval.
-        public func didStart(_ activity: Activity) async {
+        public func didStart(_ activity: RequestActivity) {
             guard self.log.signpostsEnabled else { return }
             self.post(.begin, of: activity, "\(activity.name) \(activity.id)")
         }
 
         /// Ends the interval.
-        public func didStop(_ activity: Activity, _ end: Activity.End) async {
+        public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
             guard self.log.signpostsEnabled else { return }
             self.post(.end, of: activity, end.error?.code.description ?? end.head.map { "\($0.status.code)" } ?? "done")
         }
 
         /// Posts the steps of a request as events.
-        public func observe(_ event: Activity.Event, of activity: Activity) {
+        public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
             guard self.log.signpostsEnabled else { return }
             switch event {
             case .queued: self.post(.event, of: activity, "queued")
@@ -57,7 +57,7 @@
             }
         }
 
-        private func post(_ type: OSSignpostType, of activity: Activity, _ message: String) {
+        private func post(_ type: OSSignpostType, of activity: RequestActivity, _ message: String) {
             let id = OSSignpostID(activity.id.rawValue)
             // Unsafe by its signature: the address of this image, which it takes by default, is there as long as the
             // code.

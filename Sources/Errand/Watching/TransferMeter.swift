@@ -117,7 +117,7 @@ public final class TransferMeter: Accessory {
     // MARK: - Accessory
 
     /// Counts what a request sends and receives.
-    public func observe(_ event: Activity.Event, of activity: Activity) {
+    public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         let id = activity.id
         switch event {
         case .attemptStarted:
@@ -126,9 +126,9 @@ public final class TransferMeter: Accessory {
             self.change { $0.began(id, sending: total, at: $1) }
         case .responseHead(let head):
             // Of a download that is resumed the rest comes, and its progress is that of all.
-            let range = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init)
+            let range = head.headers[HTTPField.Name.contentRange].flatMap(ContentRange.init)
             let base = range?.first ?? 0
-            let length = head.headers[HTTPFieldName.contentLength].flatMap { Int64($0) }
+            let length = head.headers[HTTPField.Name.contentLength].flatMap { Int64($0) }
             self.change { tally, _ in
                 tally.answered(id, receiving: length.map { base &+ $0 }, after: base, of: range?.total)
             }
@@ -140,7 +140,7 @@ public final class TransferMeter: Accessory {
     }
 
     /// Takes note of a request that is over.
-    public func didStop(_ activity: Activity, _ end: Activity.End) async {
+    public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         guard activity.kind == .request else { return }
         self.change { tally, _ in tally.ended(activity.id) }
     }

@@ -15,7 +15,7 @@ struct LogRecord: Sendable {
 /// What is to show in all lines is a field here, and is written where the two layouts write their subject.
 struct LogSubject: Sendable {
     let id: RequestID
-    let kind: Activity.Kind
+    let kind: RequestActivity.Kind
     /// What the name is made from; `nil` for a batch or a chain.
     let call: CallName?
     let tag: String?
@@ -27,7 +27,7 @@ struct LogSubject: Sendable {
     /// - Parameters:
     ///   - activity: The piece of work.
     ///   - request: What was sent for it, where the line is about that.
-    init(_ activity: Activity, sending request: HTTPRequest? = nil) {
+    init(_ activity: RequestActivity, sending request: HTTPRequest? = nil) {
         self.id = activity.id
         self.kind = activity.kind
         self.call = activity.call
@@ -47,7 +47,7 @@ enum LogEvent: Sendable {
     /// The head as it was sent, where it is not the one that the request started with.
     indirect case sentHead(HTTPFields, Redaction)
     indirect case requestBody(LogBody)
-    indirect case responseHead(HTTPResponseHead, Redaction)
+    indirect case responseHead(HTTPResponse.Head, Redaction)
     indirect case responseBody(LogBody)
     indirect case attemptFailed(Int, LogError)
     case notice(String, Redaction)
@@ -97,13 +97,13 @@ struct LogEnd: Sendable {
     let status: Int?
     let size: Int?
     let attempts: Int
-    let timings: Timings
+    let timings: ExchangeMetrics.Timings
     private let rest: Rest?
 
     var error: LogError? { self.rest?.error }
     var trace: TraceContext? { self.rest?.trace }
 
-    init(_ end: Activity.End, of activity: Activity) {
+    init(_ end: RequestActivity.End, of activity: RequestActivity) {
         var error: LogError?
         switch end.result {
         case .finished: self.isCached = false
@@ -131,7 +131,7 @@ struct LogBody: Sendable {
     /// The place of the content.
     enum Place: Sendable {
         case memory
-        case file(HTTPBody)
+        case file(HTTPRequest.Body)
         case stream
     }
 

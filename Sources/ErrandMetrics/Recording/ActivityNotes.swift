@@ -2,7 +2,7 @@ internal import Errand
 
 /// What is noted about one piece of work between its first hook and its last.
 struct ActivityNotes: Sendable {
-    let kind: Activity.Kind
+    let kind: RequestActivity.Kind
     /// The row of where it goes.
     let origin: Int
     private(set) var isWaiting = false
@@ -30,7 +30,7 @@ struct ActivityNotes: Sendable {
     /// So many bytes are counted at once, so that a small body is counted with the end of its request.
     private static let portion: Int64 = 64 << 10
 
-    init(_ kind: Activity.Kind, origin: Int) {
+    init(_ kind: RequestActivity.Kind, origin: Int) {
         self.kind = kind
         self.origin = origin
     }
@@ -81,7 +81,7 @@ struct ActivityNotes: Sendable {
     /// Notes that the request is sent again, or is not.
     ///
     /// - Returns: What is to be counted, unless it was noted before.
-    mutating func retried(_ retry: RetryRecord) -> PolicyEvent? {
+    mutating func retried(_ retry: ErrandError.Retry) -> PolicyEvent? {
         guard self.retriedAttempt != retry.attempt else { return nil }
         self.retriedAttempt = retry.attempt
         return .retry

@@ -43,7 +43,7 @@ struct ActivityTable: Sendable {
     }
 
     /// Begins to take notes on a batch or a chain, unless there are some already.
-    func insertCoordinator(_ id: RequestID, _ kind: Activity.Kind) {
+    func insertCoordinator(_ id: RequestID, _ kind: RequestActivity.Kind) {
         self.part(of: id).content.withLock {
             $0.notes.insert(ActivityNotes(kind, origin: overflowRow), for: id)
         }

@@ -24,14 +24,14 @@ final class MetricsRecorder: Sendable {
 
     // MARK: - Beginning and end
 
-    func start(_ activity: Activity) {
+    func start(_ activity: RequestActivity) {
         guard activity.kind == .request else { return self.table.insertCoordinator(activity.id, activity.kind) }
         let key = OriginKey(activity, self.choice)
         guard !self.table.insertRequest(activity.id, from: key) else { return }
         self.table.insertRequest(activity.id, from: key, row: self.row(of: key, activity))
     }
 
-    func stop(_ activity: Activity, _ end: Activity.End) {
+    func stop(_ activity: RequestActivity, _ end: RequestActivity.End) {
         // A second time, by an accessory that was given twice, there is nothing any more.
         guard var notes = self.table.remove(activity.id) else { return }
         let seconds = end.timings.total.metricSeconds
@@ -52,7 +52,7 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    private func row(of key: OriginKey, _ activity: Activity) -> Int {
+    private func row(of key: OriginKey, _ activity: RequestActivity) -> Int {
         if let row = self.store.withLock({ $0.origins.row(of: key) }) { return row }
         // Words are made outside of the lock; another thread may have done so meanwhile, and gets the same row.
         let origin = Origin(activity, self.options.labels)
@@ -61,7 +61,7 @@ final class MetricsRecorder: Sendable {
 
     // MARK: - In between
 
-    func observe(_ event: Activity.Event, of activity: Activity) {
+    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         let id = activity.id
         switch event {
         case .queued: self.note(id) { $0.queued() }
@@ -143,7 +143,9 @@ final class MetricsRecorder: Sendable {
 
 extension RequestFigures {
     /// What is to be counted of a request, from what was noted and what its end tells.
-    fileprivate init(_ seconds: Double, _ notes: inout ActivityNotes, _ end: Activity.End, _ activity: Activity) {
+    fileprivate init(
+        _ seconds: Double, _ notes: inout ActivityNotes, _ end: RequestActivity.End, _ activity: RequestActivity
+    ) {
         let (sent, received) = (notes.sentByLastAttempt, notes.receivedByLastAttempt)
         let wasSent = end.attempts > 0
         self.error = end.errorCode

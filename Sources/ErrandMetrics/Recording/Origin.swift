@@ -7,7 +7,7 @@ struct OriginKey: Hashable, Sendable {
     let method: String
     let tag: String?
 
-    init(_ activity: Activity, _ choice: LabelChoice) {
+    init(_ activity: RequestActivity, _ choice: LabelChoice) {
         let target = choice.wantsRequest ? activity.target : nil
         self.endpoint = choice.wantsEndpoint ? activity.call : nil
         self.authority = choice.wantsAuthority ? target?.url.authority ?? "" : ""
@@ -29,7 +29,7 @@ extension OriginKey {
 struct Origin: Hashable, Sendable {
     private(set) var labels: [MetricLabel: String] = [:]
 
-    init(_ activity: Activity, _ chosen: Set<MetricLabel>) {
+    init(_ activity: RequestActivity, _ chosen: Set<MetricLabel>) {
         let request = activity.request
         self.set(.endpoint, chosen, activity.name)
         self.set(.address, chosen, request?.url.host.withoutBrackets)
@@ -109,7 +109,7 @@ extension HTTPMethod {
     /// The method, or what OpenTelemetry writes for those that anyone could make up.
     fileprivate var metricName: String {
         switch self {
-        case .get, .head, .post, .put, .patch, .delete, .options, .trace, "CONNECT": self.rawValue
+        case .get, .head, .query, .post, .put, .patch, .delete, .options, .trace, "CONNECT": self.rawValue
         default: "_OTHER"
         }
     }

@@ -13,7 +13,7 @@ struct OutcomeKey: Hashable, Sendable {
     let source: Source?
     let error: ErrandError.Code?
 
-    init(_ notes: ActivityNotes, _ end: Activity.End, _ choice: LabelChoice) {
+    init(_ notes: ActivityNotes, _ end: RequestActivity.End, _ choice: LabelChoice) {
         self.origin = notes.origin
         let status = end.statusCode
         self.status = choice.wantsStatus ? status : choice.wantsStatusClass ? status.map(Self.leadingDigit) : nil
@@ -43,7 +43,7 @@ struct OutcomeKey: Hashable, Sendable {
 }
 
 extension OutcomeKey.Source {
-    fileprivate init(_ end: Activity.End, isCoalesced: Bool) {
+    fileprivate init(_ end: RequestActivity.End, isCoalesced: Bool) {
         switch end.result {
         case .finished: self = .network
         case .cached: self = .cache

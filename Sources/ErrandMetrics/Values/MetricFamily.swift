@@ -1,6 +1,11 @@
 /// All series of one figure.
 public struct MetricFamily: Sendable, Hashable {
     /// What the numbers are.
+    ///
+    /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable {
         /// A number that only grows.
         case counter
@@ -11,6 +16,11 @@ public struct MetricFamily: Sendable, Hashable {
     }
 
     /// What the numbers count.
+    ///
+    /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Unit: String, Sendable, Hashable {
         /// Things, such as requests.
         case none = ""
@@ -63,6 +73,11 @@ public struct MetricSeries: Sendable, Hashable {
 }
 
 /// A number or a histogram.
+///
+/// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum MetricValue: Sendable, Hashable {
     /// A number that only grows.
     case counter(Double)

@@ -56,7 +56,7 @@ final class OutboxCore: Sendable {
     }
 
     func add(
-        _ request: StoredRequest, _ body: HTTPBody, to queue: String
+        _ request: StoredRequest, _ body: HTTPRequest.Body, to queue: String
     ) async throws(ErrandError) -> StoredRequest {
         try await self.disk.perform { [folder, options] () throws(ErrandError) in
             try folder.add(request, body, to: queue, within: options)
@@ -127,9 +127,9 @@ final class OutboxCore: Sendable {
     ) async -> Result<HTTPResponse, ErrandError> {
         let call = StoredCall(
             request: request, bodyFile: self.folder.body(name, of: queue),
-            networks: self.client.defaults.allowedNetworks, following: self.client.environment.redirects)
-        var options = RequestOptions(tag: request.notes?.tag)
-        options.name = request.endpointName
+            client: self.client.environment.currentOptions.value)
+        var options = RequestOptions().name(request.endpointName)
+        if let tag = request.notes?.tag { options = options.tag(tag) }
         let sent = self.client.request(call, options: options)
         do throws(ErrandError) {
             return .success(try await sent.sendForValue())

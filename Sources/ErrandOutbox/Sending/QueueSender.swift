@@ -74,7 +74,7 @@ final class QueueSender: Sendable {
     /// How long the server wants to be left alone.
     private func serverDelay(in error: ErrandError) -> Duration {
         guard let status = error.context.status, let headers = error.context.headers else { return .zero }
-        let asked = HTTPResponseHead(status: status, headers: headers)
+        let asked = HTTPResponse.Head(status: status, headers: headers)
             .retryAfter(at: self.core.client.environment.date())
         return min(asked ?? .zero, Self.longestServerDelay)
     }

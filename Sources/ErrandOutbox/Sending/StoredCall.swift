@@ -7,32 +7,32 @@ struct StoredCall: Endpoint {
 
     let request: StoredRequest
     let bodyFile: URL
-    /// The networks that the client allows, and what it does about redirections.
-    let networks: AllowedNetworks
-    let following: RedirectPolicy
+    /// What the client says of all its requests.
+    let client: EffectiveOptions
 
-    var path: Path { .url(self.request.url) }
+    var path: EndpointPath { .url(self.request.url) }
     var method: HTTPMethod { HTTPMethod(rawValue: self.request.method) }
     var headers: HTTPFields { HTTPFields(self.request.fields.map { HTTPField(name: $0.name, value: $0.value) }) }
     var body: RequestBody {
         guard self.request.bodySize != nil else { return .none }
         return RequestBody { [bodyFile] in RequestBody.Encoded(.file(bodyFile)) }
     }
-    var accept: String { "*/*" }
-    var usesCredentials: Bool { self.request.usesCredentials ?? true }
-    var omittedHeaders: [String] { self.request.rules?.omittedHeaders ?? [] }
-    var allowedNetworks: AllowedNetworks? { self.request.rules?.allowedNetworks(of: self.networks) }
-    /// What came of another request, such as for the page where a user logs in, says nothing of this one.
-    var redirects: RedirectPolicy? { self.following.keeping(self.method) }
-    var timeouts: EndpointTimeouts { self.request.rules?.endpointTimeouts ?? .clients }
-    /// It is sent, and once: that another was answered, or that this is slow, is no reason to do otherwise.
-    var caching: CachePolicy { .never }
-    var isCoalesced: Bool? { false }
-    var hedging: HedgePolicy? { .never }
+
+    /// The options under which it is sent, and sent once, whatever the client does with other requests.
+    ///
+    /// The response to another request, such as for the page where a user logs in, says nothing of this one.
+    var options: RequestOptions {
+        var options = RequestOptions().accept("*/*").caching(.never).coalescing(false).hedging(.never)
+            .redirects(self.client.redirects.keeping(self.method))
+        if self.request.usesCredentials == false { options = options.credentials(.none) }
+        guard let rules = self.request.rules else { return options }
+        return rules.timeoutOptions(behind: options).omittingHeaders(rules.omittedHeaders)
+            .networks(rules.allowedNetworks(of: self.client.networks))
+    }
 
     func customRequest() throws -> HTTPRequest? {
         guard self.request.rules?.isCustom == true else { return nil }
-        let body: HTTPBody = self.request.bodySize == nil ? .none : .file(self.bodyFile)
+        let body: HTTPRequest.Body = self.request.bodySize == nil ? .none : .file(self.bodyFile)
         return HTTPRequest(
             method: self.method, url: try HTTPURL(self.request.url).withoutUserInfo, headers: self.headers, body: body)
     }

@@ -153,7 +153,7 @@ struct OutboxFolder: Sendable {
     /// - Throws: `ErrandError`: with the code `outboxFull` where a limit is reached, with `fileFailed` where the system
     ///   refuses; nothing is left of it then.
     func add(
-        _ request: StoredRequest, _ body: HTTPBody, to queue: String, within options: OutboxOptions
+        _ request: StoredRequest, _ body: HTTPRequest.Body, to queue: String, within options: OutboxOptions
     ) throws(ErrandError) -> StoredRequest {
         try self.withLock { () throws(ErrandError) in
             let folder = self.folder(queue)
@@ -314,7 +314,7 @@ struct OutboxFolder: Sendable {
         }
     }
 
-    private static func write(_ body: HTTPBody, to file: URL) throws(ErrandError) {
+    private static func write(_ body: HTTPRequest.Body, to file: URL) throws(ErrandError) {
         switch body {
         case .none: return
         case .bytes(let data): try Self.write(data, to: file)

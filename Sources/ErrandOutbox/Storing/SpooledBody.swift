@@ -4,14 +4,14 @@ internal import Foundation
 /// A body that can be copied: a stream is written into a file first.
 struct SpooledBody: Sendable {
     /// None, bytes, or a file.
-    let content: HTTPBody
+    let content: HTTPRequest.Body
     /// The number of bytes it has; `nil` where there is none.
     let size: Int64?
     private let file: URL?
 
     /// - Throws: `ErrandError`: with the code `outboxFull` for a stream that is longer than the limit, with `fileFailed`
     ///   for a file that cannot be read or written, and what reading a stream throws.
-    init(_ body: HTTPBody, atMost limit: Int64) async throws(ErrandError) {
+    init(_ body: HTTPRequest.Body, atMost limit: Int64) async throws(ErrandError) {
         switch body {
         case .none: (self.content, self.size, self.file) = (.none, nil, nil)
         case .bytes(let data): (self.content, self.size, self.file) = (body, Int64(data.count), nil)

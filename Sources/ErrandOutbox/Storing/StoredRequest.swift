@@ -45,7 +45,7 @@ struct StoredRequest: Sendable, Codable {
         let omittedHeaders: [String]
         /// Those that may not be used, besides those that the client forbids; `nil` to ask the client alone.
         let forbiddenNetworks: [String]?
-        /// In seconds; `nil` to ask the client.
+        /// In seconds, by name; zero removes one, and the client says all others.
         let timeouts: [String: Double]?
     }
 
@@ -95,33 +95,26 @@ struct StoredRequest: Sendable, Codable {
 }
 
 extension StoredRequest.Rules {
-    private static let deadlines: [String: any WritableKeyPath<Timeouts, Duration?> & Sendable] = [
-        "connect": \.connect, "firstByte": \.firstByte, "idle": \.idle, "attempt": \.attempt,
-        "authentication": \.authentication, "total": \.total,
-    ]
     private static let networks: [String: any WritableKeyPath<AllowedNetworks, Bool> & Sendable] = [
         "cellular": \.cellular, "expensive": \.expensive, "lowData": \.lowData,
     ]
 
     init(of endpoint: some Endpoint, isCustom: Bool) {
         self.isCustom = isCustom
-        self.omittedHeaders = endpoint.omittedHeaders
-        self.forbiddenNetworks = endpoint.allowedNetworks.map { allowed in
-            Self.networks.filter { !allowed[keyPath: $0.value] }.keys.sorted()
-        }
-        self.timeouts =
-            if case .own(let timeouts) = endpoint.timeouts {
-                Self.deadlines.compactMapValues { timeouts[keyPath: $0].map { $0 / .seconds(1) } }
-            } else {
-                nil
-            }
+        let said = EffectiveOptions(of: endpoint)
+        self.omittedHeaders = said.omittedHeaders
+        self.forbiddenNetworks = Self.networks.filter { !said.networks[keyPath: $0.value] }.keys.sorted()
+        let timeouts = endpoint.options.timeouts.map { ("\($0.timeout)", ($0.limit ?? .zero) / .seconds(1)) }
+        self.timeouts = timeouts.isEmpty ? nil : Dictionary(timeouts) { $1 }
     }
 
-    var endpointTimeouts: EndpointTimeouts {
-        guard let seconds = self.timeouts else { return .clients }
-        var timeouts = Timeouts.unlimited
-        for (name, path) in Self.deadlines { timeouts[keyPath: path] = seconds[name].map { .seconds(clamping: $0) } }
-        return .own(timeouts)
+    /// Returns options with the timeouts behind them.
+    func timeoutOptions(behind options: RequestOptions) -> RequestOptions {
+        RequestOptions.Timeout.allCases.reduce(options) { options, timeout in
+            guard let seconds = self.timeouts?["\(timeout)"] else { return options }
+            guard seconds != 0 else { return options.withoutTimeout(timeout) }
+            return options.timeout(timeout, .seconds(clamping: seconds))
+        }
     }
 
     /// Returns the networks that may be used of those that the client allows.

@@ -40,13 +40,18 @@ public struct OutboxItem: Sendable, Hashable, Identifiable {
 }
 
 /// The end of a request of an outbox.
+///
+/// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum OutboxEnd: Sendable {
     /// It was sent, and its response has a status from 200 to 299.
     case sent(HTTPResponse)
     /// It will never succeed: see ``OutboxOptions/isPermanent``.
     ///
     /// With the code `bodyTooLarge` it was sent, and the server may have done what it asks for: only the response is more
-    /// than the client's `responseBodyLimit`.
+    /// than the client's `limits.responseBody`.
     case failed(ErrandError)
     /// It became older than ``OutboxOptions/maximumAge`` and is not sent any more; whether an attempt reached the server
     /// is not known.
@@ -54,6 +59,11 @@ public enum OutboxEnd: Sendable {
 }
 
 /// An event of an outbox.
+///
+/// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum OutboxEvent: Sendable {
     /// A request is on disk.
     case added(OutboxItem)

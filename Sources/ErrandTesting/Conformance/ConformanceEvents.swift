@@ -29,12 +29,12 @@ final class ConformanceEvents: Sendable {
     func waitForBody() async { _ = await self.pieces.wait(for: 1) }
 
     /// The heads that were reported, in their order.
-    var responseHeads: [HTTPResponseHead] {
+    var responseHeads: [HTTPResponse.Head] {
         self.all.withLock { $0 }.compactMap { if case .responseHead(let head) = $0 { head } else { nil } }
     }
 
     /// The interim responses that were reported, in their order.
-    var interimResponses: [HTTPResponseHead] {
+    var interimResponses: [HTTPResponse.Head] {
         self.all.withLock { $0 }.compactMap { if case .interimResponse(let head) = $0 { head } else { nil } }
     }
 

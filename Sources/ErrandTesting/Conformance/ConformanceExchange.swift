@@ -7,8 +7,8 @@ struct ConformanceExchange: Sendable {
     /// Where the server is, if it is not the one of the case.
     var origin: String?
     var headers: HTTPFields = [:]
-    var body = HTTPBody.none
-    var destination = BodyDestination.memory(limit: 1 << 20)
+    var body = HTTPRequest.Body.none
+    var destination = ExchangeContext.BodyDestination.memory(limit: 1 << 20)
     /// Whether a file stays when the exchange fails.
     var keepsPartOfFile = false
     var observer: (@Sendable (ExchangeEvent) -> Void)?

@@ -2,7 +2,7 @@ internal import Errand
 
 /// A call to where the server of a case stalls.
 struct ConformanceEndpoint: Endpoint {
-    var path: Path { "case" }
+    var path: EndpointPath { "case" }
     var method = HTTPMethod.get
     var body = RequestBody.none
 }
@@ -28,7 +28,7 @@ final class ConformanceCall: Sendable {
 }
 
 extension ConformanceCall: Accessory {
-    func observe(_ event: Activity.Event, of activity: Activity) {
+    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         switch event {
         case .responseHead: self.heads.advance()
         case .received(let progress):
@@ -85,8 +85,8 @@ extension ConformanceScene {
     ) async -> ErrandError? {
         let client = Client(baseURL: baseURL ?? self.server.baseURL) {
             $0.transport = self.transport
-            $0.timeouts = timeouts
-            $0.clock = call.clock
+            $0.options = RequestOptions().timeouts(timeouts)
+            $0.environment.clock = call.clock
             $0.accessories = [call]
         }
         self.note("waiting for what comes of deadlines")

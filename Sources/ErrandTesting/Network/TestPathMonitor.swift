@@ -6,13 +6,13 @@ internal import ErrandLocks
 /// ```swift
 /// let network = TestPathMonitor(.none)
 /// let client = Client(baseURL: server.baseURL) {
-///     $0.connectivity = .wait(upTo: .seconds(60))
-///     $0.pathMonitor = network
+///     $0.options = $0.options.connectivity(.wait(upTo: .seconds(60)))
+///     $0.environment.pathMonitor = network
 /// }
 /// async let user = client.send(GetUser())
 /// network.set(NetworkPath(interfaces: [.wifi]))
 /// ```
-public final class TestPathMonitor: PathMonitor {
+public final class TestPathMonitor: NetworkPath.Monitor {
     private struct State {
         var path: NetworkPath
         var readers: [Int: AsyncStream<NetworkPath>.Continuation] = [:]

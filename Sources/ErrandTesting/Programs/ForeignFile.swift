@@ -11,7 +11,7 @@ package enum ForeignFile: Sendable, CaseIterable {
 
     /// Makes a file or folder one that others could have written.
     ///
-    /// - Throws: `POSIXError` when that cannot be done.
+    /// - Throws: `CocoaError` when that cannot be done.
     package func apply(to url: URL) throws {
         let result =
             switch self {
@@ -19,6 +19,6 @@ package enum ForeignFile: Sendable, CaseIterable {
             case .writableByAll: unsafe chmod(url.path, 0o707)
             case .otherUser: unsafe chown(url.path, 12_345, 12_345)
             }
-        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EPERM) }
+        guard result == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
 }

@@ -10,11 +10,11 @@ public final class EventRecorder: Accessory {
         /// The work shows as running.
         case didStart
         /// The outcome is settled.
-        case willStop(Activity.End)
+        case willStop(RequestActivity.End)
         /// The work is over.
-        case didStop(Activity.End)
+        case didStop(RequestActivity.End)
         /// Something happened in between.
-        case event(Activity.Event)
+        case event(RequestActivity.Event)
 
         /// The name of the hook, or of the event.
         public var name: String {
@@ -31,7 +31,7 @@ public final class EventRecorder: Accessory {
     /// One call.
     public struct Entry: Sendable {
         /// What it was about.
-        public let activity: Activity
+        public let activity: RequestActivity
         /// What was called.
         public let call: Call
     }
@@ -57,14 +57,14 @@ public final class EventRecorder: Accessory {
     }
 
     /// The ids of all work of a kind, in the order in which it was started.
-    public func ids(of kind: Activity.Kind) -> [RequestID] {
+    public func ids(of kind: RequestActivity.Kind) -> [RequestID] {
         self.entries.compactMap {
             if case .willStart = $0.call, $0.activity.kind == kind { $0.activity.id } else { nil }
         }
     }
 
     /// How one piece of work ended, if it did.
-    public func end(of id: RequestID) -> Activity.End? {
+    public func end(of id: RequestID) -> RequestActivity.End? {
         for entry in self.entries where entry.activity.id == id {
             if case .didStop(let end) = entry.call { return end }
         }
@@ -74,17 +74,23 @@ public final class EventRecorder: Accessory {
     // MARK: - Accessory
 
     /// Keeps the call.
-    public func willStart(_ activity: Activity) async { self.keep(activity, .willStart) }
+    public func willStart(_ activity: RequestActivity) { self.keep(activity, .willStart) }
     /// Keeps the call.
-    public func didStart(_ activity: Activity) async { self.keep(activity, .didStart) }
+    public func didStart(_ activity: RequestActivity) { self.keep(activity, .didStart) }
     /// Keeps the call.
-    public func willStop(_ activity: Activity, _ end: Activity.End) async { self.keep(activity, .willStop(end)) }
+    public func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
+        self.keep(activity, .willStop(end))
+    }
     /// Keeps the call.
-    public func didStop(_ activity: Activity, _ end: Activity.End) async { self.keep(activity, .didStop(end)) }
+    public func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
+        self.keep(activity, .didStop(end))
+    }
     /// Keeps the event.
-    public func observe(_ event: Activity.Event, of activity: Activity) { self.keep(activity, .event(event)) }
+    public func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
+        self.keep(activity, .event(event))
+    }
 
-    private func keep(_ activity: Activity, _ call: Call) {
+    private func keep(_ activity: RequestActivity, _ call: Call) {
         self.state.withLock { $0.append(Entry(activity: activity, call: call)) }
     }
 }

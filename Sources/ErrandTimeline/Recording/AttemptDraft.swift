@@ -26,7 +26,7 @@ struct AttemptDraft {
 
     // MARK: - What happens
 
-    mutating func observe(_ event: Activity.Event, at now: Duration) {
+    mutating func observe(_ event: RequestActivity.Event, at now: Duration) {
         switch event {
         case .connected: self.connectedAt = self.connectedAt ?? now
         case .responseHead(let head):

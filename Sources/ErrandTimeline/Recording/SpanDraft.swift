@@ -25,7 +25,7 @@ struct SpanDraft {
     /// The redaction of the client.
     private let redaction: Redaction
 
-    init(_ activity: Activity, at now: Duration) {
+    init(_ activity: RequestActivity, at now: Duration) {
         self.startedAt = now
         self.redaction = activity.redaction
         self.span = Timeline.Span(
@@ -43,7 +43,7 @@ struct SpanDraft {
         self.didStartAt = self.didStartAt ?? now
     }
 
-    mutating func observe(_ event: Activity.Event, at now: Duration) {
+    mutating func observe(_ event: RequestActivity.Event, at now: Duration) {
         switch event {
         case .queued: self.queue(at: now)
         case .admitted: self.endQueue(at: now)
@@ -75,7 +75,7 @@ struct SpanDraft {
         }
     }
 
-    mutating func willStop(_ end: Activity.End, at now: Duration) {
+    mutating func willStop(_ end: RequestActivity.End, at now: Duration) {
         guard self.answeredAt == nil else { return }
         self.closeAttempt(at: now)
         self.endQueue(at: now)
@@ -162,7 +162,7 @@ struct SpanDraft {
 }
 
 extension Timeline.Span.Kind {
-    fileprivate init(_ kind: Activity.Kind) {
+    fileprivate init(_ kind: RequestActivity.Kind) {
         switch kind {
         case .request: self = .request
         case .batch: self = .batch
@@ -172,7 +172,7 @@ extension Timeline.Span.Kind {
 }
 
 extension Timeline.Span.Outcome {
-    fileprivate init(_ end: Activity.End) {
+    fileprivate init(_ end: RequestActivity.End) {
         switch end.result {
         case .finished: self = .finished
         case .cached: self = .cached

@@ -43,6 +43,11 @@ extension Timeline {
     /// A stretch of the time of a request, and what it went into.
     public struct Phase: Sendable, Hashable, Codable {
         /// What time goes into, in the order in which that happens.
+        ///
+        /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+        #if hasAttribute(nonexhaustive)
+            @nonexhaustive
+        #endif
         public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
             /// The cache was asked; where it had an answer that was decoded, too.
             case cache

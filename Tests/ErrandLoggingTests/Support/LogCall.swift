@@ -4,15 +4,15 @@ internal import Errand
 struct LogCall: Endpoint {
     typealias Response = String
 
-    var path: Path
+    var path: EndpointPath
     var method = HTTPMethod.get
     var parameters: Parameters = [:]
     var headers: HTTPFields = [:]
     var body = RequestBody.none
-    var caching = CachePolicy.never
+    var options = RequestOptions()
 
     init(_ path: String = "a", _ configure: (inout LogCall) -> Void = { _ in }) {
-        self.path = Path(uncheckedReference: path)
+        self.path = EndpointPath(uncheckedReference: path)
         configure(&self)
     }
 }

@@ -15,14 +15,14 @@ struct LogWorld {
 
     init(
         level: LogLevel = .lines, format: LogFormat = .text, secretNames: [String] = [], showsForms: Bool = false,
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) {
         let log = LoggingAccessory(
             to: self.sink, level: level, format: format, secretNames: secretNames, showsForms: showsForms,
             date: Self.date)
-        var configuration = Configuration(baseURL: "https://api.test/v1/")
+        var configuration = Client.Configuration(baseURL: "https://api.test/v1/")
         configuration.transport = self.transport
-        (configuration.clock, configuration.date) = (TestClock(), Self.date)
+        (configuration.environment.clock, configuration.environment.date) = (TestClock(), Self.date)
         configuration.accessories = [log]
         configure(&configuration)
         self.log = log

@@ -26,13 +26,13 @@
             for tag in [
                 "plain", "quo\"te", "li\nne", "back\\slash", "\\n", "trailing\\", "日本語 👩‍👩‍👧", "{a=\"b\"} 1 # EOF", "",
             ] {
-                _ = try await client.send(`Say "hi", Zoë 😀`(), options: RequestOptions(tag: tag))
+                _ = try await client.send(`Say "hi", Zoë 😀`(), options: .tag(tag))
             }
             for call in [TextCall("bad"), TextCall("lost"), TextCall("http://[::1]:8080/"), TextCall("http://a.test/")]
             {
                 _ = try? await client.send(call)
             }
-            let cached = TextCall("cached") { $0.caching = .fresh(for: .seconds(60)) }
+            let cached = TextCall("cached") { $0.options = .caching(.fresh(for: .seconds(60))) }
             for _ in 0..<2 { _ = try await client.send(cached) }
             _ = try await client.batch(of: [TextCall("1"), TextCall("2")]).value
             _ = try await client.chain(TextCall("1")).then { _ in TextCall("2") }.value

@@ -22,7 +22,9 @@
         static func read(
             _ text: String, _ format: ExpositionFormat, _ server: PythonServer
         ) async throws -> PrometheusReading {
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             defer { Task { await client.shutdown() } }
             return try await client.send(PrometheusCall(path: "\(format)", text: text))
         }
@@ -107,7 +109,7 @@
     private struct PrometheusCall: Endpoint {
         typealias Response = PrometheusReading
 
-        var path: Path
+        var path: EndpointPath
         let text: String
         var method: HTTPMethod { .post }
         var body: RequestBody { .text(self.text) }

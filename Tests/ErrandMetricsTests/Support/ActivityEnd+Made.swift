@@ -1,13 +1,13 @@
 internal import Errand
 
-extension Activity.End {
+extension RequestActivity.End {
     /// An end as no request ever had.
     static func made(
         _ result: Result = .finished, status: HTTPStatus = 200, size: Int? = nil, attempts: Int = 1,
-        _ timings: Timings = Timings()
-    ) -> Activity.End {
-        Activity.End(
-            result: result, head: HTTPResponseHead(status: status), bodySize: size, body: nil, attempts: attempts,
+        _ timings: ExchangeMetrics.Timings = ExchangeMetrics.Timings()
+    ) -> RequestActivity.End {
+        RequestActivity.End(
+            result: result, head: HTTPResponse.Head(status: status), bodySize: size, body: nil, attempts: attempts,
             timings: timings, trace: nil
         )
     }

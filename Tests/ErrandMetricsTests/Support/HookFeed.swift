@@ -23,20 +23,21 @@ final class HookFeed: Sendable {
     }
 
     private func play(_ request: HTTPRequest, fails: Bool) async {
-        let activity = Activity(
+        let activity = RequestActivity(
             id: .next(), kind: .request, type: TextCall.self, request: request)
-        let head = HTTPResponseHead(status: fails ? 503 : 200)
+        let head = HTTPResponse.Head(status: fails ? 503 : 200)
         let error = ErrandError(.unacceptableStatus, "no")
-        let end = Activity.End.made(
-            fails ? .failed(error) : .finished, status: head.status, size: 10, Timings(total: .milliseconds(3)))
-        await self.accessory.willStart(activity)
-        await self.accessory.didStart(activity)
+        let end = RequestActivity.End.made(
+            fails ? .failed(error) : .finished, status: head.status, size: 10,
+            ExchangeMetrics.Timings(total: .milliseconds(3)))
+        self.accessory.willStart(activity)
+        self.accessory.didStart(activity)
         self.accessory.observe(.queued, of: activity)
         self.accessory.observe(.attemptStarted(1), of: activity)
         self.accessory.observe(.responseHead(head), of: activity)
         self.accessory.observe(.received(TransferProgress(bytes: 10, total: 10)), of: activity)
-        await self.accessory.willStop(activity, end)
-        await self.accessory.didStop(activity, end)
+        self.accessory.willStop(activity, end)
+        self.accessory.didStop(activity, end)
         self.count.add(8, ordering: .relaxed)
     }
 

@@ -13,17 +13,18 @@ struct MetricsWorld: Sendable {
     let client: Client
 
     init(
-        _ options: (inout MetricsOptions) -> Void = { _ in }, _ configure: (inout Configuration) -> Void = { _ in }
+        _ options: (inout MetricsOptions) -> Void = { _ in },
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) throws {
         var metricsOptions = MetricsOptions()
         metricsOptions.clock = self.clock
         options(&metricsOptions)
         self.metrics = try MetricsAccessory(metricsOptions)
-        var configuration = Configuration(baseURL: "https://api.test/")
+        var configuration = Client.Configuration(baseURL: "https://api.test/")
         configuration.transport = self.transport
-        configuration.clock = self.clock
+        configuration.environment.clock = self.clock
         let date = Date()
-        configuration.date = { date }
+        configuration.environment.date = { date }
         configuration.accessories = [self.metrics, self.recorder]
         configure(&configuration)
         self.client = Client(configuration)

@@ -4,14 +4,13 @@ internal import Errand
 struct TextCall: Endpoint {
     typealias Response = String
 
-    var path: Path
+    var path: EndpointPath
     var method = HTTPMethod.get
     var body = RequestBody.none
-    var caching = CachePolicy.never
-    var interceptors: [any Interceptor] = []
+    var options = RequestOptions()
 
     init(_ path: String = "a", _ configure: (inout TextCall) -> Void = { _ in }) {
-        self.path = Path(uncheckedReference: path)
+        self.path = EndpointPath(uncheckedReference: path)
         configure(&self)
     }
 }
@@ -19,5 +18,5 @@ struct TextCall: Endpoint {
 /// A name that is legal and not kind to those who write it between quotes.
 struct `Say "hi", Zoë 😀`: Endpoint {
     typealias Response = String
-    var path: Path { "nasty" }
+    var path: EndpointPath { "nasty" }
 }

@@ -35,14 +35,14 @@ final class OutboxWorld: Sendable {
         self.transport.replaceRoutes(with: [StubRoute(where: { _ in true }, answer: reply)])
     }
 
-    func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         Client(baseURL: "https://api.example.com/") {
             $0.transport = self.transport
-            $0.clock = self.clock
-            $0.pathMonitor = self.network
+            $0.environment.clock = self.clock
+            $0.environment.pathMonitor = self.network
             // Time passes while requests are on their way, as fast as a test lets it.
-            $0.timeouts = .unlimited
-            $0.date = { [self] in Date(timeIntervalSince1970: self.seconds.withLock { $0 }) }
+            $0.options = $0.options.withoutTimeout()
+            $0.environment.date = { [self] in Date(timeIntervalSince1970: self.seconds.withLock { $0 }) }
             configure(&$0)
         }
     }
@@ -141,12 +141,12 @@ struct Post: Endpoint {
     typealias Response = Data
     let text: String
     var fields: HTTPFields = [:]
-    let path: Path
+    let path: EndpointPath
     var method: HTTPMethod { .post }
     var headers: HTTPFields { self.fields }
     var body: RequestBody { .text(self.text) }
 
-    init(_ text: String, fields: HTTPFields = [:], path: Path = "orders") {
+    init(_ text: String, fields: HTTPFields = [:], path: EndpointPath = "orders") {
         self.text = text
         self.fields = fields
         self.path = path

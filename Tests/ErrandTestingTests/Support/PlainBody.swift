@@ -14,7 +14,7 @@ struct PlainFraming: Sendable {
     let keepsConnection: Bool
 
     init(
-        _ head: HTTPResponseHead, of method: HTTPMethod, _ defect: PlainTransport.Defect?
+        _ head: HTTPResponse.Head, of method: HTTPMethod, _ defect: PlainTransport.Defect?
     ) throws(ErrandError) {
         let codings = head.headers.values(for: "Transfer-Encoding")
         let lengths = head.headers.values(for: "Content-Length").joined(separator: ",")

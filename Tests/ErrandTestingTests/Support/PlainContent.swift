@@ -10,14 +10,14 @@ struct PlainContent: Sendable {
     let field: (name: String, value: String)?
     /// How many bytes there are, where that is known.
     let length: Int64?
-    private let body: HTTPBody
+    private let body: HTTPRequest.Body
     private let isUnchecked: Bool
     private let isGreedy: Bool
 
     /// Prepares content.
     ///
     /// - Throws: ``ErrandError`` when it cannot be read.
-    init(_ body: HTTPBody, _ defect: PlainTransport.Defect?) throws(ErrandError) {
+    init(_ body: HTTPRequest.Body, _ defect: PlainTransport.Defect?) throws(ErrandError) {
         self.body = body
         self.isUnchecked = defect == .sendsStreamsAsTheyAre
         self.isGreedy = defect == .asksAhead

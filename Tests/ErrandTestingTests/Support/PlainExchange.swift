@@ -6,7 +6,7 @@ internal import Foundation
 struct PlainExchange: Sendable {
     private enum Event: Sendable {
         case sent(ErrandError?)
-        case received(Result<HTTPResponseHead, ErrandError>)
+        case received(Result<HTTPResponse.Head, ErrandError>)
     }
 
     private let request: HTTPRequest
@@ -50,11 +50,11 @@ struct PlainExchange: Sendable {
     // MARK: - Head and content
 
     /// Sends the request and answers the head of its response, and whether all of the request was sent.
-    private func head() async throws(ErrandError) -> (HTTPResponseHead, isWhole: Bool) {
+    private func head() async throws(ErrandError) -> (HTTPResponse.Head, isWhole: Bool) {
         let (head, failure, isWhole) = await withTaskGroup(of: Event.self) { group in
             group.addTask { .sent(await self.sendAll()) }
             group.addTask { .received(await self.receiveHead()) }
-            var (head, failure, isWhole): (HTTPResponseHead?, ErrandError?, Bool) = (nil, nil, false)
+            var (head, failure, isWhole): (HTTPResponse.Head?, ErrandError?, Bool) = (nil, nil, false)
             for await event in group {
                 switch event {
                 case .sent(nil): isWhole = true
@@ -83,7 +83,7 @@ struct PlainExchange: Sendable {
         return (head, isWhole)
     }
 
-    private func receiveHead() async -> Result<HTTPResponseHead, ErrandError> {
+    private func receiveHead() async -> Result<HTTPResponse.Head, ErrandError> {
         do throws(ErrandError) {
             while true {
                 let head = try await self.input.readHead()

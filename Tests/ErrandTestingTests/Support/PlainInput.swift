@@ -44,7 +44,7 @@ actor PlainInput {
     }
 
     /// Reads the head of a response.
-    func readHead() async throws(ErrandError) -> HTTPResponseHead {
+    func readHead() async throws(ErrandError) -> HTTPResponse.Head {
         let first: String
         do throws(ErrandError) {
             first = try await self.readLine()
@@ -54,7 +54,7 @@ actor PlainInput {
             throw ErrandError(.invalidResponse, "no status line")
         }
         self.isOld = first.hasPrefix("HTTP/1.0")
-        var head = HTTPResponseHead(status: try Self.status(first))
+        var head = HTTPResponse.Head(status: try Self.status(first))
         var size = 0
         while true {
             let line = try await self.readLine()

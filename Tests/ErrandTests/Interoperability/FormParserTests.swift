@@ -13,9 +13,11 @@
         /// Sends a form and checks that every parser reads these pairs, in this order.
         private func check(
             _ parameters: Parameters, _ expected: [(String, String)], _ server: PythonServer, _ hint: String = "",
-            style: QueryStyle = .standard
+            style: ParameterEncoding.QueryStyle = .standard
         ) async throws {
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             let answer = try await client.send(ParserCall(parameters, style))
             await client.shutdown()
             #expect(answer.contentType == "application/x-www-form-urlencoded")
@@ -37,15 +39,15 @@
             "\u{10FFFF}",
         ]
 
-        @Test(arguments: [QueryStyle.Spaces.percentEncoded, .plus])
-        func `names and values are read to the byte`(spaces: QueryStyle.Spaces) async throws {
+        @Test(arguments: [ParameterEncoding.QueryStyle.Spaces.percentEncoded, .plus])
+        func `names and values are read to the byte`(spaces: ParameterEncoding.QueryStyle.Spaces) async throws {
             let server = try await PythonScripts.parsers()
             let values =
                 Self.texts + [
                     String(repeating: "64 KiB 😀\r\n", count: 6000), String(repeating: "&", count: 64 << 10),
                     String(repeating: "x", count: 64 << 10),
                 ]
-            let style = QueryStyle(order: .given, spaces: spaces)
+            let style = ParameterEncoding.QueryStyle(order: .given, spaces: spaces)
             let named = values.enumerated().map { ("v\($0)", $1) }
             try await self.check(Parameters(named.map { ($0, .string($1)) }), named, server, style: style)
             let names = Self.texts.map { ($0, "of \($0)") }
@@ -70,9 +72,10 @@
                 [
                     ("user[name]", "Ä"), ("user[tags][0]", "x"), ("user[tags][1]", "y z"), ("user[ids]", "1"),
                     ("user[ids]", "2"), ("none", ""), ("yes", "true"), ("no", "false"), ("n", "1.5"),
-                ], server, style: QueryStyle(arrays: .indices, booleans: .words, order: .given, spaces: .plus))
+                ], server,
+                style: ParameterEncoding.QueryStyle(arrays: .indices, booleans: .words, order: .given, spaces: .plus))
             try await self.check(
-                ["tags": ["x", "y"]], [("tags", "x,y")], server, style: QueryStyle(arrays: .commas))
+                ["tags": ["x", "y"]], [("tags", "x,y")], server, style: ParameterEncoding.QueryStyle(arrays: .commas))
         }
 
         @Test func `any form is read as it was sent`() async throws {
@@ -83,7 +86,8 @@
                     (0..<random.next(below: 5)).map { _ in Self.texts[random.next(below: Self.texts.count)] }.joined()
                 }
                 let pairs = (0...random.next(below: 12)).map { _ in (text(), text()) }
-                let style = QueryStyle(order: .given, spaces: random.next(below: 2) == 0 ? .plus : .percentEncoded)
+                let style = ParameterEncoding.QueryStyle(
+                    order: .given, spaces: random.next(below: 2) == 0 ? .plus : .percentEncoded)
                 try await self.check(
                     Parameters(pairs.map { ($0, .string($1)) }), pairs, server, "seed \(seed)", style: style)
             }

@@ -26,7 +26,7 @@
                 for (user, password) in Self.users {
                     let call = HTTPBinCall(self.path(kind, user, password))
                     let response = try await scene.response(for: call) {
-                        $0.credential = .basic(user: user, password: password)
+                        $0.credentials.origin = .basic(user: user, password: password)
                     }
                     #expect(response.value.authenticated == true && response.value.user == user)
                     #expect(response.attempts == 1)
@@ -38,8 +38,8 @@
             let scene = try await HTTPBinScene()
             for (kind, status) in [("basic-auth", HTTPStatus.unauthorized), ("hidden-basic-auth", .notFound)] {
                 let call = HTTPBinCall(self.path(kind, "u", "p"))
-                for credential in [nil, Credential.basic(user: "u", password: "wrong"), .bearer("p")] {
-                    let error = try await scene.error(call) { $0.credential = credential }
+                for credential in [nil, HTTPCredential.basic(user: "u", password: "wrong"), .bearer("p")] {
+                    let error = try await scene.error(call) { $0.credentials.origin = credential }
                     #expect(error?.code == .unacceptableStatus)
                     #expect(error?.context.status == status)
                 }
@@ -54,19 +54,23 @@
                 return .basic(user: "u", password: context.attempt == 1 ? "wrong" : "p")
             }
             let response = try await scene.response(for: HTTPBinCall("basic-auth/u/p")) {
-                $0.authenticator = authenticator
+                $0.credentials.authenticator = authenticator
             }
             #expect(response.value.authenticated == true)
             #expect(response.attempts == 3)
             #expect(log.lines == (1...2).map { "\($0) /basic-auth/u/p [Basic realm=\"Fake Realm\"]" })
-            let error = try await scene.error(HTTPBinCall("hidden-basic-auth/u/p")) { $0.authenticator = authenticator }
+            let error = try await scene.error(HTTPBinCall("hidden-basic-auth/u/p")) {
+                $0.credentials.authenticator = authenticator
+            }
             #expect(error?.context.status == .notFound)
             #expect(log.lines.count == 2)
         }
 
         @Test func `a token is taken`() async throws {
             let scene = try await HTTPBinScene()
-            let answer = try await scene.response(for: HTTPBinCall("bearer")) { $0.credential = .bearer("t.0-k_n~+/=") }
+            let answer = try await scene.response(for: HTTPBinCall("bearer")) {
+                $0.credentials.origin = .bearer("t.0-k_n~+/=")
+            }
             #expect(answer.value.authenticated == true && answer.value.token == "t.0-k_n~+/=")
             #expect(try await scene.error(HTTPBinCall("bearer"))?.context.status == .unauthorized)
         }
@@ -87,7 +91,7 @@
                 (RedirectPolicy.follow(limit: 5), HTTPStatus?.none, ErrandError.Code?.none),
                 (.follow(limit: 4), .found, .tooManyRedirects), (.never, .found, .unacceptableStatus),
             ] {
-                let error = try await scene.error(HTTPBinCall(path) { $0.redirects = policy })
+                let error = try await scene.error(HTTPBinCall(path) { $0.options = .redirects(policy) })
                 #expect(error?.code == code)
                 if code == .unacceptableStatus { #expect(error?.context.status == status) }
             }
@@ -139,8 +143,8 @@
                         $0.headers = ["X-Key": "k", "X-Open": "o", "Cookie": "own=1"]
                     }
                 ) {
-                    $0.credential = .basic(user: "u", password: "p")
-                    $0.secretHeaders = ["X-Key"]
+                    $0.credentials.origin = .basic(user: "u", password: "p")
+                    $0.credentials.secretHeaders = ["X-Key"]
                     $0.cookies = .perClient
                 }
                 let headers = try #require(response.value.headers)

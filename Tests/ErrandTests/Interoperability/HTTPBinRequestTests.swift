@@ -158,7 +158,8 @@
             let scene = try await HTTPBinScene()
             let own = try await scene.answer("headers") { $0.headers = ["User-Agent": "app/1"] }
             #expect(own.headers?["User-Agent"] == "app/1")
-            let none = try await scene.response(for: HTTPBinCall("headers")) { $0.defaultHeaders = .off }.value
+            let none = try await scene.response(for: HTTPBinCall("headers")) { $0.options = .defaultHeaders(.off) }
+                .value
             #expect(none.headers?["User-Agent"] == nil)
             #expect(none.headers?["Accept"] == nil)
         }

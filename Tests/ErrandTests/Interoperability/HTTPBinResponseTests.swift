@@ -170,12 +170,12 @@
 
     /// A call that answers bytes.
     struct HTTPBinRaw: Endpoint {
-        let path: Path
+        let path: EndpointPath
         var headers: HTTPFields = [:]
         var validation = ResponseValidation.success
 
         init(_ path: String, accepting types: [MIMEType]? = nil, _ configure: (inout HTTPFields) -> Void = { _ in }) {
-            self.path = Path(uncheckedReference: path)
+            self.path = EndpointPath(uncheckedReference: path)
             self.validation.contentTypes = types
             configure(&self.headers)
         }

@@ -23,7 +23,7 @@
                 try handle.close()
                 let server = try await PythonScripts.sink()
                 // On a machine that is busy it takes its time.
-                let client = Client(baseURL: server.baseURL) { $0.timeouts = .unlimited }
+                let client = Client(baseURL: server.baseURL) { $0.options = $0.options.withoutTimeout() }
 
                 func send(_ file: URL) async throws -> [Substring] {
                     var form = MultipartForm(["before": "1"], boundary: "boundary")

@@ -28,7 +28,9 @@
             _ form: MultipartForm, _ expected: [ParserAnswer.Part], _ server: PythonServer, _ hint: String = "",
             gzipped: Bool = false
         ) async throws -> ParserAnswer {
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             let body = RequestBody.multipart(form)
             let answer = try await client.send(ParserCall(gzipped ? body.gzipped() : body))
             await client.shutdown()

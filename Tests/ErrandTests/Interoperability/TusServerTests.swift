@@ -18,7 +18,7 @@
 
         init() async throws {
             self.server = try await PythonScripts.tus()
-            self.client = Client(baseURL: self.server.baseURL) { $0.timeouts = .unlimited }
+            self.client = Client(baseURL: self.server.baseURL) { $0.options = $0.options.withoutTimeout() }
             self.folder = try TestFolder()
             try self.content.write(to: self.file)
         }
@@ -78,11 +78,11 @@
             let (recorder, records) = (EventRecorder(), self.folder.url)
             let canceller = Canceller(after: count)
             let request = self.client.request(
-                TusFile(file: self.file, folder: records), options: RequestOptions(accessories: [canceller]))
-            canceller.onReached { Task { await request.cancel() } }
+                TusFile(file: self.file, folder: records), options: .accessories([canceller]))
+            canceller.onReached { request.cancel() }
             let error = await streamingFailure { _ = try await request.value }
             #expect(error?.code == .cancelled)
-            try await self.upload(.tus(in: records), RequestOptions(accessories: [recorder]))
+            try await self.upload(.tus(in: records), RequestOptions.accessories([recorder]))
             try await self.expectWhole()
             #expect(try FileManager.default.contentsOfDirectory(atPath: records.path) == ["film.bin"])
             await self.client.shutdown()
@@ -93,10 +93,10 @@
         let file: URL
         let folder: URL
 
-        var path: Path { "files" }
+        var path: EndpointPath { "files" }
         var method: HTTPMethod { .post }
         var body: RequestBody { .file(self.file) }
-        var uploadResumption: UploadResumption { .tus(in: self.folder) }
+        var options: RequestOptions { .uploadResumption(.tus(in: self.folder)) }
     }
 
     /// Does something once, when so many bytes were sent.
@@ -112,7 +112,7 @@
             self.action.withLock { $0 = action }
         }
 
-        func observe(_ event: Activity.Event, of activity: Activity) {
+        func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
             guard case .sent(let progress) = event, progress.bytes >= self.count else { return }
             self.action.withLock { $0.take() }?()
         }

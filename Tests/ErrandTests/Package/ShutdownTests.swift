@@ -60,7 +60,7 @@ struct ShutdownTests {
         let hold = FixtureGate()
         let request = world.client.request(
             FixtureText(),
-            options: RequestOptions(accessories: [FixtureHooks.holding(hook, at: hold, isPatient: true)]))
+            options: .accessories([FixtureHooks.holding(hook, at: hold, isPatient: true)]))
         await request.start()
         await hold.waitUntilReached()
         await world.client.shutdown()

@@ -24,9 +24,9 @@ struct AccessoryRaceTests {
                 group.addTask {
                     for number in 0..<250 {
                         let reporter = ProgressAccessory()
-                        let options = RequestOptions(accessories: [reporter])
+                        let options = RequestOptions.accessories([reporter])
                         let request = client.request(SimCall(path: "\(lane)/\(number)"), options: options)
-                        reporter.whenCancelled { await request.cancel() }
+                        reporter.whenCancelled { request.cancel() }
                         if number % 3 == 0 { Task { reporter.progress.cancel() } }
                         let value = try? await request.value
                         #expect(value == "x" || number % 3 == 0)

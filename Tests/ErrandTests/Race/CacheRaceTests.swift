@@ -11,7 +11,7 @@ struct CacheRaceTests {
         stub.route(where: { _ in true }) { request, _ in .text(request.url.path) }
         let client = Client(baseURL: "http://race.invalid/") {
             $0.transport = stub
-            $0.limits = Scheduler.Limits(total: 16, perHost: 16)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 16, perHost: 16)
             $0.cache = MemoryCache(capacity: 8 << 10)
         }
         let seen = await withTaskGroup { group in
@@ -34,13 +34,13 @@ struct CacheRaceTests {
         for _ in 0..<TestEffort.rounds(of: 2_500) {
             let call = KeptCall(path: "\(random.next(below: 50))")
             let use = CacheUse.allCases[random.next(below: CacheUse.allCases.count)]
-            let request = client.request(call, options: RequestOptions(cacheUse: use))
+            let request = client.request(call, options: .cacheUse(use))
             switch random.next(below: 8) {
             case 0: try? await client.cache.remove(call)
             case 1: _ = try? await client.cache.remove { $0.size % 2 == 0 }
             case 2:
                 async let value = try? request.value
-                await request.cancel()
+                request.cancel()
                 _ = await value
             case 3:
                 var values: [String] = []
@@ -63,6 +63,6 @@ struct CacheRaceTests {
 /// A call whose answers are kept.
 private struct KeptCall: Endpoint {
     typealias Response = String
-    var path: Path
-    var caching: CachePolicy { .fresh(for: .seconds(1000)) }
+    var path: EndpointPath
+    var options: RequestOptions { .caching(.fresh(for: .seconds(1000))) }
 }

@@ -16,7 +16,7 @@ struct RaceTests {
         let client = Client(baseURL: "http://race.invalid/") {
             $0.transport = stub
             $0.accessories = [counter]
-            $0.limits = Scheduler.Limits(total: 48, perHost: 24)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 48, perHost: 24)
         }
         let count = TestEffort.rounds(of: 18_000)
         await withTaskGroup { group in
@@ -36,7 +36,7 @@ struct RaceTests {
         stub.route(where: { _ in true }) { request, _ in .text(request.url.path) }
         let client = Client(baseURL: "http://race.invalid/") {
             $0.transport = stub
-            $0.limits = Scheduler.Limits(total: 5, perHost: 4)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 5, perHost: 4)
         }
         let count = TestEffort.rounds(of: 5_000)
         await withTaskGroup { group in
@@ -61,15 +61,18 @@ struct RaceTests {
         let client = Client(baseURL: "http://race.invalid/") {
             $0.transport = stub
             $0.accessories = [counter]
-            $0.limits = Scheduler.Limits(total: 20, perHost: 16)
-            $0.retries = RetryPolicy(limit: 2, backoff: .every(.zero))
-            $0.hedging = .after(.zero)
-            $0.adaptiveConcurrency = AdaptiveConcurrency(initial: 8)
-            $0.circuitBreaker = CircuitBreaker(failureRate: 0.9, minimumRequests: 1_000, openFor: .milliseconds(1))
-            $0.rates.perHost = RateLimit(1 << 30, burst: 1 << 20)
-            $0.coalescesRequests = true
+            $0.limits.concurrency = RequestScheduler.Limits(total: 20, perHost: 16)
+            $0.options = $0.options.retries(RetryPolicy(limit: 2, backoff: .every(.zero)))
+            $0.options = $0.options.hedging(.after(.zero))
+            $0.limits.adaptive = AdaptiveConcurrency(initial: 8)
+            $0.options = $0.options.circuitBreaker(
+                CircuitBreaker(failureRate: 0.9, minimumRequests: 1_000, openFor: .milliseconds(1)))
+            $0.limits.rates.perHost = RateLimit(1 << 30, burst: 1 << 20)
+            $0.options = $0.options.coalescing(true)
             // Renewed ahead again and again, while requests are sent with it.
-            $0.authenticator = TokenAuthenticator(store: MemoryTokenStore(), renewingAhead: .seconds(1)) { _ in
+            $0.credentials.authenticator = TokenAuthenticator(
+                store: TokenAuthenticator.MemoryStore(), renewingAhead: .seconds(1)
+            ) { _ in
                 OAuthToken(accessToken: "1", expiresAt: Date().addingTimeInterval(0.01))
             }
         }
@@ -116,7 +119,7 @@ struct RaceTests {
         server.route("*", "/*") { .text($0.path) }
         let counter = HookCounter()
         let client = Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             $0.accessories = [counter]
         }
         let count = TestEffort.rounds(of: 800)

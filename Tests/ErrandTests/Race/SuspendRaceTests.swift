@@ -8,7 +8,7 @@ internal import Testing
     @Suite("Suspending under real parallelism (G6, G11)", .timeLimit(.minutes(60)), .paced)
     struct SuspendRaceTests {
         private struct Download: Endpoint {
-            let path: Path = "a"
+            let path: EndpointPath = "a"
             func decode(_ response: HTTPResponse) throws -> Data { response.data }
         }
 
@@ -19,7 +19,7 @@ internal import Testing
             scene.server.route("GET", "/a") { _ in .data(body) }
             let client = scene.client {
                 $0.accessories = []
-                $0.bandwidth = BandwidthLimit(receiving: 200 << 20)
+                $0.options = $0.options.bandwidth(BandwidthLimit(receiving: 200 << 20))
             }
             await withTaskGroup(of: Void.self) { group in
                 for lane in 0..<8 {
@@ -57,7 +57,7 @@ internal import Testing
                         }
                     }
                 }
-                if cancels { group.addTask { await request.cancel() } }
+                if cancels { group.addTask { request.cancel() } }
             }
             // The last word of two who suspend may be either.
             request.resume()

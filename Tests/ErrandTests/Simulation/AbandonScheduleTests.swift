@@ -18,7 +18,7 @@ struct AbandonScheduleTests {
 
     private static func world(_ simulation: Simulation.Context) -> SimWorld {
         let world = SimWorld(
-            simulation, limits: Scheduler.Limits(total: 1, perHost: 1), hooks: simulation.seed % 2 == 0)
+            simulation, limits: RequestScheduler.Limits(total: 1, perHost: 1), hooks: simulation.seed % 2 == 0)
         world.stub.route(where: { _ in true }) { _, _ in
             let delay = simulation.random.int(in: 0..<3)
             let reply = StubReply.text("good")

@@ -24,7 +24,7 @@ struct CacheScheduleTests {
     @Sendable
     private static func scenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(
-            simulation, limits: Scheduler.Limits(total: 2, perHost: 2), hooks: simulation.seed % 2 == 0)
+            simulation, limits: RequestScheduler.Limits(total: 2, perHost: 2), hooks: simulation.seed % 2 == 0)
         world.stub.route(where: { _ in true }) { request, use in
             StubReply.text("\(request.url.path) \(use)")
                 .delayed(by: .milliseconds(simulation.random.int(in: 0..<3)), on: simulation.clock)
@@ -33,7 +33,7 @@ struct CacheScheduleTests {
             for number in 0..<12 {
                 let call = CachedSimCall(path: "\(number % 6)")
                 let use = CacheUse.allCases[simulation.random.int(in: 0..<CacheUse.allCases.count)]
-                let request = world.client.request(call, options: RequestOptions(cacheUse: use))
+                let request = world.client.request(call, options: .cacheUse(use))
                 let (pause, isCancelled) = (simulation.random.int(in: 0..<8), simulation.random.int(in: 0..<4) == 0)
                 group.addTask {
                     for _ in 0..<pause { await simulation.yield() }
@@ -41,7 +41,7 @@ struct CacheScheduleTests {
                 }
                 group.addTask {
                     for _ in 0..<(2 * pause) { await simulation.yield() }
-                    if isCancelled { await request.cancel() }
+                    if isCancelled { request.cancel() }
                     if number % 4 == 0 { try await world.client.cache.remove(call) }
                 }
             }
@@ -68,7 +68,7 @@ struct CacheScheduleTests {
             let ends: [[Bool]] =
                 switch use {
                 case .use: [[true], [false]]
-                case .ignore, .refresh: [[false]]
+                case .ignore, .reload: [[false]]
                 case .only: [[true]]
                 case .thenRefresh: [[false], [true, false]]
                 }
@@ -91,6 +91,6 @@ struct CacheScheduleTests {
 /// A call whose answers are kept.
 private struct CachedSimCall: Endpoint {
     typealias Response = String
-    var path: Path
-    var caching: CachePolicy { .fresh(for: .seconds(1000)) }
+    var path: EndpointPath
+    var options: RequestOptions { .caching(.fresh(for: .seconds(1000))) }
 }

@@ -18,10 +18,11 @@ struct CircuitScheduleTests {
     @Sendable
     private static func probeScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(simulation, hooks: simulation.random.bool()) {
-            $0.circuitBreaker = CircuitBreaker(
-                minimumRequests: 2, window: .seconds(100), openFor: .seconds(1), jitter: 0.5)
-            $0.random = SeededNumbers(simulation.seed)
-            $0.pathMonitor = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
+            $0.options = $0.options.circuitBreaker(
+                CircuitBreaker(
+                    minimumRequests: 2, window: .seconds(100), openFor: .seconds(1), jitter: 0.5))
+            $0.environment.random = SeededNumbers(simulation.seed)
+            $0.environment.pathMonitor = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
         }
         world.stub.route(where: { _ in true }) { _, number in
             let reply: StubReply = number <= 2 ? .status(503) : .text("good")
@@ -43,7 +44,7 @@ struct CircuitScheduleTests {
                 group.addTask {
                     guard number < 4 else { return }
                     for _ in 0..<simulation.random.int(in: 0..<30) { await simulation.yield() }
-                    await request.cancel()
+                    request.cancel()
                 }
             }
         }
@@ -56,12 +57,12 @@ struct CircuitScheduleTests {
     private static func rateScenario(_ simulation: Simulation.Context) async throws {
         let sent = SentMoments()
         let world = SimWorld(
-            simulation, limits: Scheduler.Limits(total: 3, perHost: 3), hooks: simulation.random.bool()
+            simulation, limits: RequestScheduler.Limits(total: 3, perHost: 3), hooks: simulation.random.bool()
         ) {
-            $0.rates = RateLimits(
+            $0.limits.rates = RateLimits(
                 perHost: RateLimit(1, per: .milliseconds(100), burst: 2), tags: ["slow": RateLimit(2, per: .seconds(1))]
             )
-            $0.timeouts = .unlimited
+            $0.options = $0.options.withoutTimeout()
         }
         let epoch = simulation.clock.now
         world.stub.route(where: { _ in true }) { _, _ in
@@ -70,8 +71,8 @@ struct CircuitScheduleTests {
         }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<12 {
-                let options = RequestOptions(
-                    tag: number % 3 == 0 ? "slow" : nil, priority: RequestPriority.allCases[number % 3])
+                let tagged = number % 3 == 0 ? RequestOptions.tag("slow") : RequestOptions()
+                let options = tagged.priority(RequestPriority.allCases[number % 3])
                 let request = world.client.request(SimCall(path: "\(number)"), options: options)
                 group.addTask {
                     for _ in 0..<simulation.random.int(in: 0..<20) { await simulation.yield() }
@@ -81,7 +82,7 @@ struct CircuitScheduleTests {
                 group.addTask {
                     guard number < 4 else { return }
                     try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<400)))
-                    await request.cancel()
+                    request.cancel()
                 }
             }
         }

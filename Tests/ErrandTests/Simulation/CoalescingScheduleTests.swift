@@ -13,7 +13,7 @@ struct CoalescingScheduleTests {
     @Sendable
     private static func scenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(simulation, hooks: simulation.random.bool()) {
-            $0.coalescesRequests = true
+            $0.options = $0.options.coalescing(true)
             if simulation.seed % 3 == 0 { $0.interceptors = [URLFilter(query: ["a": "b"])] }
         }
         world.stub.route(where: { _ in true }) { _, _ in
@@ -31,7 +31,7 @@ struct CoalescingScheduleTests {
                 group.addTask {
                     guard number < 4 else { return }
                     await simulation.pause(yields: 40, milliseconds: 4)
-                    await request.cancel()
+                    request.cancel()
                 }
             }
         }

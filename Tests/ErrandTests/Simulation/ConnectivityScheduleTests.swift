@@ -14,9 +14,9 @@ struct ConnectivityScheduleTests {
     private static func scenario(_ simulation: Simulation.Context) async throws {
         let network = TestPathMonitor(.none)
         let comesBack = simulation.random.int(in: 0..<2) == 0
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 2, perHost: 2)) {
-            $0.connectivity = .wait(upTo: .seconds(1_000))
-            $0.pathMonitor = network
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 2, perHost: 2)) {
+            $0.options = $0.options.connectivity(.wait(upTo: .seconds(1_000)))
+            $0.environment.pathMonitor = network
         }
         world.stub.route(where: { _ in true }) { _, _ in
             network.path.isSatisfied ? .text("x") : .failure(.cannotConnect, "no network")
@@ -35,7 +35,7 @@ struct ConnectivityScheduleTests {
                 await simulation.pause(yields: 20)
                 requests[0].resume()
                 await simulation.pause(yields: 20)
-                await requests[1].cancel()
+                requests[1].cancel()
             }
             group.addTask {
                 for _ in 0..<(comesBack ? 3 : 0) {

@@ -18,7 +18,7 @@ struct DrainScheduleTests {
     /// Requests and a batch begin around the moment at which the client starts to drain.
     @Sendable
     private static func drainScenario(_ simulation: Simulation.Context) async throws {
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 2, perHost: 2))
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 2, perHost: 2))
         world.stub.route(where: { _ in true }) { _, _ in
             StubReply.text("x").delayed(by: .seconds(1), on: simulation.clock)
         }

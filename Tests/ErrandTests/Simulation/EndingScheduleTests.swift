@@ -25,8 +25,8 @@ struct EndingScheduleTests {
     @Sendable
     private static func endScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(simulation, hooks: simulation.random.bool()) {
-            $0.circuitBreaker = .standard
-            $0.timeouts = .unlimited
+            $0.options = $0.options.circuitBreaker(.standard)
+            $0.options = $0.options.withoutTimeout()
         }
         world.stub.route(where: { _ in true }) { _, _ in
             .text("no").delayed(by: .milliseconds(simulation.random.int(in: 0..<3)), on: simulation.clock)
@@ -68,10 +68,11 @@ struct EndingScheduleTests {
     @Sendable
     private static func watchScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(simulation, hooks: false) {
-            $0.circuitBreaker = CircuitBreaker(
-                minimumRequests: 2, window: .seconds(100), openFor: .seconds(1), jitter: 0.5)
-            $0.random = SeededNumbers(simulation.seed)
-            $0.pathMonitor = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
+            $0.options = $0.options.circuitBreaker(
+                CircuitBreaker(
+                    minimumRequests: 2, window: .seconds(100), openFor: .seconds(1), jitter: 0.5))
+            $0.environment.random = SeededNumbers(simulation.seed)
+            $0.environment.pathMonitor = TestPathMonitor(NetworkPath(interfaces: [.wifi]))
         }
         world.stub.route(where: { _ in true }, .status(503))
         guard let circuits = world.client.circuits else { return }
@@ -100,7 +101,7 @@ struct EndingScheduleTests {
     }
 
     /// A store that takes its time, and counts.
-    private final class Store: TokenStore {
+    private final class Store: TokenAuthenticator.Store {
         let loads = Locked(0)
         private let simulation: Simulation.Context
         private let token: OAuthToken
@@ -132,9 +133,9 @@ struct EndingScheduleTests {
             try await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<3)))
             return OAuthToken(accessToken: "1", expiresAt: date().addingTimeInterval(100))
         }
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 5, perHost: 5)) {
-            $0.authenticator = tokens
-            $0.date = date
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 5, perHost: 5)) {
+            $0.credentials.authenticator = tokens
+            $0.environment.date = date
         }
         // The old one may be worth nothing as soon as there is a new one.
         let isRevoked = simulation.random.bool()

@@ -15,9 +15,9 @@ struct HTTPCacheScheduleTests {
     /// A call whose responses say themselves how long they are fresh.
     private struct Call: Endpoint {
         typealias Response = String
-        var path: Path { "a" }
+        var path: EndpointPath { "a" }
         var method = HTTPMethod.get
-        var caching: CachePolicy { .http }
+        var options: RequestOptions { .caching(.http) }
     }
 
     private final class Versions: Sendable {
@@ -31,8 +31,8 @@ struct HTTPCacheScheduleTests {
     @Sendable
     private static func scenario(_ simulation: Simulation.Context) async throws {
         let (date, server) = (FixtureDate(), Versions())
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 3, perHost: 3)) {
-            $0.date = { date.now }
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 3, perHost: 3)) {
+            $0.environment.date = { date.now }
             $0.cache = MemoryCache()
         }
         world.stub.route(where: { _ in true }) { request, _ in
@@ -98,11 +98,11 @@ struct HTTPCacheScheduleTests {
     private static func ask(
         _ world: SimWorld, _ use: CacheUse, since known: Int, cancelled isCancelled: Bool
     ) async throws {
-        let request = world.client.request(Call(), options: RequestOptions(cacheUse: use))
+        let request = world.client.request(Call(), options: .cacheUse(use))
         await request.start()
         if isCancelled {
             for _ in 0..<world.simulation.random.int(in: 0..<6) { await world.simulation.yield() }
-            await request.cancel()
+            request.cancel()
         }
         do throws(ErrandError) {
             let response = try await request.response

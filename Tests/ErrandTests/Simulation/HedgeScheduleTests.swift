@@ -18,14 +18,15 @@ struct HedgeScheduleTests {
     @Sendable
     private static func hedgedScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(
-            simulation, limits: Scheduler.Limits(total: 3, perHost: 3), hooks: simulation.random.bool()
+            simulation, limits: RequestScheduler.Limits(total: 3, perHost: 3), hooks: simulation.random.bool()
         ) {
-            $0.hedging = .after(.milliseconds(10))
-            $0.retries = simulation.random.bool() ? .never : RetryPolicy(limit: 1, backoff: .every(.milliseconds(5)))
-            $0.retryBudget = RetryBudget(ratio: 0.2, perSecond: 1, window: .seconds(3))
+            $0.options = $0.options.hedging(.after(.milliseconds(10)))
+            $0.options = $0.options.retries(
+                simulation.random.bool() ? .never : RetryPolicy(limit: 1, backoff: .every(.milliseconds(5))))
+            $0.limits.retryBudget = RetryBudget(ratio: 0.2, perSecond: 1, window: .seconds(3))
             if simulation.seed % 5 == 0 { $0.interceptors = [URLFilter(query: ["a": "b"])] }
-            if simulation.seed % 3 == 0 { $0.circuitBreaker = .standard }
-            if simulation.seed % 7 == 0 { $0.adaptiveConcurrency = AdaptiveConcurrency(initial: 2) }
+            if simulation.seed % 3 == 0 { $0.options = $0.options.circuitBreaker(.standard) }
+            if simulation.seed % 7 == 0 { $0.limits.adaptive = AdaptiveConcurrency(initial: 2) }
         }
         world.stub.route(where: { _ in true }) { request, number in
             let reply: StubReply = number % 5 == 4 ? .status(503) : .text(request.url.path)
@@ -44,10 +45,10 @@ struct HedgeScheduleTests {
             }
             group.addTask {
                 await simulation.pause(yields: 20, milliseconds: 40)
-                await requests[0].cancel()
+                requests[0].cancel()
                 await simulation.pause(yields: 20, milliseconds: 40)
                 requests[1].suspend()
-                await requests[2].cancel()
+                requests[2].cancel()
                 await simulation.pause(yields: 20, milliseconds: 40)
                 requests[1].resume()
             }

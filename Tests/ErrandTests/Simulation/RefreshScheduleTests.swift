@@ -28,7 +28,7 @@ struct RefreshScheduleTests {
             self.simulation = simulation
         }
 
-        func credential(for context: AuthenticationContext) async throws -> Credential? {
+        func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
             self.questions.withLock { $0 += 1 }
             try await self.simulation.clock.sleep(for: .milliseconds(self.simulation.random.int(in: 0..<3)))
             for _ in 0..<self.simulation.random.int(in: 0..<5) { await self.simulation.yield() }
@@ -38,9 +38,9 @@ struct RefreshScheduleTests {
 
     private static func scenario(_ simulation: Simulation.Context, cancelling cancelled: Int) async throws {
         let authenticator = Refreshing(simulation: simulation)
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 3, perHost: 3)) {
-            $0.credential = .bearer("old")
-            $0.authenticator = authenticator
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 3, perHost: 3)) {
+            $0.credentials.origin = .bearer("old")
+            $0.credentials.authenticator = authenticator
         }
         world.stub.route(where: { _ in true }) { request, _ in
             let isIn = request.headers["Authorization"] == "Bearer new"

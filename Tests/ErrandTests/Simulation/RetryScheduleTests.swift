@@ -18,11 +18,11 @@ struct RetryScheduleTests {
     @Sendable
     private static func stoppedScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(
-            simulation, limits: Scheduler.Limits(total: 1, perHost: 1), hooks: simulation.random.bool()
+            simulation, limits: RequestScheduler.Limits(total: 1, perHost: 1), hooks: simulation.random.bool()
         ) {
-            $0.retries = RetryPolicy(limit: 3, backoff: Backoff(base: .seconds(1), jitter: .full))
-            $0.random = SeededNumbers(simulation.seed)
-            $0.timeouts = simulation.seed % 3 == 0 ? Timeouts(total: .seconds(2)) : .standard
+            $0.options = $0.options.retries(RetryPolicy(limit: 3, backoff: Backoff(base: .seconds(1), jitter: .full)))
+            $0.environment.random = SeededNumbers(simulation.seed)
+            if simulation.seed % 3 == 0 { $0.options = $0.options.timeouts(Timeouts(total: .seconds(2))) }
             if simulation.seed % 5 == 0 { $0.interceptors = [URLFilter(query: ["a": "b"])] }
         }
         world.stub.route(where: { _ in true }) { _, number in
@@ -41,10 +41,10 @@ struct RetryScheduleTests {
             }
             group.addTask {
                 await simulation.pause(yields: 30, milliseconds: 3_000)
-                await requests[0].cancel()
+                requests[0].cancel()
                 await simulation.pause(yields: 30, milliseconds: 3_000)
                 requests[1].suspend()
-                await requests[2].cancel()
+                requests[2].cancel()
                 await simulation.pause(yields: 30, milliseconds: 3_000)
                 requests[1].resume()
             }
@@ -59,10 +59,10 @@ struct RetryScheduleTests {
     @Sendable
     private static func outageScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(simulation, hooks: false) {
-            $0.retries = RetryPolicy(limit: 5, backoff: Backoff(base: .milliseconds(100)))
-            $0.retryBudget = RetryBudget(ratio: 0.2, perSecond: 1, window: .seconds(10))
-            $0.random = SeededNumbers(simulation.seed)
-            $0.timeouts = .unlimited
+            $0.options = $0.options.retries(RetryPolicy(limit: 5, backoff: Backoff(base: .milliseconds(100))))
+            $0.limits.retryBudget = RetryBudget(ratio: 0.2, perSecond: 1, window: .seconds(10))
+            $0.environment.random = SeededNumbers(simulation.seed)
+            $0.options = $0.options.withoutTimeout()
         }
         world.stub.route(where: { _ in true }) { _, _ in .status(503) }
         await withTaskGroup(of: Void.self) { group in

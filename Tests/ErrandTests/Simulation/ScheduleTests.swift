@@ -50,7 +50,7 @@ struct ScheduleTests {
 
     @Sendable
     static func failingBatchScenario(_ simulation: Simulation.Context) async throws {
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 4, perHost: 4))
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 4, perHost: 4))
         world.stub.route(where: { _ in true }) { request, _ in
             let reply = request.url.path.hasPrefix("/bad") ? StubReply.status(500) : .text("good")
             return reply.delayed(by: .milliseconds(simulation.random.int(in: 0..<3)), on: simulation.clock)
@@ -84,7 +84,7 @@ struct ScheduleTests {
         let stopsInside = simulation.random.bool()
         try await chain.add(SimCall(path: "one")) { _, chain in
             try await chain.add(SimCall(path: "two")) { _, chain in
-                if stopsInside { await chain.cancel() }
+                if stopsInside { chain.cancel() }
                 try? await chain.add(SimCall(path: "three"))
             }
         }
@@ -93,7 +93,7 @@ struct ScheduleTests {
                 if !stopsInside {
                     try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<3)))
                     for _ in 0..<simulation.random.int(in: 0..<6) { await simulation.yield() }
-                    await chain.cancel()
+                    chain.cancel()
                 }
             }
             group.addTask { try? await chain.value }
@@ -115,7 +115,7 @@ struct ScheduleTests {
     static func crowdScenario(_ simulation: Simulation.Context) async throws {
         // Half of the seeds without hooks: then requests wait without a task of their own.
         let world = SimWorld(
-            simulation, limits: Scheduler.Limits(total: 4, perHost: 3), hooks: simulation.seed % 2 == 0)
+            simulation, limits: RequestScheduler.Limits(total: 4, perHost: 3), hooks: simulation.seed % 2 == 0)
         world.stub.route(where: { _ in true }) { _, _ in
             let reply = StubReply.text("good")
             let delay = simulation.random.int(in: 0..<3)
@@ -125,13 +125,13 @@ struct ScheduleTests {
             for number in 0..<200 {
                 let request = world.client.request(
                     SimCall(path: "http://host\(number % 3).invalid/\(number)"),
-                    options: RequestOptions(priority: RequestPriority.allCases[number % 3]))
+                    options: .priority(RequestPriority.allCases[number % 3]))
                 let isCancelled = number % 3 == 0
                 group.addTask { await SimOutcome(number, isCancelled: isCancelled, of: request) }
                 guard isCancelled else { continue }
                 group.addTask {
                     for _ in 0..<simulation.random.int(in: 0..<20) { await simulation.yield() }
-                    await request.cancel()
+                    request.cancel()
                     return .other
                 }
             }
@@ -145,7 +145,7 @@ struct ScheduleTests {
 
     @Sendable
     static func cancelAllScenario(_ simulation: Simulation.Context) async throws {
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 2, perHost: 2))
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 2, perHost: 2))
         let gate = StubGate()
         world.stub.route(where: { _ in true }) { request, _ in
             request.url.path.hasSuffix("last") ? StubReply.text("held").held(by: gate) : .text("good")
@@ -172,7 +172,7 @@ struct ScheduleTests {
     @Sendable
     static func abandonedStreamScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(
-            simulation, limits: Scheduler.Limits(total: 3, perHost: 3), hooks: simulation.seed % 2 == 0)
+            simulation, limits: RequestScheduler.Limits(total: 3, perHost: 3), hooks: simulation.seed % 2 == 0)
         world.stub.route(where: { _ in true }) { _, _ in
             StubReply.text("good").delayed(by: .milliseconds(simulation.random.int(in: 0..<2)), on: simulation.clock)
         }
@@ -217,7 +217,7 @@ enum SimOutcome: Sendable, Equatable {
                 guard isCancelled else { continue }
                 group.addTask {
                     await simulation.pause(yields: 60)
-                    await request.cancel()
+                    request.cancel()
                     return .other
                 }
             }

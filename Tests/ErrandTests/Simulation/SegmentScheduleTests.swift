@@ -25,9 +25,9 @@ struct SegmentScheduleTests {
         let slots = simulation.random.int(in: 1..<6)
         let client = Client(baseURL: "http://sim.invalid/") {
             $0.transport = transport
-            $0.clock = simulation.clock
-            $0.timeouts = .unlimited
-            $0.limits = Scheduler.Limits(total: slots, perHost: slots)
+            $0.environment.clock = simulation.clock
+            $0.options = $0.options.withoutTimeout()
+            $0.limits.concurrency = RequestScheduler.Limits(total: slots, perHost: slots)
             $0.accessories = [recorder]
         }
         let call = SegmentCall(file: folder.file(Self.place), segments: simulation.random.int(in: 1..<6))
@@ -75,7 +75,7 @@ struct SegmentScheduleTests {
             if isDisturbed && cancels {
                 group.addTask {
                     await simulation.pause(yields: 150)
-                    await request.cancel()
+                    request.cancel()
                 }
             }
             do throws(ErrandError) {
@@ -106,8 +106,8 @@ private struct SegmentCall: Endpoint {
     let file: URL
     let segments: Int
 
-    var path: Path { "a" }
-    var destination: ResponseDestination { .file(self.file, resuming: .automatic(segments: self.segments)) }
+    var path: EndpointPath { "a" }
+    var options: RequestOptions { .destination(.file(self.file, resuming: .automatic(segments: self.segments))) }
 
     func decode(_ response: HTTPResponse) throws -> URL { self.file }
 }

@@ -14,7 +14,7 @@ struct StartScheduleTests {
 
     /// No reply ever comes: what is not told to stop never ends.
     private static func world(
-        _ simulation: Simulation.Context, _ configure: (inout Configuration) -> Void = { _ in }
+        _ simulation: Simulation.Context, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> SimWorld {
         let world = SimWorld(simulation, hooks: simulation.seed % 2 == 0, configure)
         world.stub.route(where: { _ in true }) { _, _ in StubReply.text("x").held(by: StubGate()) }
@@ -44,8 +44,8 @@ struct StartScheduleTests {
             }
             group.addTask {
                 await simulation.pause(yields: 60)
-                await request.cancel()
-                await chain.cancel()
+                request.cancel()
+                chain.cancel()
                 return .cancelled
             }
             return await group.reduce(into: [ErrandError.Code?]()) { $0.append($1) }

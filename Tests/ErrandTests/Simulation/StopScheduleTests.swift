@@ -39,7 +39,7 @@ struct StopScheduleTests {
         let batch = world.client.batch(of: Self.calls, failure: .failFast)
         try await batch.start()
         await gate.waitUntilReached(Self.calls.count)
-        await batch.cancel()
+        batch.cancel()
         gate.open()
         try await Self.checkIsCancelled(batch)
         try await world.checkNothingIsLeft()
@@ -84,8 +84,8 @@ struct StopScheduleTests {
         try #require(world.recorder.end(of: id)?.error?.context.index == nil)
     }
 
-    private static func read(_ client: Client) async -> [BatchOutcome<SimCall>] {
-        var outcomes: [BatchOutcome<SimCall>] = []
+    private static func read(_ client: Client) async -> [BatchOutcomes<SimCall>.Outcome] {
+        var outcomes: [BatchOutcomes<SimCall>.Outcome] = []
         for await outcome in client.outcomes(of: Self.calls, width: Self.calls.count, failure: .failFast) {
             outcomes.append(outcome)
         }

@@ -17,14 +17,14 @@ struct SuspendScheduleTests {
 
     @Sendable
     private static func scenario(_ simulation: Simulation.Context) async throws {
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 2, perHost: 2)) {
-            $0.timeouts = Timeouts(idle: .seconds(5), attempt: .seconds(20), total: .seconds(1_000))
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 2, perHost: 2)) {
+            $0.options = $0.options.timeouts(Timeouts(idle: .seconds(5), attempt: .seconds(20), total: .seconds(1_000)))
         }
         world.stub.route(where: { _ in true }) { _, _ in
             StubReply.text("x").delayed(by: .seconds(1), on: simulation.clock)
         }
         let requests = (0..<3).map { number in
-            world.client.request(SimCall(path: "\(number)"), options: RequestOptions(tag: "\(number % 2)"))
+            world.client.request(SimCall(path: "\(number)"), options: .tag("\(number % 2)"))
         }
         let batch = world.client.batch(of: (0..<3).map { SimCall(path: "b\($0)") })
         await withTaskGroup(of: Void.self) { group in
@@ -66,7 +66,7 @@ struct SuspendScheduleTests {
             if simulation.random.int(in: 0..<2) == 0 {
                 group.addTask {
                     await simulation.pause(yields: 20)
-                    await requests[0].cancel()
+                    requests[0].cancel()
                 }
             }
         }
@@ -82,7 +82,7 @@ struct SuspendScheduleTests {
 
     @Sendable
     private static func deadlineScenario(_ simulation: Simulation.Context) async throws {
-        let world = SimWorld(simulation) { $0.timeouts = Timeouts(total: .seconds(10)) }
+        let world = SimWorld(simulation) { $0.options = $0.options.timeouts(Timeouts(total: .seconds(10))) }
         world.stub.route(where: { _ in true }) { _, _ in .text("x") }
         let request = world.client.request(SimCall(path: "a"))
         request.suspend()

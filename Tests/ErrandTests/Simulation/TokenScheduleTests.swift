@@ -55,7 +55,9 @@ struct TokenScheduleTests {
         _ simulation: Simulation.Context, _ tokens: TokenAuthenticator,
         accepting accepted: @escaping @Sendable (String) -> Bool
     ) -> SimWorld {
-        let world = SimWorld(simulation, limits: Scheduler.Limits(total: 5, perHost: 5)) { $0.authenticator = tokens }
+        let world = SimWorld(simulation, limits: RequestScheduler.Limits(total: 5, perHost: 5)) {
+            $0.credentials.authenticator = tokens
+        }
         world.stub.route(where: { _ in true }) { request, _ in
             let reply =
                 accepted(request.headers["Authorization"] ?? "") ? StubReply.text("good") : .status(401)
@@ -68,7 +70,7 @@ struct TokenScheduleTests {
         _ simulation: Simulation.Context, requests count: Int, cancelling cancelled: Int
     ) async throws {
         let renewals = Renewals(simulation)
-        let store = MemoryTokenStore(OAuthToken(accessToken: "a0", user: "a"))
+        let store = TokenAuthenticator.MemoryStore(OAuthToken(accessToken: "a0", user: "a"))
         let world = Self.world(simulation, TokenAuthenticator(store: store) { try await renewals.next($0) }) {
             $0 == "Bearer a1"
         }
@@ -85,7 +87,7 @@ struct TokenScheduleTests {
 
     private static func logOut(_ simulation: Simulation.Context) async throws {
         let renewals = Renewals(simulation)
-        let store = MemoryTokenStore(OAuthToken(accessToken: "a0", user: "a"))
+        let store = TokenAuthenticator.MemoryStore(OAuthToken(accessToken: "a0", user: "a"))
         let tokens = TokenAuthenticator(store: store) { try await renewals.next($0) }
         let hasLoggedIn = Locked(false)
         // The first user's token never comes after the second one has logged in.

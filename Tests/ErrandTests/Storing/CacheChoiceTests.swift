@@ -6,7 +6,7 @@ internal import Testing
 @Suite("Caching: where, unless it is said", .timeLimit(.minutes(60)), .paced)
 struct CacheChoiceTests {
     @Test func `on disk, and in memory where the transport is given`() {
-        var configuration = Configuration()
+        var configuration = Client.Configuration()
         #expect(configuration.cache is TieredCache)
         configuration.transport = StubTransport()
         let memory = configuration.cache as? MemoryCache

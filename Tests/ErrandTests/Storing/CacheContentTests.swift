@@ -12,7 +12,7 @@ struct CacheContentTests {
         for (headers, answer) in [(one, "1"), (two, "2"), (one, "1")] {
             let endpoint = FixtureText {
                 $0.headers = headers
-                $0.caching = .fresh(for: .seconds(3600))
+                $0.options = $0.options.caching(.fresh(for: .seconds(3600)))
             }
             #expect(try await world.client.send(endpoint) == answer)
         }
@@ -22,7 +22,7 @@ struct CacheContentTests {
         let world = FixtureWorld()
         world.transport.route("a", .json("{"), .json("7"))
         var endpoint = FixtureJSON("a", Int.self)
-        endpoint.caching = .fresh(for: .seconds(3600))
+        endpoint.options = .caching(.fresh(for: .seconds(3600)))
         _ = await #expect(throws: ErrandError.self) { try await world.client.send(endpoint) }
         #expect(try await world.client.send(endpoint) == 7)
     }

@@ -6,12 +6,12 @@ internal import Testing
 
 @Suite("Caching: a stored answer belongs to whoever asked", .timeLimit(.minutes(60)), .paced)
 struct CacheIdentityTests {
-    private static let call = FixtureText { $0.caching = .fresh(for: .seconds(1_000)) }
+    private static let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(1_000))) }
 
     private func ask(
         _ client: Client, _ call: FixtureText = Self.call, _ use: CacheUse = .use
     ) async throws(ErrandError) -> (value: String, isCached: Bool) {
-        let response = try await client.response(for: call, options: RequestOptions(cacheUse: use))
+        let response = try await client.response(for: call, options: .cacheUse(use))
         return (response.value, response.source.isCache)
     }
 
@@ -55,15 +55,15 @@ struct CacheIdentityTests {
             let found = try await self.ask(asker.client(later, turn: 2))
             #expect(found == ("\(asker.name) \(asker.isKnown ? 1 : 2)", asker.isKnown))
         }
-        #expect(await later.items().count == CacheAsker.all.count(where: \.isKnown))
+        #expect(await later.summaries().count == CacheAsker.all.count(where: \.isKnown))
     }
 
     @Test(arguments: CacheAsker.all)
     func `with a scope the answer is for whom that names`(asker: CacheAsker) async throws {
         let cache = MemoryCache()
         let (ann, bob) = (
-            FixtureText { $0.caching = .fresh(for: .seconds(1_000), scope: "ann") },
-            FixtureText { $0.caching = .fresh(for: .seconds(1_000), scope: "bob") }
+            FixtureText { $0.options = .caching(.fresh(for: .seconds(1_000), scope: "ann")) },
+            FixtureText { $0.options = .caching(.fresh(for: .seconds(1_000), scope: "bob")) }
         )
         #expect(try await self.ask(asker.client(cache, turn: 1), ann) == ("\(asker.name) 1", false))
         #expect(try await self.ask(asker.client(cache, turn: 2), ann) == ("\(asker.name) 1", true))
@@ -120,8 +120,9 @@ struct CacheIdentityTests {
             ]
         }
         let scope = hasScope ? "ann" : nil
-        _ = try await scene.send(CacheScene.fresh { $0.caching = .fresh(for: .seconds(10), scope: scope) })
-        _ = try await scene.send(CacheScene.fresh { $0.caching = .never })
+        _ = try await scene.send(
+            CacheScene.fresh { $0.options = $0.options.caching(.fresh(for: .seconds(10), scope: scope)) })
+        _ = try await scene.send(CacheScene.fresh { $0.options = $0.options.caching(.never) })
         let notices = recorder.entries.compactMap { entry -> String? in
             guard case .event(.notice(let words)) = entry.call else { return nil }
             return words
@@ -133,9 +134,8 @@ struct CacheIdentityTests {
     @Test func `what a hook adds counts where the key has parameters of its own`() async throws {
         struct Hooked: ProcessingEndpoint {
             typealias Response = String
-            var path: Path { "a" }
-            var caching: CachePolicy { .fresh(for: .seconds(10)) }
-            var cacheParameters: Parameters? { [:] }
+            var path: EndpointPath { "a" }
+            var options: RequestOptions { .caching(.fresh(for: .seconds(10))).cacheParameters([:]) }
             let token: String
 
             func prepare(_ request: inout HTTPRequest) async throws {
@@ -153,7 +153,9 @@ struct CacheIdentityTests {
         let cache = MemoryCache()
         for (token, isCached) in [("ann", false), ("bob", false), ("ann", true)] {
             let scene = CacheScene(cache: cache) { $0.headers = ["Authorization": "Bearer \(token)"] }
-            let call = CacheScene.fresh { $0.caching = .fresh(for: .seconds(10), fields: .only("Accept")) }
+            let call = CacheScene.fresh {
+                $0.options = $0.options.caching(.fresh(for: .seconds(10), fields: .only("Accept")))
+            }
             #expect(try await scene.send(call).isCached == isCached)
         }
     }
@@ -162,8 +164,8 @@ struct CacheIdentityTests {
     @Test(arguments: [false, true])
     func `a redirection to an origin with a credential of its own`(hasCredential: Bool) async throws {
         let scene = CacheScene {
-            $0.credential = .bearer("ann")
-            if hasCredential { $0.credentials = ["https://cdn.test": .bearer("there")] }
+            $0.credentials.origin = .bearer("ann")
+            if hasCredential { $0.credentials.otherOrigins = ["https://cdn.test": .bearer("there")] }
         }
         let transport = scene.world.transport
         transport.removeRoutes()
@@ -203,7 +205,7 @@ struct CacheIdentityTests {
     }
 
     @Test func `the transports that are there tell theirs, and others their type`() {
-        var configuration = Configuration()
+        var configuration = Client.Configuration()
         configuration.network.tls = TLSPolicy(standard: TLSPolicy.Rules(trust: .unverifiedDangerously))
         let (settings, client) = (configuration.network, Client(configuration))
         #expect(!settings.cachePartition.isEmpty)

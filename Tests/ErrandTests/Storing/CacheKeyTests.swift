@@ -8,7 +8,7 @@ internal import Testing
 struct CacheKeyTests {
     private func key(
         _ url: String = "https://api.test/a", method: HTTPMethod = .get, headers: HTTPFields = [:],
-        body: HTTPBody = .none, fields: CacheFields = .standard, redirects: RedirectPolicy = .follow(),
+        body: HTTPRequest.Body = .none, fields: CachePolicy.Fields = .standard, redirects: RedirectPolicy = .follow(),
         secretHeaders: [String] = [], isScoped: Bool = false, partition: String = ""
     ) throws -> CacheKey? {
         CacheKey(
@@ -97,12 +97,12 @@ struct CacheKeyTests {
         var text = ""
         dump(key, to: &text)
         #expect(!text.contains("s3cret"))
-        let scope = CacheScope("s3cret")
+        let scope = CacheEntry.Scope("s3cret")
         text = ""
         dump(scope, to: &text)
         #expect(!text.contains("s3cret"))
         #expect(scope.matches("s3cret") && !scope.matches("secret"))
-        #expect(CacheScope("s3cret") != scope)
+        #expect(CacheEntry.Scope("s3cret") != scope)
     }
 
     @Test func `there is none where no answer can be stored`() throws {
@@ -116,7 +116,7 @@ struct CacheKeyTests {
         func call(_ id: Int, at time: Int) -> FixtureText {
             CacheScene.fresh {
                 $0.parameters = ["id": .int(id), "time": .int(time)]
-                $0.cacheParameters = ["id": .int(id)]
+                $0.options = $0.options.cacheParameters(["id": .int(id)])
             }
         }
         #expect(try await scene.send(call(1, at: 1)) == ("1", false))

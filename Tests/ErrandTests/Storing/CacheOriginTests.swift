@@ -7,7 +7,7 @@ internal import Testing
 @Suite("Caching: where a stored answer came from, and which one stays", .timeLimit(.minutes(60)), .paced)
 struct CacheOriginTests {
     private func call(_ path: String = "a") -> FixtureText {
-        FixtureText(path) { $0.caching = .fresh(for: .seconds(1_000)) }
+        FixtureText(path) { $0.options = .caching(.fresh(for: .seconds(1_000))) }
     }
 
     @Test(arguments: [false, true])
@@ -72,7 +72,7 @@ struct CacheOriginTests {
         let disk = DiskCache(folder: folder.file("cache"), maximumAge: .seconds(1e12))
         let scene = FixtureWorld {
             $0.cache = isOnDisk ? disk as any ResponseCache : MemoryCache()
-            $0.date = { date.now }
+            $0.environment.date = { date.now }
         }
         let gate = StubGate()
         scene.transport.route(where: { _ in true }) { _, use in

@@ -32,14 +32,16 @@ struct CacheParityTests {
 
     @Test func `T28: the network, and its answer is stored`() async throws {
         let call = CacheScene.fresh("get", .seconds(5))
-        try await self.expect([(call, .use, false), (call, .refresh, false), (call, .use, true)])
+        try await self.expect([(call, .use, false), (call, .reload, false), (call, .use, true)])
         #expect(try await self.scene.send(call).value == "2")
         let fields = self.scene.world.transport.received.map { $0.headers["Cache-Control"] }
         #expect(fields == [nil, "no-cache"])
     }
 
     @Test func `T29: nothing that was stored under another version`() async throws {
-        let versions = (0...1).map { version in CacheScene.fresh { $0.caching.version = version } }
+        let versions = (0...1).map { version in
+            CacheScene.fresh { $0.options = .caching(.fresh(for: .seconds(10), version: version)) }
+        }
         try await self.expect([
             (versions[0], .use, false), (versions[1], .use, false), (versions[1], .use, true),
             (versions[0], .use, false),
@@ -47,7 +49,9 @@ struct CacheParityTests {
     }
 
     @Test func `T30: nothing that was stored for somebody else`() async throws {
-        func call(_ scope: String?) -> FixtureText { CacheScene.fresh { $0.caching.scope = scope } }
+        func call(_ scope: String?) -> FixtureText {
+            CacheScene.fresh { $0.options = .caching(.fresh(for: .seconds(10), scope: scope)) }
+        }
         let (one, other) = (call("{userId: 123456}"), call("{userId: 654321}"))
         try await self.expect([
             (one, .use, false), (other, .use, false), (call(nil), .use, false), (other, .use, false),
@@ -62,7 +66,7 @@ struct CacheParityTests {
             .json("[1, \"\u{e4}\"]")
         }
         var value = FixtureJSON("json", JSONValue.self)
-        value.caching = .fresh(for: .seconds(5))
+        value.options = .caching(.fresh(for: .seconds(5)))
         for isCached in [false, true] {
             let response = try await self.scene.client.response(for: value)
             #expect(response.source.isCache == isCached)
@@ -110,9 +114,13 @@ struct CacheParityTests {
         #expect(await self.scene.miss(call) == .noEntry)
         _ = try await self.scene.send(call)
         #expect(await self.scene.miss(call) == nil)
-        #expect(await self.scene.miss(CacheScene.fresh { $0.caching.version = 1 }) == .versionMismatch)
-        #expect(await self.scene.miss(CacheScene.fresh { $0.caching.scope = "x" }) == .scopeMismatch)
-        let newer = CacheScene(cache: self.scene.cache) { $0.appVersion = "2" }
+        #expect(
+            await self.scene.miss(CacheScene.fresh { $0.options = .caching(.fresh(for: .seconds(10), version: 1)) })
+                == .versionMismatch)
+        #expect(
+            await self.scene.miss(CacheScene.fresh { $0.options = .caching(.fresh(for: .seconds(10), scope: "x")) })
+                == .scopeMismatch)
+        let newer = CacheScene(cache: self.scene.cache) { $0.environment.appVersion = "2" }
         #expect(await newer.miss(call) == .appVersionMismatch)
         self.scene.date.advance(by: 6)
         #expect(await self.scene.miss(call) == .expired(age: .seconds(6)))
@@ -121,7 +129,7 @@ struct CacheParityTests {
 
     @Test func `D16: an answer that cannot be decoded is not used`() async throws {
         var call = FixtureJSON("a", Int.self)
-        call.caching = .fresh(for: .seconds(5))
+        call.options = .caching(.fresh(for: .seconds(5)))
         try await self.scene.client.cache.store(Data("{".utf8), for: call)
         #expect(try await self.scene.client.response(for: call).source == .network)
         #expect(try await self.scene.client.response(for: call).source.isCache)

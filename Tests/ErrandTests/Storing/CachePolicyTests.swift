@@ -10,10 +10,10 @@ struct CachePolicyTests {
     private let cache = MemoryCache()
 
     /// A world whose transport answers `1`, `2`, … to one path after another.
-    private func makeWorld(_ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func makeWorld(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         let (date, cache) = (self.date, self.cache)
         let world = FixtureWorld {
-            $0.date = { date.now }
+            $0.environment.date = { date.now }
             $0.cache = cache
             configure(&$0)
         }
@@ -25,7 +25,7 @@ struct CachePolicyTests {
         _ path: String = "a", _ lifetime: Duration = .seconds(10), _ configure: (inout FixtureText) -> Void = { _ in }
     ) -> FixtureText {
         FixtureText(path) {
-            $0.caching = .fresh(for: lifetime)
+            $0.options = $0.options.caching(.fresh(for: lifetime))
             configure(&$0)
         }
     }
@@ -134,7 +134,7 @@ struct CachePolicyTests {
     @Test func `each way of decoding the same bytes`() async throws {
         let world = self.makeWorld()
         var text = FixtureJSON("a", Int.self)
-        text.caching = .fresh(for: .seconds(10))
+        text.options = .caching(.fresh(for: .seconds(10)))
         _ = try await world.client.send(self.fresh { $0.headers = ["Accept": "application/json"] })
         #expect(try await world.client.response(for: text).source.isCache)
         #expect(try await world.client.send(text) == 1)

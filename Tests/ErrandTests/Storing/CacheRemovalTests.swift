@@ -21,7 +21,7 @@ struct CacheRemovalTests {
         func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try self.cache.entry(for: key) }
         func store(_ entry: CacheEntry, for key: CacheKey) async { self.cache.store(entry, for: key) }
         func remove(_ key: CacheKey) async { self.cache.remove(key) }
-        func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async -> Int {
             self.cache.remove(where: isChosen)
         }
     }

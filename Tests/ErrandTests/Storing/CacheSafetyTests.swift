@@ -12,7 +12,7 @@ struct CacheSafetyTests {
 
     @Test func `answers for different credentials of clients`() async throws {
         for (token, isCached) in [("alice", false), ("bob", false), ("alice", true)] {
-            let scene = CacheScene(cache: self.cache) { $0.credential = .bearer(token) }
+            let scene = CacheScene(cache: self.cache) { $0.credentials.origin = .bearer(token) }
             #expect(try await scene.send().isCached == isCached)
         }
     }
@@ -45,13 +45,13 @@ struct CacheSafetyTests {
         }
         let scheduler = scene.world.client.scheduler
         await scheduler.pause()
-        let login = scene.world.client.request(FixtureText("login") { $0.priority = .high })
+        let login = scene.world.client.request(FixtureText("login") { $0.options = .priority(.high) })
         let late = scene.world.client.request(CacheScene.fresh())
         await late.start()
         while await scheduler.waitingCount < 1 { await Task.yield() }
         await login.start()
         while await scheduler.waitingCount < 2 { await Task.yield() }
-        await scheduler.setLimits(Scheduler.Limits(total: 1, perHost: 1))
+        await scheduler.setLimits(RequestScheduler.Limits(total: 1, perHost: 1))
         await scheduler.resume()
         _ = try await login.value
         #expect(try await late.value == "user=ann")
@@ -85,10 +85,10 @@ struct CacheSafetyTests {
     @Test(arguments: [nil, "ann"] as [String?])
     func `answers that a challenge stood before`(scope: String?) async throws {
         struct Answering: Authenticator {
-            func credential(for context: AuthenticationContext) async throws -> Credential? { .bearer("x") }
+            func credential(for context: AuthenticationContext) async throws -> HTTPCredential? { .bearer("x") }
         }
         func scene() -> CacheScene {
-            let scene = CacheScene(cache: self.cache) { $0.authenticator = Answering() }
+            let scene = CacheScene(cache: self.cache) { $0.credentials.authenticator = Answering() }
             scene.world.transport.removeRoutes()
             scene.world.transport.route(where: { _ in true }) { request, _ in
                 request.headers["Authorization"] == nil
@@ -96,7 +96,9 @@ struct CacheSafetyTests {
             }
             return scene
         }
-        let (call, first) = (CacheScene.fresh { $0.caching.scope = scope }, scene())
+        let (call, first) = (
+            CacheScene.fresh { $0.options = .caching(.fresh(for: .seconds(10), scope: scope)) }, scene()
+        )
         for isCached in [false, false, true] { #expect(try await first.send(call) == ("yes", isCached)) }
         // A client that knows no credential yet: with a scope the answer is for whom that names.
         #expect(try await scene().send(call) == ("yes", scope != nil))
@@ -108,7 +110,7 @@ struct CacheSafetyTests {
             let call = CacheScene.fresh { $0.headers = ["Host": host] }
             #expect(try await !scene.send(call).isCached)
         }
-        let call = CacheScene.fresh { $0.redirects = .decide { _ in .follow } }
+        let call = CacheScene.fresh { $0.options = $0.options.redirects(.decide { _ in .follow }) }
         #expect(await scene.miss(call) == .notCacheable)
     }
 
@@ -179,11 +181,11 @@ struct CacheSafetyTests {
         scene.world.transport.route(where: { _ in true }) { _, _ in .text("new").held(by: gate) }
         async let sent = scene.send()
         await fixtureUntil { scene.world.transport.activeCount == 1 }
-        #expect(await cache.items().isEmpty)
+        #expect(await cache.summaries().isEmpty)
         gate.open()
         #expect(try await sent == ("new", false))
         #expect(try await scene.send() == ("new", true))
-        #expect(await cache.items().map(\.url) == ["https://api.test/a"])
+        #expect(await cache.summaries().map(\.url) == ["https://api.test/a"])
     }
 
     @Test func `an answer is as old as the question`() async throws {
@@ -211,8 +213,8 @@ struct CacheSafetyTests {
         let cache = TieredCache(back: DiskCache(folder: temporary.file("cache"), maximumAge: .seconds(1e12)))
         let scene = CacheScene { $0.cache = cache }
         for path in ["a", "b"] { _ = try await scene.send(CacheScene.fresh(path)) }
-        #expect(await cache.items().map(\.url).sorted() == ["https://api.test/a", "https://api.test/b"])
-        #expect(await cache.items().count == 2)
+        #expect(await cache.summaries().map(\.url).sorted() == ["https://api.test/a", "https://api.test/b"])
+        #expect(await cache.summaries().count == 2)
     }
 
     @Test func `an entry that says that it is huge ends nothing`() async throws {
@@ -232,7 +234,7 @@ struct CacheSafetyTests {
             try handle.truncate(atOffset: size + 88)
             try handle.close()
             let cache = DiskCache(folder: folder, capacity: .max)
-            #expect(await cache.items().isEmpty)
+            #expect(await cache.summaries().isEmpty)
             try await cache.removeAll()
             await cache.flush()
             #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -247,10 +249,10 @@ struct CacheSafetyTests {
             $0.validation = ResponseValidation(checks: [{ _ in throw CancellationError() }])
         }
         let request = scene.client.request(
-            call, options: RequestOptions(accessories: [FixtureHooks.holding(.didStart, at: gate)]))
+            call, options: .accessories([FixtureHooks.holding(.didStart, at: gate)]))
         await request.start()
         await gate.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         gate.open()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)

@@ -10,7 +10,7 @@ internal import Testing
 @Suite("Caching: with a cache that fails or hangs", .timeLimit(.minutes(60)), .paced)
 struct CacheTroubleTests {
     private func world(
-        _ cache: any ResponseCache, _ configure: (inout Configuration) -> Void = { _ in }
+        _ cache: any ResponseCache, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         let world = FixtureWorld(isRecording: true) {
             $0.cache = cache
@@ -21,7 +21,7 @@ struct CacheTroubleTests {
     }
 
     private func call(_ path: String = "a") -> FixtureText {
-        FixtureText(path) { $0.caching = .fresh(for: .seconds(1_000)) }
+        FixtureText(path) { $0.options = .caching(.fresh(for: .seconds(1_000))) }
     }
 
     // MARK: - Notices
@@ -134,7 +134,7 @@ struct CacheTroubleTests {
         let request = world.client.request(self.call())
         await request.start()
         await cache.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(world.recorder.names(of: request.id).suffix(2) == ["willStop", "didStop"])
@@ -158,7 +158,7 @@ struct CacheTroubleTests {
     @Test func `a deadline ends the wait for a cache`() async throws {
         let cache = HangingCache(in: .reading)
         defer { cache.release() }
-        let world = self.world(cache) { $0.timeouts.total = .seconds(5) }
+        let world = self.world(cache) { $0.options = $0.options.timeout(total: .seconds(5)) }
         let request = world.client.request(self.call())
         await request.start()
         await cache.waitUntilReached()
@@ -175,8 +175,10 @@ struct CacheTroubleTests {
     ) async throws {
         let cache = HangingCache(in: call)
         defer { cache.release() }
-        let world = self.world(isBehind ? TieredCache(back: cache) : cache) { $0.timeouts.total = .seconds(5) }
-        let request = world.client.request(self.call(), options: RequestOptions(cacheUse: .refresh))
+        let world = self.world(isBehind ? TieredCache(back: cache) : cache) {
+            $0.options = $0.options.timeout(total: .seconds(5))
+        }
+        let request = world.client.request(self.call(), options: .cacheUse(.reload))
         await request.start()
         await cache.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -194,7 +196,7 @@ struct CacheTroubleTests {
         defer { cache.release() }
         let world = FixtureWorld {
             $0.cache = cache
-            $0.timeouts.total = .seconds(5)
+            $0.options = $0.options.timeout(total: .seconds(5))
         }
         world.transport.route("*", .text("x"))
         let request = world.client.request(self.call())
@@ -210,7 +212,7 @@ struct CacheTroubleTests {
     func `what was removed meanwhile does not come back when it goes on`(isBehind: Bool) async throws {
         let cache = HangingCache(in: .storing)
         let world = self.world(isBehind ? TieredCache(front: MemoryCache(), back: cache) : cache) {
-            $0.timeouts.total = .seconds(5)
+            $0.options = $0.options.timeout(total: .seconds(5))
         }
         let request = world.client.request(self.call())
         await request.start()
@@ -316,7 +318,7 @@ final class HangingCache: ResponseCache {
         self.inner.remove(key)
         self.emptied.resume(())
     }
-    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+    func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async -> Int {
         self.inner.remove(where: isChosen)
     }
 }

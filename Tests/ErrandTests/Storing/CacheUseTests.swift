@@ -52,7 +52,7 @@ struct CacheUseTests {
 
     @Test func `a refresh keeps what the call says itself`() async throws {
         let call = CacheScene.fresh { $0.headers = ["Cache-Control": "max-age=1"] }
-        _ = try await self.scene.send(call, .refresh)
+        _ = try await self.scene.send(call, .reload)
         #expect(self.scene.world.transport.received.first?.headers["Cache-Control"] == "max-age=1")
         #expect(try await self.scene.send(CacheScene.fresh()).isCached)
     }
@@ -60,10 +60,10 @@ struct CacheUseTests {
     @Test func `what is asked of a batch is asked of its requests`() async throws {
         let calls = [CacheScene.fresh("a"), CacheScene.fresh("b")]
         _ = try await self.scene.client.batch(of: calls).value
-        let cached = self.scene.client.batch(of: calls, options: RequestOptions(cacheUse: .only))
+        let cached = self.scene.client.batch(of: calls, options: .cacheUse(.only))
         _ = try await cached.value
         #expect(await cached.isFromCache)
-        let renewed = self.scene.client.batch(of: calls, options: RequestOptions(cacheUse: .ignore))
+        let renewed = self.scene.client.batch(of: calls, options: .cacheUse(.ignore))
         _ = try await renewed.value
         #expect(await !renewed.isFromCache)
         #expect(self.scene.sentCount == 4)
@@ -75,7 +75,7 @@ struct CacheUseTests {
         _ = try await self.scene.send()
         self.scene.date.advance(by: 3)
         let request = self.scene.client.request(
-            CacheScene.fresh(), options: RequestOptions(cacheUse: .thenRefresh))
+            CacheScene.fresh(), options: .cacheUse(.thenRefresh))
         let (states, responses) = (await request.states, await request.responses)
         await request.start()
         #expect(try await request.value == "2")
@@ -128,11 +128,11 @@ struct CacheUseTests {
         self.scene.world.transport.removeRoutes()
         self.scene.world.transport.route(where: { _ in true }) { _, _ in .text("x").held(by: gate) }
         let request = self.scene.client.request(
-            CacheScene.fresh(), options: RequestOptions(cacheUse: .thenRefresh))
+            CacheScene.fresh(), options: .cacheUse(.thenRefresh))
         let states = await request.states
         await request.start()
         await fixtureUntil { self.scene.world.transport.activeCount == 1 }
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(await fixtureAll(states) == [.idle, .running, .cached, .running, .failed])
@@ -178,7 +178,7 @@ struct CacheUseTests {
             switch kind {
             case "head": $0.method = .head
             case "range": $0.headers = ["Range": "bytes=0-1"]
-            case "file": $0.destination = .file(folder.file("x"))
+            case "file": $0.options = $0.options.destination(.file(folder.file("x")))
             default: break
             }
         }

@@ -40,7 +40,9 @@ struct ClientCacheTests {
         #expect(await !self.cache.contains(CacheScene.fresh()))
         _ = try await self.scene.send()
         #expect(await self.cache.contains(CacheScene.fresh()))
-        #expect(await !self.cache.contains(CacheScene.fresh { $0.caching.version = 2 }))
+        #expect(
+            await !self.cache.contains(
+                CacheScene.fresh { $0.options = .caching(.fresh(for: .seconds(10), version: 2)) }))
         #expect(await !self.cache.contains(FixtureText()))
         #expect(await !self.cache.contains(CacheScene.fresh("https:///")))
         self.scene.date.advance(by: 11)
@@ -66,7 +68,7 @@ struct ClientCacheTests {
         func fill() async throws {
             for (index, path) in ["a", "b", "https://Other.test/a", "https://other.test:81/b"].enumerated() {
                 _ = try await self.scene.client.response(
-                    for: CacheScene.fresh(path, .seconds(1000)), options: RequestOptions(tag: "\(index % 2)"))
+                    for: CacheScene.fresh(path, .seconds(1000)), options: .tag("\(index % 2)"))
                 self.scene.date.advance(by: 1)
             }
         }

@@ -79,7 +79,7 @@ struct DiskCacheDamageTests {
         await cache.flush()
         #expect(try !FileManager.default.fileExists(atPath: self.bench.file("a").path))
         // That it had so many bytes was not counted.
-        #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes, corruptions: 1))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 1, bytes: self.bench.bytes, corruptions: 1))
     }
 
     enum Body: CaseIterable {
@@ -193,7 +193,7 @@ struct DiskCacheDamageTests {
         for name in old { try Data(count: 100).write(to: self.bench.folder.appending(path: name)) }
         let cache = try await self.stored()
         #expect(self.bench.names.count == 1)
-        #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 1, bytes: self.bench.bytes))
         #expect(cache.takeNotice() == nil)
     }
 }

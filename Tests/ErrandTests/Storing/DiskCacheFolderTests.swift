@@ -131,7 +131,7 @@ struct DiskCacheFolderTests {
         #expect(cache.takeNotice() != nil)
         try await self.store("y", "a", in: cache)
         #expect(try await self.bench.text("a", in: self.bench.cache()) == "y")
-        #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 1, bytes: self.bench.bytes))
     }
 
     @Test(arguments: [true, false])

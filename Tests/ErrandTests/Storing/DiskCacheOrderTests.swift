@@ -97,9 +97,9 @@ struct DiskCacheOrderTests {
             await cache.flush()
             self.bench.advance(by: 45)
         }
-        #expect(await cache.items().count == 2)
+        #expect(await cache.summaries().count == 2)
         await cache.flush()
-        #expect(await cache.usage == CacheUsage(entries: 2, bytes: self.bench.bytes, evictions: 1))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 2, bytes: self.bench.bytes, evictions: 1))
     }
 
     // MARK: - Late answers

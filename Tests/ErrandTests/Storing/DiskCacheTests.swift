@@ -33,7 +33,7 @@ struct DiskCacheTests {
         #expect(try await self.bench.miss("a", in: cache) == .noEntry)
         try await cache.remove(try DiskCacheBench.key("a"))
         #expect(try await cache.remove { _ in true } == 0)
-        #expect(await cache.usage == CacheUsage())
+        #expect(await cache.usage == CacheEntry.Totals())
         await cache.flush()
         #expect(!FileManager.default.fileExists(atPath: self.bench.folder.path))
         #expect(cache.takeNotice() == nil)
@@ -170,25 +170,25 @@ struct DiskCacheTests {
         await cache.flush()
         #expect(self.bench.names.contains(first))
         #expect(try await self.bench.cache().entry(for: key).tag == "two")
-        #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 1, bytes: self.bench.bytes))
         cache.store(self.bench.entry(body + [1], tag: "three"), for: key)
         await cache.flush()
         #expect(!self.bench.names.contains(first))
         #expect(self.bench.names.count == 2)
         #expect(try await self.bench.cache().entry(for: key).response.data == body + [1])
-        #expect(await cache.usage == CacheUsage(entries: 1, bytes: self.bench.bytes))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 1, bytes: self.bench.bytes))
         try await cache.remove(key)
         #expect(self.bench.names.isEmpty)
-        #expect(await cache.usage == CacheUsage())
+        #expect(await cache.usage == CacheEntry.Totals())
     }
 
     @Test func `tells how much there is`() async throws {
         let cache = self.bench.cache()
         for name in ["a", "b", "c"] { cache.store(self.bench.entry(name), for: try DiskCacheBench.key(name)) }
-        #expect(await cache.usage == CacheUsage(entries: 3, bytes: self.bench.bytes))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 3, bytes: self.bench.bytes))
         try await cache.remove(try DiskCacheBench.key("b"))
-        #expect(await cache.usage == CacheUsage(entries: 2, bytes: self.bench.bytes))
-        #expect(await self.bench.cache().usage == CacheUsage(entries: 2, bytes: self.bench.bytes))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 2, bytes: self.bench.bytes))
+        #expect(await self.bench.cache().usage == CacheEntry.Totals(entries: 2, bytes: self.bench.bytes))
     }
 
     @Test func `is in a folder of the app by default`() {

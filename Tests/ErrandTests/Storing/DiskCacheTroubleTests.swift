@@ -161,7 +161,7 @@ struct DiskCacheTroubleTests {
                 == "stored responses cannot be removed in the cache folder \(cache.folder.path): Operation not permitted"
         )
         #expect(try await self.bench.text("a", in: cache) == "old")
-        #expect(await cache.usage == CacheUsage(entries: 3, bytes: self.bench.bytes))
+        #expect(await cache.usage == CacheEntry.Totals(entries: 3, bytes: self.bench.bytes))
         self.disk.set { $0.refusal = nil }
         if removal == .choice {
             #expect(try await cache.remove { !$0.url.contains("/b?") } == 2)
@@ -200,7 +200,7 @@ struct DiskCacheTroubleTests {
         await #expect(throws: ErrandError.self) { try await cache.remove(try DiskCacheBench.key("a")) }
         #expect(await cache.usage == nil)
         #expect(try await self.bench.text("a", in: cache) == "x")
-        #expect(await cache.items().count == 1)
+        #expect(await cache.summaries().count == 1)
     }
 
     @Test func `removing what is not there takes no lock`() async throws {

@@ -7,13 +7,13 @@ internal import Testing
 @Suite("Caching: header fields that are known already", .timeLimit(.minutes(60)), .paced)
 struct KeyFieldsTests {
     private static let redaction = Redaction(secretHeaders: ["X-Own"])
-    private static let fields = [CacheFields.standard, .standard(without: "X-A"), .only("Accept", "X-A")]
+    private static let fields = [CachePolicy.Fields.standard, .standard(without: "X-A"), .only("Accept", "X-A")]
     /// Two of them are the same to who compares texts, and not the same.
     private static let values = ["1", "2", "1, 2", "", "\u{E9}", "e\u{301}"]
     private static let names = ["Accept", "X-A", "x-a", "User-Agent", "Authorization", "X-Own", "X-Api-Key"]
 
     private func key(
-        _ headers: HTTPFields, _ fields: CacheFields, isScoped: Bool, _ known: KeyFields
+        _ headers: HTTPFields, _ fields: CachePolicy.Fields, isScoped: Bool, _ known: KeyFields
     ) throws -> CacheKey? {
         CacheKey(
             HTTPRequest(url: try HTTPURL("https://api.test/a"), headers: headers), fields: fields,

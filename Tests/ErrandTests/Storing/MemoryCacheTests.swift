@@ -83,8 +83,8 @@ struct MemoryCacheTests {
 
     @Test func `counts all that an entry holds`() throws {
         let long = String(repeating: "a", count: 10_000)
-        let field = NominatedField(name: "accept", value: long)
-        let variant = HTTPCacheRecord.Variant(nominated: [field], tag: long, modified: long)
+        let field = CacheEntry.NominatedField(name: "accept", value: long)
+        let variant = CacheEntry.HTTPRecord.Variant(nominated: [field], tag: long, modified: long)
         let date = Date(timeIntervalSinceReferenceDate: 0)
         var response = HTTPResponse(status: 200)
         response.trailers = ["X-A": long]
@@ -93,11 +93,13 @@ struct MemoryCacheTests {
             CacheEntry(response: response, storedAt: date), CacheEntry(response: plain, storedAt: date, tag: long),
             CacheEntry(response: plain, storedAt: date, appVersion: long),
             CacheEntry(response: plain, storedAt: date, url: HTTPURL("https://api.test/\(long)")),
-            CacheEntry(response: plain, storedAt: date, http: HTTPCacheRecord(respondedAt: date, nominated: [field])),
-            CacheEntry(response: plain, storedAt: date, http: HTTPCacheRecord(respondedAt: date, searches: [long])),
+            CacheEntry(
+                response: plain, storedAt: date, http: CacheEntry.HTTPRecord(respondedAt: date, nominated: [field])),
+            CacheEntry(
+                response: plain, storedAt: date, http: CacheEntry.HTTPRecord(respondedAt: date, searches: [long])),
         ]
         for entry in entries { #expect(entry.cost >= 10_000, "\(entry)") }
-        let record = HTTPCacheRecord(respondedAt: date, variants: [variant])
+        let record = CacheEntry.HTTPRecord(respondedAt: date, variants: [variant])
         #expect(CacheEntry(response: plain, storedAt: date, http: record).cost >= 30_000)
         let key = CacheKey(HTTPRequest(url: try HTTPURL("https://api.test/a")), endpoint: long)
         #expect(try #require(key).cost >= 10_000)

@@ -99,7 +99,7 @@ struct TieredCacheTests {
             await cache.store(self.bench.entry(Data(tag.utf8), tag: tag, storedAt: now), for: key)
         }
         #expect(try await cache.remove { $0.tag == "two" } == 1)
-        #expect(await cache.items().map(\.tag) == ["one"])
+        #expect(await cache.summaries().map(\.tag) == ["one"])
         #expect(await (cache.front.count, cache.usage?.entries) == (0, 1))
         #expect(try await cache.entry(for: bodies[0]).tag == "one")
     }
@@ -181,8 +181,8 @@ private final class HeldCache: ResponseCache {
         await self.pass(.removing)
         self.inner.remove(key)
     }
-    func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+    func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async -> Int {
         self.inner.remove(where: isChosen)
     }
-    var usage: CacheUsage? { get async { self.inner.usage } }
+    var usage: CacheEntry.Totals? { get async { self.inner.usage } }
 }

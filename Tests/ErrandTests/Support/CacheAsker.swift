@@ -9,18 +9,18 @@ struct CacheAsker: Sendable, CustomTestStringConvertible {
     /// Whether its answers are stored without a scope: the key knows who it is.
     var isKnown = true
     var settings = TransportSettings()
-    var configure: @Sendable (inout Configuration) -> Void = { _ in }
+    var configure: @Sendable (inout Client.Configuration) -> Void = { _ in }
 
     var testDescription: String { self.name }
 
     /// Makes the client anew; the one of a turn answers for itself, with its name and the turn.
     func client(_ cache: any ResponseCache, turn: Int) -> Client {
-        var configuration = Configuration(baseURL: "https://api.test/")
+        var configuration = Client.Configuration(baseURL: "https://api.test/")
         let date = Date(timeIntervalSince1970: 1_800_000_000)
-        (configuration.cache, configuration.date) = (cache, { date })
+        (configuration.cache, configuration.environment.date) = (cache, { date })
         self.configure(&configuration)
         let stub = StubTransport()
-        let asks = configuration.authenticator != nil
+        let asks = configuration.credentials.authenticator != nil
         stub.route(where: { _ in true }) { [name] request, _ in
             asks && request.headers["Authorization"] == nil
                 ? .data(Data(), status: 401, headers: ["WWW-Authenticate": "Bearer"]) : .text("\(name) \(turn)")
@@ -50,8 +50,10 @@ extension CacheAsker {
     static let all =
         [CacheAsker(name: "nobody")] + ["ann", "bob"].flatMap { Self.persons($0) } + Self.ways + [
             CacheAsker(name: "another interceptor") { $0.interceptors = [Onward()] },
-            CacheAsker(name: "insecure redirections") { $0.redirects = .follow(allowsInsecure: true) },
-            CacheAsker(name: "no redirections") { $0.redirects = .never },
+            CacheAsker(name: "insecure redirections") {
+                $0.options = $0.options.redirects(.follow(allowsInsecure: true))
+            },
+            CacheAsker(name: "no redirections") { $0.options = $0.options.redirects(.never) },
         ]
 
     /// An interceptor that changes nothing.
@@ -89,10 +91,10 @@ extension CacheAsker {
     private static func persons(_ who: String) -> [CacheAsker] {
         [
             CacheAsker(name: "\(who) by a default header") { $0.headers = ["Authorization": "Bearer default-\(who)"] },
-            CacheAsker(name: "\(who) by a credential") { $0.credential = .bearer("credential-\(who)") },
+            CacheAsker(name: "\(who) by a credential") { $0.credentials.origin = .bearer("credential-\(who)") },
             CacheAsker(name: "\(who) by a cookie") { $0.cookies = .store(Cookies(who: who)) },
             CacheAsker(name: "\(who) by a secret header") {
-                ($0.headers, $0.secretHeaders) = (["X-Who": who], ["X-Who"])
+                ($0.headers, $0.credentials.secretHeaders) = (["X-Who": who], ["X-Who"])
             },
             CacheAsker(name: "\(who) by an interceptor", isKnown: false) {
                 $0.interceptors = [Self.adding("Authorization", "Bearer interceptor-\(who)")]
@@ -101,7 +103,7 @@ extension CacheAsker {
                 $0.interceptors = [Self.adding("Cookie", "who=\(who)")]
             },
             CacheAsker(name: "\(who) by a secret header of an interceptor", isKnown: false) {
-                ($0.interceptors, $0.secretHeaders) = ([Self.adding("X-Who", who)], ["X-Who"])
+                ($0.interceptors, $0.credentials.secretHeaders) = ([Self.adding("X-Who", who)], ["X-Who"])
             },
             CacheAsker(name: "\(who) by the key of an app", isKnown: false) {
                 $0.interceptors = [Self.adding("X-Api-Key", who)]
@@ -126,7 +128,7 @@ extension CacheAsker {
             },
             CacheAsker(name: "\(who) by an argument that is told") { $0.interceptors = [Telling(who: who)] },
             CacheAsker(name: "\(who) by the answer to a challenge", isKnown: false) {
-                $0.authenticator = Answering(who: who)
+                $0.credentials.authenticator = Answering(who: who)
             },
             CacheAsker(name: "\(who) by the language") { $0.interceptors = [URLFilter(query: ["lang": .string(who)])] },
             CacheAsker(name: "\(who) by a certificate", settings: Self.settings { $0.tls = Self.certificate(who) }),
@@ -137,18 +139,20 @@ extension CacheAsker {
     private struct Answering: Authenticator {
         let who: String
 
-        func credential(for context: AuthenticationContext) async throws -> Credential? { .bearer("asked-\(self.who)") }
+        func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
+            .bearer("asked-\(self.who)")
+        }
     }
 
     private struct Cookies: CookieStore {
         let who: String
 
-        func cookies(for url: HTTPURL) async -> [Cookie] {
-            [try? Cookie(name: "who", value: "jar-\(self.who)", domain: url.host, creationDate: Date())]
+        func cookies(for url: HTTPURL) async -> [StoredCookie] {
+            [try? StoredCookie(name: "who", value: "jar-\(self.who)", domain: url.host, creationDate: Date())]
                 .compactMap(\.self)
         }
 
-        func store(_ cookies: [Cookie], from url: HTTPURL) async {}
+        func store(_ cookies: [StoredCookie], from url: HTTPURL) async {}
 
         func removeAll() async {}
     }

@@ -12,11 +12,11 @@ struct CacheScene: Sendable {
     var client: Client { self.world.client }
     var sentCount: Int { self.world.transport.receivedCount }
 
-    init(cache: MemoryCache = MemoryCache(), _ configure: (inout Configuration) -> Void = { _ in }) {
+    init(cache: MemoryCache = MemoryCache(), _ configure: (inout Client.Configuration) -> Void = { _ in }) {
         let date = self.date
         self.cache = cache
         self.world = FixtureWorld(isRecording: true) {
-            $0.date = { date.now }
+            $0.environment.date = { date.now }
             $0.cache = cache
             configure(&$0)
         }
@@ -28,7 +28,7 @@ struct CacheScene: Sendable {
         _ path: String = "a", _ lifetime: Duration = .seconds(10), _ configure: (inout FixtureText) -> Void = { _ in }
     ) -> FixtureText {
         FixtureText(path) {
-            $0.caching = .fresh(for: lifetime)
+            $0.options = $0.options.caching(.fresh(for: lifetime))
             configure(&$0)
         }
     }
@@ -37,7 +37,7 @@ struct CacheScene: Sendable {
     func send(
         _ endpoint: FixtureText = Self.fresh(), _ use: CacheUse = .use
     ) async throws(ErrandError) -> (value: String, isCached: Bool) {
-        let response = try await self.client.response(for: endpoint, options: RequestOptions(cacheUse: use))
+        let response = try await self.client.response(for: endpoint, options: .cacheUse(use))
         return (response.value, response.source.isCache)
     }
 

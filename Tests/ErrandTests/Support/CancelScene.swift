@@ -19,7 +19,7 @@ struct CancelScene: Sendable {
         let (stub, recorder, gate, hookGate) = (self.stub, self.recorder, self.gate, self.hookGate)
         self.client = Client(baseURL: "http://cancel.invalid/") {
             $0.transport = stub
-            $0.limits = Scheduler.Limits(total: point == .queued ? 1 : 64, perHost: 64)
+            $0.limits.concurrency = RequestScheduler.Limits(total: point == .queued ? 1 : 64, perHost: 64)
             if isHooked { $0.accessories = [recorder] }
             if holdsHooks, point == .willStartHook { $0.accessories.append(HoldingAccessory(willStart: hookGate)) }
             if holdsHooks, point == .didStartHook { $0.accessories.append(HoldingAccessory(didStart: hookGate)) }
@@ -61,7 +61,7 @@ struct CancelScene: Sendable {
     }
 
     func checkNothingIsLeft() async {
-        await self.blocker?.cancel()
+        self.blocker?.cancel()
         _ = try? await self.blocker?.value
         #expect(await self.client.record.snapshot().isEmpty, "G3: out of the record")
         #expect(await self.client.scheduler.activeCount == 0, "G3: the slot is free")
@@ -72,12 +72,12 @@ struct CancelScene: Sendable {
 
 struct CancelCall: Endpoint {
     typealias Response = String
-    var path: Path { "call" }
+    var path: EndpointPath { "call" }
 }
 
 struct CancelBlocker: Endpoint {
     typealias Response = String
-    var path: Path { "blocker" }
+    var path: EndpointPath { "blocker" }
 }
 
 /// A gate for code of the app: holds whoever passes, cancelled or not, until it is opened.
@@ -101,12 +101,12 @@ final class StubGateAccess: Sendable {
     }
 }
 
-private struct HoldingAccessory: Accessory {
+private struct HoldingAccessory: AsyncAccessory {
     var willStart: StubGateAccess?
     var didStart: StubGateAccess?
 
-    func willStart(_ activity: Activity) async { await self.willStart?.pass() }
-    func didStart(_ activity: Activity) async { await self.didStart?.pass() }
+    func willStart(_ activity: RequestActivity) async { await self.willStart?.pass() }
+    func didStart(_ activity: RequestActivity) async { await self.didStart?.pass() }
 }
 
 private struct HoldingInterceptor: Interceptor {

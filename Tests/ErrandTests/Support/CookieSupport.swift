@@ -15,20 +15,20 @@ struct FixtureSuffixes: PublicSuffixList, ExpressibleByArrayLiteral {
     static let some: FixtureSuffixes = ["co.uk", "com.cn", "github.io"]
 }
 
-extension Cookie {
+extension StoredCookie {
     /// The moment at which cookies of tests are received, where it does not matter.
     static let someDate = Date(timeIntervalSince1970: 1_000_000_000)
 
     /// Reads a cookie as if a URL had been asked, with a short list of public suffixes.
-    static func received(_ text: String, from url: String, at date: Date = someDate) throws -> Cookie {
-        try Cookie(parsing: text, for: HTTPURL(parsing: url), at: date, suffixes: FixtureSuffixes.some)
+    static func received(_ text: String, from url: String, at date: Date = someDate) throws -> StoredCookie {
+        try StoredCookie(parsing: text, for: HTTPURL(parsing: url), at: date, suffixes: FixtureSuffixes.some)
     }
 
     /// Answers why a cookie is not taken, or nothing if it is.
     static func refusal(_ text: String, from url: String) throws -> CookieRefusal? {
         let url = try HTTPURL(parsing: url)
         do {
-            _ = try Cookie(parsing: text, for: url, at: Self.someDate, suffixes: FixtureSuffixes.some)
+            _ = try StoredCookie(parsing: text, for: url, at: Self.someDate, suffixes: FixtureSuffixes.some)
             return nil
         } catch {
             return error

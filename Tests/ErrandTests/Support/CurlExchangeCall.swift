@@ -6,9 +6,9 @@ internal import Foundation
     /// One exchange with a loopback server, without a client.
     struct CurlExchangeCall: Sendable {
         let request: HTTPRequest
-        var destination: BodyDestination
+        var destination: ExchangeContext.BodyDestination
 
-        init(_ request: HTTPRequest, into destination: BodyDestination) {
+        init(_ request: HTTPRequest, into destination: ExchangeContext.BodyDestination) {
             self.request = request
             self.destination = destination
         }

@@ -68,8 +68,8 @@ internal import Testing
         /// A client over libcurl, which its transport ends with.
         func client() -> Client {
             Client(baseURL: self.server.baseURL) {
-                $0.timeouts = Timeouts(attempt: .seconds(3_600))
-                $0.limits = Scheduler.Limits(total: 48, perHost: 48)
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+                $0.limits.concurrency = RequestScheduler.Limits(total: 48, perHost: 48)
             }
         }
 
@@ -83,12 +83,12 @@ internal import Testing
     /// A call whose body is read as a text, whatever it is.
     struct CurlCall: Endpoint {
         typealias Response = Int
-        let path: Path
+        let path: EndpointPath
         var method = HTTPMethod.get
         var body = RequestBody.none
 
         init(_ path: String) {
-            self.path = Path(uncheckedReference: path)
+            self.path = EndpointPath(uncheckedReference: path)
         }
 
         func decode(_ response: HTTPResponse) throws -> Int { response.data.count }

@@ -54,7 +54,8 @@ final class DiskCacheBench: Sendable {
     func entry(_ body: Data, tag: String? = nil, storedAt: Date? = nil) -> CacheEntry {
         CacheEntry(
             response: HTTPResponse(status: 200, headers: ["Content-Type": "text/plain", "X-A": "1"], body: body),
-            storedAt: storedAt ?? self.now, version: 3, scope: CacheScope("somebody"), appVersion: "1.0", tag: tag)
+            storedAt: storedAt ?? self.now, version: 3, scope: CacheEntry.Scope("somebody"), appVersion: "1.0", tag: tag
+        )
     }
 
     func text(_ name: String, in cache: some ResponseCache) async throws -> String? {

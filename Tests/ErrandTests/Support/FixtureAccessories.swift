@@ -1,18 +1,18 @@
 internal import Errand
 
-/// An accessory made of closures.
-struct FixtureHooks: Accessory {
-    var willStart: @Sendable (Activity) async -> Void = { _ in }
-    var didStart: @Sendable (Activity) async -> Void = { _ in }
-    var willStop: @Sendable (Activity, Activity.End) async -> Void = { _, _ in }
-    var didStop: @Sendable (Activity, Activity.End) async -> Void = { _, _ in }
-    var observe: @Sendable (Activity.Event, Activity) -> Void = { _, _ in }
+/// An accessory made of closures that may wait.
+struct FixtureHooks: AsyncAccessory {
+    var willStart: @Sendable (RequestActivity) async -> Void = { _ in }
+    var didStart: @Sendable (RequestActivity) async -> Void = { _ in }
+    var willStop: @Sendable (RequestActivity, RequestActivity.End) async -> Void = { _, _ in }
+    var didStop: @Sendable (RequestActivity, RequestActivity.End) async -> Void = { _, _ in }
+    var observe: @Sendable (RequestActivity.Event, RequestActivity) -> Void = { _, _ in }
 
-    func willStart(_ activity: Activity) async { await self.willStart(activity) }
-    func didStart(_ activity: Activity) async { await self.didStart(activity) }
-    func willStop(_ activity: Activity, _ end: Activity.End) async { await self.willStop(activity, end) }
-    func didStop(_ activity: Activity, _ end: Activity.End) async { await self.didStop(activity, end) }
-    func observe(_ event: Activity.Event, of activity: Activity) { self.observe(event, activity) }
+    func willStart(_ activity: RequestActivity) async { await self.willStart(activity) }
+    func didStart(_ activity: RequestActivity) async { await self.didStart(activity) }
+    func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) async { await self.willStop(activity, end) }
+    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) async { await self.didStop(activity, end) }
+    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) { self.observe(event, activity) }
 }
 
 extension FixtureHooks {

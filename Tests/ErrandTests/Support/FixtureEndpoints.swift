@@ -5,65 +5,48 @@ internal import Foundation
 struct FixtureText: Endpoint {
     typealias Response = String
 
-    var path: Path
-    var baseURL: BaseURL?
-    var usesCDN = false
+    var path: EndpointPath
+    var baseURL = BaseURL.client
     var method = HTTPMethod.get
     var parameters: Parameters = [:]
-    var parameterEncoding: ParameterEncoding?
     var headers: HTTPFields = [:]
-    var omittedHeaders: [String] = []
-    var sendsSecretsElsewhere = false
-    var credential: Credential?
-    var usesCredentials = true
     var body = RequestBody.none
-    var caching = CachePolicy.never
-    var cacheParameters: Parameters?
-    var destination = ResponseDestination.memory
     var validation = ResponseValidation.success
-    var defaultHeaders: DefaultHeaders?
-    var redirects: RedirectPolicy?
-    var timeouts = EndpointTimeouts.clients
-    var allowedNetworks: AllowedNetworks?
-    var priority = RequestPriority.normal
-    var retries: RetryPolicy?
-    var usesCircuitBreaker = true
-    var isCoalesced: Bool?
-    var interceptors: [any Interceptor] = []
+    var options = RequestOptions()
 
     init(_ path: String = "a", _ configure: (inout FixtureText) -> Void = { _ in }) {
-        self.path = Path(uncheckedReference: path)
+        self.path = EndpointPath(uncheckedReference: path)
         configure(&self)
     }
 }
 
 /// A call that answers JSON.
 struct FixtureJSON<Response: Decodable & Sendable>: Endpoint {
-    var path: Path
-    var caching = CachePolicy.never
+    var path: EndpointPath
+    var options = RequestOptions()
 
     /// JSON for `String` and `Data` too, which would otherwise be the body.
-    var decoder: any ResponseDecoder<Response> { JSONResponseDecoder() }
+    var decoder: ResponseDecoder<Response> { .json }
 
     init(_ path: String = "a", _: Response.Type = Response.self) {
-        self.path = Path(uncheckedReference: path)
+        self.path = EndpointPath(uncheckedReference: path)
     }
 }
 
 /// A call that answers bytes, declared with nothing but its path.
 struct FixtureData: Endpoint {
-    var path: Path = "a"
+    var path: EndpointPath = "a"
 }
 
 /// A call that answers nothing.
 struct FixtureVoid: Endpoint {
     typealias Response = Void
-    var path: Path = "a"
+    var path: EndpointPath = "a"
 }
 
 /// A call that makes its own value.
 struct FixtureCustom<Response: Sendable>: Endpoint {
-    var path: Path = "a"
+    var path: EndpointPath = "a"
     let make: @Sendable (HTTPResponse) throws -> Response
 
     func decode(_ response: HTTPResponse) throws -> Response {

@@ -15,11 +15,11 @@ struct FixtureWorld: Sendable {
     /// - Parameters:
     ///   - isRecording: Whether the recorder is an accessory of the client; without one a request takes a shorter way.
     ///   - configure: Sets up the rest.
-    init(isRecording: Bool = false, _ configure: (inout Configuration) -> Void = { _ in }) {
-        var configuration = Configuration(baseURL: "https://api.test/")
+    init(isRecording: Bool = false, _ configure: (inout Client.Configuration) -> Void = { _ in }) {
+        var configuration = Client.Configuration(baseURL: "https://api.test/")
         configuration.transport = self.transport
         let date = Date()
-        (configuration.clock, configuration.date) = (self.clock, { date })
+        (configuration.environment.clock, configuration.environment.date) = (self.clock, { date })
         if isRecording { configuration.accessories = [self.recorder] }
         configure(&configuration)
         self.client = Client(configuration)

@@ -43,15 +43,15 @@
     struct HTTPBinCall: Endpoint {
         typealias Response = HTTPBinAnswer
 
-        let path: Path
+        let path: EndpointPath
         var method = HTTPMethod.get
         var parameters: Parameters = [:]
         var headers: HTTPFields = [:]
         var body = RequestBody.none
-        var redirects: RedirectPolicy?
+        var options = RequestOptions()
 
         init(_ path: String, _ configure: (inout HTTPBinCall) -> Void = { _ in }) {
-            self.path = Path(uncheckedReference: path)
+            self.path = EndpointPath(uncheckedReference: path)
             configure(&self)
         }
     }
@@ -68,10 +68,10 @@
 
         /// Runs something with a client, and shuts that down.
         func withClient<Value>(
-            _ configure: (inout Configuration) -> Void = { _ in }, _ body: (Client) async throws -> Value
+            _ configure: (inout Client.Configuration) -> Void = { _ in }, _ body: (Client) async throws -> Value
         ) async throws -> Value {
             let client = Client(baseURL: self.baseURL) {
-                $0.timeouts = Timeouts(attempt: .seconds(3_600))
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
                 configure(&$0)
             }
             do {
@@ -86,7 +86,7 @@
 
         /// Sends a call with a client of its own.
         func response<E: Endpoint>(
-            for call: E, _ configure: (inout Configuration) -> Void = { _ in }
+            for call: E, _ configure: (inout Client.Configuration) -> Void = { _ in }
         ) async throws -> TypedResponse<E.Response> {
             try await self.withClient(configure) { try await $0.response(for: call) }
         }
@@ -100,7 +100,7 @@
 
         /// The error that a call ends with.
         func error(
-            _ call: some Endpoint, _ configure: (inout Configuration) -> Void = { _ in }
+            _ call: some Endpoint, _ configure: (inout Client.Configuration) -> Void = { _ in }
         ) async throws -> ErrandError? {
             do {
                 _ = try await self.response(for: call, configure)

@@ -90,7 +90,7 @@ struct JSONMutation {
     }
 
     let change: Change
-    let path: JSONPath
+    let path: JSONValue.Path
     let value: JSONValue
 }
 
@@ -129,7 +129,7 @@ extension JSONValue {
 }
 
 extension JSONMutation {
-    fileprivate func inside(_ step: JSONPath.Step, _ value: JSONValue) -> JSONMutation {
-        JSONMutation(change: self.change, path: JSONPath([step] + self.path.steps), value: value)
+    fileprivate func inside(_ step: JSONValue.Path.Step, _ value: JSONValue) -> JSONMutation {
+        JSONMutation(change: self.change, path: JSONValue.Path([step] + self.path.steps), value: value)
     }
 }

@@ -6,9 +6,9 @@
     struct ParserCall: Endpoint {
         typealias Response = ParserAnswer
 
-        var path: Path { "" }
+        var path: EndpointPath { "" }
         var method: HTTPMethod { .post }
-        var parameterEncoding: ParameterEncoding?
+        var options = RequestOptions()
         var parameters: Parameters = [:]
         var body = RequestBody.none
 
@@ -18,9 +18,9 @@
         }
 
         /// A call with a form.
-        init(_ parameters: Parameters, _ style: QueryStyle) {
+        init(_ parameters: Parameters, _ style: ParameterEncoding.QueryStyle) {
             self.parameters = parameters
-            self.parameterEncoding = ParameterEncoding(.body, query: style)
+            self.options = .parameterEncoding(ParameterEncoding(.body, query: style))
         }
     }
 

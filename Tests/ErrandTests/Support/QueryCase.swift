@@ -3,13 +3,13 @@ internal import Testing
 
 /// Parameters, and the query that they have to become.
 struct QueryCase: Sendable, CustomTestStringConvertible {
-    let style: QueryStyle
+    let style: ParameterEncoding.QueryStyle
     let parameters: Parameters
     let query: String
     // Not the values: a date that is none cannot be described.
     let testDescription: String
 
-    init(_ style: QueryStyle, _ parameters: Parameters, _ query: String) {
+    init(_ style: ParameterEncoding.QueryStyle, _ parameters: Parameters, _ query: String) {
         self.style = style
         self.parameters = parameters
         self.query = query

@@ -6,7 +6,7 @@ internal import Errand
 enum QueryReader {
     /// A place of the tree that is being read.
     private final class Place {
-        var leaf: ParameterValue?
+        var leaf: Parameters.Value?
         var members: [(name: String, place: Place)] = []
 
         func member(_ name: String, isNew: Bool) -> Place {
@@ -16,7 +16,7 @@ enum QueryReader {
             return place
         }
 
-        var value: ParameterValue {
+        var value: Parameters.Value {
             if let leaf = self.leaf { return leaf }
             let isArray = self.members.allSatisfy { $0.name.isEmpty || Int($0.name) != nil }
             if isArray { return .array(self.members.map(\.place.value)) }

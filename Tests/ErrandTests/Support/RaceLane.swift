@@ -42,7 +42,7 @@ struct RaceLane: Sendable {
 
     /// One request with many waiters, some of which leave, and one who may cancel.
     private func shared() async -> Int {
-        let request = self.client.request(RaceCall(path: "shared"), options: RequestOptions(tag: "shared"))
+        let request = self.client.request(RaceCall(path: "shared"), options: .tag("shared"))
         await withTaskGroup { group in
             for number in 0..<4 {
                 let leaves = self.random.bool()
@@ -55,7 +55,7 @@ struct RaceLane: Sendable {
             if self.random.bool() {
                 group.addTask { await self.client.record.cancel(request.id) }
             } else {
-                group.addTask { await request.cancel() }
+                group.addTask { request.cancel() }
             }
         }
         return 1
@@ -66,7 +66,7 @@ struct RaceLane: Sendable {
         let batch = self.client.batch(of: (0..<10).map { RaceCall(path: "batch/\($0)") }, failure: policy)
         let cancels = self.random.bool()
         async let outcomes = batch.outcomes
-        if cancels { await batch.cancel() }
+        if cancels { batch.cancel() }
         for (number, outcome) in await outcomes.enumerated() { self.check(outcome, "/batch/\(number)") }
         return 10
     }
@@ -77,7 +77,7 @@ struct RaceLane: Sendable {
             .then { RaceCall(path: $0.hasPrefix("/chain") ? "chain/3" : "wrong") }
         let cancels = self.random.bool(probability: 0.3)
         let task = Task { try await chain.value }
-        if cancels { await chain.cancel() }
+        if cancels { chain.cancel() }
         self.check(await task.result, "/chain/3")
         return 3
     }
@@ -110,7 +110,7 @@ struct RaceLane: Sendable {
 
 struct RaceCall: Endpoint {
     typealias Response = String
-    let path: Path
+    let path: EndpointPath
 }
 
 /// Counts hooks without waiting for anyone.
@@ -120,10 +120,14 @@ final class HookCounter: Accessory {
     private let willStop = Atomic<Int>(0)
     private let didStop = Atomic<Int>(0)
 
-    func willStart(_ activity: Activity) async { self.willStart.add(1, ordering: .relaxed) }
-    func didStart(_ activity: Activity) async { self.didStart.add(1, ordering: .relaxed) }
-    func willStop(_ activity: Activity, _ end: Activity.End) async { self.willStop.add(1, ordering: .relaxed) }
-    func didStop(_ activity: Activity, _ end: Activity.End) async { self.didStop.add(1, ordering: .relaxed) }
+    func willStart(_ activity: RequestActivity) { self.willStart.add(1, ordering: .relaxed) }
+    func didStart(_ activity: RequestActivity) { self.didStart.add(1, ordering: .relaxed) }
+    func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
+        self.willStop.add(1, ordering: .relaxed)
+    }
+    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
+        self.didStop.add(1, ordering: .relaxed)
+    }
 
     var counts: [Int] {
         [

@@ -53,11 +53,11 @@ final class RangeTransport: Transport {
 
     // MARK: - The response
 
-    private static var refusal: (HTTPResponseHead, Range<Int>) { (HTTPResponseHead(status: 503), 0..<0) }
+    private static var refusal: (HTTPResponse.Head, Range<Int>) { (HTTPResponse.Head(status: 503), 0..<0) }
 
     /// The head of a response, and what comes with it (RFC 9110 §14).
-    private func head(for request: HTTPRequest) -> (HTTPResponseHead, Range<Int>) {
-        var head = HTTPResponseHead(status: .ok, headers: ["ETag": "\"1\"", "Accept-Ranges": "bytes"])
+    private func head(for request: HTTPRequest) -> (HTTPResponse.Head, Range<Int>) {
+        var head = HTTPResponse.Head(status: .ok, headers: ["ETag": "\"1\"", "Accept-Ranges": "bytes"])
         var range = 0..<self.body.count
         if let value = request.headers["Range"], ["\"1\"", nil].contains(request.headers["If-Range"]) {
             let bounds = value.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }

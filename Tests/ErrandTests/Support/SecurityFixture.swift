@@ -16,7 +16,7 @@ enum SecurityFixture {
         -----END RSA PRIVATE KEY-----
 
         """
-    static let pin: PublicKeyPin = "sha256/AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+    static let pin: TLSPolicy.PublicKeyPin = "sha256/AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
     static func block(_ label: String, _ base64: String) -> String {
         "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----\n"

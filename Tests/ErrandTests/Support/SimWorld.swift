@@ -10,8 +10,9 @@ struct SimWorld: Sendable {
     let simulation: Simulation.Context
 
     init(
-        _ simulation: Simulation.Context, limits: Scheduler.Limits = Scheduler.Limits(), hooks: Bool = true,
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ simulation: Simulation.Context, limits: RequestScheduler.Limits = RequestScheduler.Limits(),
+        hooks: Bool = true,
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) {
         let (stub, recorder) = (StubTransport(), EventRecorder())
         self.stub = stub
@@ -20,8 +21,8 @@ struct SimWorld: Sendable {
         self.client = Client(baseURL: "http://sim.invalid/") {
             // With a handle to stop an exchange by, and without, where it has a task for that.
             $0.transport = simulation.seed % 4 < 2 ? stub : HandleTransport(stub)
-            $0.clock = simulation.clock
-            $0.limits = limits
+            $0.environment.clock = simulation.clock
+            $0.limits.concurrency = limits
             $0.accessories = hooks ? [recorder] : []
             configure(&$0)
         }
@@ -77,11 +78,11 @@ extension Simulation.Context {
 /// A call whose reply the stub chooses by its path.
 struct SimCall: Endpoint {
     typealias Response = String
-    var path: Path
-    var priority: RequestPriority
+    var path: EndpointPath
+    var options: RequestOptions
 
     init(path: String, priority: RequestPriority = .normal) {
-        self.path = Path(uncheckedReference: path)
-        self.priority = priority
+        self.path = EndpointPath(uncheckedReference: path)
+        self.options = .priority(priority)
     }
 }

@@ -24,18 +24,18 @@ final class StreamingScene: Sendable {
     /// A client of the server, with the transport of the platform.
     ///
     /// It has the time that it takes: where all tests run at once a large body may be long on its way.
-    func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         Client(baseURL: self.server.baseURL) {
             $0.accessories = [self.recorder]
-            $0.timeouts = .unlimited
+            $0.options = $0.options.withoutTimeout()
             configure(&$0)
         }
     }
 
     /// A client that does one exchange at a time.
-    func narrowClient(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    func narrowClient(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         self.client {
-            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
             configure(&$0)
         }
     }
@@ -108,12 +108,11 @@ func streamingFailure(
 struct FixtureFile: Endpoint {
     typealias Response = URL
 
-    var path: Path = "a"
+    var path: EndpointPath = "a"
     var file: URL
-    var caching = CachePolicy.never
-    var interceptors: [any Interceptor] = []
+    var said = RequestOptions()
 
-    var destination: ResponseDestination { .file(self.file) }
+    var options: RequestOptions { .destination(.file(self.file)).merging(self.said) }
 
     func decode(_ response: HTTPResponse) throws -> URL {
         guard case .file(let url) = response.body else { throw FixtureError(description: "there is no file") }
@@ -123,13 +122,16 @@ struct FixtureFile: Endpoint {
 
 /// A call whose response is read while it comes, for tests that need its request.
 struct FixtureReading<Response: Sendable>: StreamingCall {
-    var path: Path = "a"
+    var path: EndpointPath = "a"
     var buffer = 1 << 16
-    var timeouts = EndpointTimeouts.clients
+    var timeouts: Timeouts?
     var interceptors: [any Interceptor] = []
     let reader: @Sendable (StreamedResponse) async throws -> Response
 
-    var destination: ResponseDestination { .stream(buffer: self.buffer) }
+    var options: RequestOptions {
+        let options = RequestOptions.destination(.stream(buffer: self.buffer)).interceptors(self.interceptors)
+        return self.timeouts.map { options.timeouts($0) } ?? options
+    }
 
     func decode(_ response: HTTPResponse) throws -> Response {
         throw FixtureError(description: "there is no stream")
@@ -152,7 +154,7 @@ enum StreamingGzip {
 struct StreamingLogin: Authenticator {
     var before: @Sendable () async throws -> Void = {}
 
-    func credential(for context: AuthenticationContext) async throws -> Credential? {
+    func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
         try await self.before()
         return .basic(user: "Ann", password: "secret")
     }

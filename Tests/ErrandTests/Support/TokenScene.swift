@@ -59,13 +59,15 @@ final class TokenScene: Sendable {
         }
     }
 
-    func client(_ authenticator: any Authenticator, _ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    func client(
+        _ authenticator: any Authenticator, _ configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
         Client(baseURL: "https://api.test/") {
             $0.transport = self.transport
-            $0.authenticator = authenticator
-            $0.limits = Scheduler.Limits(total: 64, perHost: 64)
-            $0.clock = self.clock
-            $0.date = { self.date.withLock { $0 } }
+            $0.credentials.authenticator = authenticator
+            $0.limits.concurrency = RequestScheduler.Limits(total: 64, perHost: 64)
+            $0.environment.clock = self.clock
+            $0.environment.date = { self.date.withLock { $0 } }
             configure(&$0)
         }
     }
@@ -119,7 +121,7 @@ private final class TokenServer: Sendable {
 }
 
 /// A store that says what is asked of it.
-final class FixtureTokenStore: TokenStore {
+final class FixtureTokenStore: TokenAuthenticator.Store {
     private struct State {
         var token: OAuthToken?
         var calls: [String] = []

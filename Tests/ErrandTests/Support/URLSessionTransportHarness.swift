@@ -25,8 +25,8 @@ struct URLSessionTransportHarness {
     }
 
     func send(
-        _ method: HTTPMethod = .get, _ path: String = "", headers: HTTPFields = [:], body: HTTPBody = .none,
-        to destination: BodyDestination = .memory(limit: 1 << 24),
+        _ method: HTTPMethod = .get, _ path: String = "", headers: HTTPFields = [:], body: HTTPRequest.Body = .none,
+        to destination: ExchangeContext.BodyDestination = .memory(limit: 1 << 24),
         observer: (@Sendable (ExchangeEvent) -> Void)? = nil
     ) async throws(ErrandError) -> HTTPResponse {
         let url = try HTTPURL(self.server.baseURL + path)
@@ -37,8 +37,8 @@ struct URLSessionTransportHarness {
 
     /// The error a sending ends with.
     func failure(
-        _ method: HTTPMethod = .get, _ path: String = "", body: HTTPBody = .none,
-        to destination: BodyDestination = .memory(limit: 1 << 24)
+        _ method: HTTPMethod = .get, _ path: String = "", body: HTTPRequest.Body = .none,
+        to destination: ExchangeContext.BodyDestination = .memory(limit: 1 << 24)
     ) async -> ErrandError? {
         do throws(ErrandError) {
             _ = try await self.send(method, path, body: body, to: destination)
@@ -50,8 +50,8 @@ struct URLSessionTransportHarness {
 
     /// Starts a sending in a task, with the events it reports.
     func start(
-        _ method: HTTPMethod = .get, _ path: String = "", body: HTTPBody = .none,
-        to destination: BodyDestination = .memory(limit: 1 << 24)
+        _ method: HTTPMethod = .get, _ path: String = "", body: HTTPRequest.Body = .none,
+        to destination: ExchangeContext.BodyDestination = .memory(limit: 1 << 24)
     ) -> (task: Task<Result<HTTPResponse, ErrandError>, Never>, events: AsyncStream<ExchangeEvent>) {
         let (events, continuation) = AsyncStream.makeStream(of: ExchangeEvent.self)
         let task = Task { [self] in

@@ -37,11 +37,11 @@ final class UploadScene: Sendable {
     }
 
     /// A client of the server whose clock leaps over every wait.
-    func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         Client(baseURL: self.server.server.baseURL) {
             $0.accessories = [self.recorder]
-            $0.timeouts = .unlimited
-            $0.clock = self.clock
+            $0.options = $0.options.withoutTimeout()
+            $0.environment.clock = self.clock
             configure(&$0)
         }
     }

@@ -6,7 +6,7 @@ internal import Testing
 struct LinkTests {
     private func next(_ values: String...) -> String? {
         let fields = HTTPFields(values.map { HTTPField(name: "Link", value: $0) })
-        return HTTPResponseHead(status: 200, headers: fields).link(to: "next")
+        return HTTPResponse.Head(status: 200, headers: fields).link(to: "next")
     }
 
     @Test(arguments: [
@@ -38,9 +38,9 @@ struct LinkTests {
     }
 
     @Test func `are looked for by their relation`() {
-        let head = HTTPResponseHead(status: 200, headers: ["Link": #"<a>; rel="Last""#])
+        let head = HTTPResponse.Head(status: 200, headers: ["Link": #"<a>; rel="Last""#])
         #expect(head.link(to: "last") == "a")
         #expect(head.link(to: "next") == nil)
-        #expect(HTTPResponseHead(status: 200).link(to: "next") == nil)
+        #expect(HTTPResponse.Head(status: 200).link(to: "next") == nil)
     }
 }

@@ -50,7 +50,7 @@ struct NetworkActivityTests {
         await fixtureUntil { activity.isVisible }
         var values = activity.values.makeAsyncIterator()
         #expect(await values.next() == true)
-        await first.cancel()
+        first.cancel()
         await fixtureUntil { activity.count == 0 && self.clock.sleeperCount == 1 }
         let second = world.client.request(FixtureText("2"))
         await second.start()
@@ -58,7 +58,7 @@ struct NetworkActivityTests {
         await fixtureUntil { self.clock.sleeperCount == 0 }
         self.clock.advance(by: .seconds(10))
         #expect(activity.isVisible)
-        await second.cancel()
+        second.cancel()
         await fixtureUntil { activity.count == 0 && self.clock.sleeperCount == 1 }
         self.clock.advance(by: .seconds(1))
         #expect(await values.next() == false)
@@ -68,7 +68,7 @@ struct NetworkActivityTests {
         let activity = NetworkActivity(clock: self.clock)
         let world = self.world(activity)
         world.transport.route("*", .text("x"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         _ = try await world.client.send(endpoint)
         await fixtureUntil { self.clock.sleeperCount == 1 }
         self.clock.advance(by: .seconds(1))
@@ -80,7 +80,7 @@ struct NetworkActivityTests {
         await waiting.start()
         await world.waitUntilQueued(1)
         #expect(activity.count == 0)
-        await waiting.cancel()
+        waiting.cancel()
         _ = try? await waiting.value
         #expect(activity.count == 0)
     }
@@ -92,7 +92,7 @@ struct NetworkActivityTests {
         let retry = FixtureInterceptor { request, _, next in
             do { return try await next(request) } catch { return try await next(request) }
         }
-        _ = try? await world.client.send(FixtureText { $0.interceptors = [retry] })
+        _ = try? await world.client.send(FixtureText { $0.options = .interceptors([retry]) })
         #expect(world.transport.received.count == 2)
         #expect(activity.count == 0)
     }
@@ -116,7 +116,7 @@ struct NetworkActivityTests {
         let activity = NetworkActivity(clock: self.clock)
         let world = FixtureWorld {
             $0.accessories = [activity]
-            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
         }
         let (first, other) = (StubGate(), StubGate())
         world.transport.route("a", StubReply.status(302, headers: ["Location": "b"]).held(by: first))
@@ -149,7 +149,7 @@ struct NetworkActivityTests {
                 return try await next(request)
             }
         }
-        let request = world.client.request(FixtureText { $0.interceptors = [retry] })
+        let request = world.client.request(FixtureText { $0.options = .interceptors([retry]) })
         await request.start()
         await pause.waitUntilReached()
         #expect(activity.count == 0)
@@ -203,7 +203,7 @@ struct NetworkActivityTests {
             }
             let client = Client(baseURL: "https://api.test/") {
                 $0.transport = stub
-                $0.clock = simulation.clock
+                $0.environment.clock = simulation.clock
                 $0.accessories = [activity]
             }
             try await withThrowingTaskGroup { group in
@@ -216,7 +216,7 @@ struct NetworkActivityTests {
                     }
                     group.addTask {
                         for _ in 0..<(2 * pause) { await simulation.yield() }
-                        if isCancelled { await request.cancel() }
+                        if isCancelled { request.cancel() }
                     }
                 }
                 try await group.waitForAll()

@@ -8,13 +8,15 @@ internal import Testing
 @Suite("Progress, as Foundation shows it", .timeLimit(.minutes(60)), .paced)
 struct ProgressAccessoryTests {
     private let reporter = ProgressAccessory()
-    private var options: RequestOptions { RequestOptions(accessories: [self.reporter]) }
+    private var options: RequestOptions { RequestOptions.accessories([self.reporter]) }
 
     @Test func `of a download counts bytes, and is finished with it`() async throws {
         let server = try LoopbackServer()
         let body = Data(repeating: 7, count: 300_000)
         server.route("GET", "/film", .data(body))
-        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+        let client = Client(baseURL: server.baseURL) {
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+        }
         #expect(self.reporter.progress.isIndeterminate)
         let data = try await client.send(Film(), options: self.options)
         #expect(data == body)
@@ -26,7 +28,9 @@ struct ProgressAccessoryTests {
     @Test func `of an upload counts both bodies`() async throws {
         let server = try LoopbackServer()
         server.route("POST", "/film", .text("thanks"))
-        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+        let client = Client(baseURL: server.baseURL) {
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+        }
         let answer = try await client.send(Upload(content: Data(count: 200_000)), options: self.options)
         #expect(answer == "thanks")
         #expect(self.reporter.progress.completedUnitCount == 200_006)
@@ -35,7 +39,7 @@ struct ProgressAccessoryTests {
 
     @Test func `begins anew with each attempt, and stays where it was in a failure`() async throws {
         let activity = Self.activity()
-        await self.reporter.willStart(activity)
+        self.reporter.willStart(activity)
         self.reporter.observe(.attemptStarted(1), of: activity)
         self.reporter.observe(.received(TransferProgress(bytes: 30, total: 100)), of: activity)
         #expect(self.reporter.progress.fractionCompleted == 0.3)
@@ -53,10 +57,10 @@ struct ProgressAccessoryTests {
     }
 
     @Test func `of an upload that is sent again shows nothing of the answer before`() async throws {
-        let activity = Activity(
+        let activity = RequestActivity(
             id: .next(), kind: .request,
             request: HTTPRequest(method: .post, url: try HTTPURL("https://api.test/"), body: .bytes(Data(count: 10))))
-        await self.reporter.willStart(activity)
+        self.reporter.willStart(activity)
         self.reporter.observe(.attemptStarted(1), of: activity)
         self.reporter.observe(.sent(TransferProgress(bytes: 10, total: 10)), of: activity)
         self.reporter.observe(.received(TransferProgress(bytes: 30, total: 90)), of: activity)
@@ -75,20 +79,21 @@ struct ProgressAccessoryTests {
             window.addChild(batch, withPendingUnitCount: 1)
             for _ in 0..<7 {
                 let (activity, reporter) = (Self.activity(), ProgressAccessory(parent: batch))
-                await reporter.willStart(activity)
+                reporter.willStart(activity)
                 for _ in 0..<20 { reporter.observe(Self.event(&numbers), of: activity) }
                 #expect(!reporter.progress.isFinished)
                 #expect(0...1 ~= reporter.progress.fractionCompleted)
-                if Bool.random(using: &numbers) { await reporter.didStop(activity, Self.success) }
+                if Bool.random(using: &numbers) { reporter.didStop(activity, Self.success) }
             }
             #expect(0...1.001 ~= batch.fractionCompleted)
         }
     }
 
-    private static let success = Activity.End(
-        result: .finished, head: nil, bodySize: nil, body: nil, attempts: 1, timings: Timings(), trace: nil)
+    private static let success = RequestActivity.End(
+        result: .finished, head: nil, bodySize: nil, body: nil, attempts: 1, timings: ExchangeMetrics.Timings(),
+        trace: nil)
 
-    private static func event(_ numbers: inout SplitMix64) -> Activity.Event {
+    private static func event(_ numbers: inout SplitMix64) -> RequestActivity.Event {
         guard Int.random(in: 0..<8, using: &numbers) > 0 else { return .attemptStarted(1) }
         let bytes = Int64.random(in: 0...(.max), using: &numbers) >> Int64.random(in: 0..<63, using: &numbers)
         let total = Int64.random(in: bytes...(.max), using: &numbers) >> Int64.random(in: 0..<63, using: &numbers)
@@ -108,9 +113,9 @@ struct ProgressAccessoryTests {
         let endpoint = FixtureText {
             $0.method = .post
             $0.body = .bytes(Data(count: 10))
-            $0.interceptors = [retry]
+            $0.options = $0.options.interceptors([retry])
         }
-        let request = world.client.request(endpoint, options: RequestOptions(accessories: [reporter]))
+        let request = world.client.request(endpoint, options: .accessories([reporter]))
         await request.start()
         await gate.waitUntilReached()
         #expect(!reporter.progress.isFinished)
@@ -125,8 +130,8 @@ struct ProgressAccessoryTests {
         world.transport.route("*", .text("x"))
         let reporter = ProgressAccessory()
         func use() async throws -> WeakRequest {
-            let request = world.client.request(FixtureText(), options: RequestOptions(accessories: [reporter]))
-            reporter.whenCancelled { await request.cancel() }
+            let request = world.client.request(FixtureText(), options: .accessories([reporter]))
+            reporter.whenCancelled { request.cancel() }
             _ = try await request.value
             return WeakRequest(request: request)
         }
@@ -152,7 +157,7 @@ struct ProgressAccessoryTests {
         let parent = Progress(totalUnitCount: 2)
         let reporter = ProgressAccessory(parent: parent)
         _ = try await world.client.batch(
-            of: (0..<4).map { FixtureText("\($0)") }, options: RequestOptions(accessories: [reporter])
+            of: (0..<4).map { FixtureText("\($0)") }, options: .accessories([reporter])
         ).value
         #expect(reporter.progress.totalUnitCount == 4)
         #expect(reporter.progress.isFinished)
@@ -176,7 +181,7 @@ struct ProgressAccessoryTests {
         let parent = Progress(totalUnitCount: 1)
         parent.addChild(self.reporter.progress, withPendingUnitCount: 1)
         if isLate { parent.cancel() }
-        self.reporter.whenCancelled { await request.cancel() }
+        self.reporter.whenCancelled { request.cancel() }
         if !isLate { parent.cancel() }
         await #expect(throws: ErrandError.self) { try await request.value }
         #expect(!self.reporter.progress.isFinished)
@@ -186,18 +191,18 @@ struct ProgressAccessoryTests {
 
     private struct Film: Endpoint {
         typealias Response = Data
-        var path: Path { "film" }
+        var path: EndpointPath { "film" }
     }
 
     private struct Upload: Endpoint {
         typealias Response = String
         let content: Data
-        var path: Path { "film" }
+        var path: EndpointPath { "film" }
         var method: HTTPMethod { .post }
         var body: RequestBody { .bytes(self.content) }
     }
 
-    private static func activity() -> Activity {
-        Activity(id: .next(), kind: .request)
+    private static func activity() -> RequestActivity {
+        RequestActivity(id: .next(), kind: .request)
     }
 }

@@ -38,8 +38,9 @@ internal import Testing
 
         @Test func `a batch knows its sum though the cache answers one of them`() async throws {
             struct Call: Endpoint {
-                let path: Path
+                let path: EndpointPath
                 let caching: CachePolicy
+                var options: RequestOptions { .caching(self.caching) }
             }
             let client = self.scene.client { $0.cache = MemoryCache() }
             let cached = Call(path: "cached", caching: .fresh(for: .seconds(60)))
@@ -71,7 +72,7 @@ internal import Testing
             let client = self.scene.client()
             let request = client.request(FixtureData())
             let progress = await request.progress
-            await request.cancel()
+            request.cancel()
             #expect(await fixtureAll(progress).last?.received.bytes == 0)
             let orphan = await client.request(FixtureData()).progress
             #expect(await fixtureAll(orphan).last?.received.bytes == 0)

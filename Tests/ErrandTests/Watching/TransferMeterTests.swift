@@ -69,7 +69,7 @@ internal import Testing
         @Test func `readings come no more often than they are wanted`() async throws {
             let clock = TestClock()
             let meter = TransferMeter(every: .seconds(1), clock: clock)
-            let activity = Activity(id: .next(), kind: .request)
+            let activity = RequestActivity(id: .next(), kind: .request)
             let readings = meter.readings
             let collected = Task {
                 var counts: [Int64] = []

@@ -3,5 +3,5 @@ internal import Errand
 /// Asks for a number, in JSON.
 struct GetNumber: Endpoint {
     typealias Response = Int
-    let path: Path
+    let path: EndpointPath
 }

@@ -3,13 +3,11 @@ internal import Errand
 /// Asks for a text.
 struct GetText: Endpoint {
     typealias Response = String
-    var path: Path
-    var caching = CachePolicy.never
-    var interceptors: [any Interceptor] = []
+    var path: EndpointPath
+    let options: RequestOptions
 
     init(_ path: String, caching: CachePolicy = .never, interceptors: [any Interceptor] = []) {
-        self.path = Path(uncheckedReference: path)
-        self.caching = caching
-        self.interceptors = interceptors
+        self.path = EndpointPath(uncheckedReference: path)
+        self.options = .caching(caching).interceptors(interceptors)
     }
 }

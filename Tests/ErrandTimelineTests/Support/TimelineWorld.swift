@@ -11,12 +11,12 @@ struct TimelineWorld: Sendable {
     let accessory: TimelineAccessory
     let client: Client
 
-    init(limit: Int = 10_000, _ configure: (inout Configuration) -> Void = { _ in }) {
+    init(limit: Int = 10_000, _ configure: (inout Client.Configuration) -> Void = { _ in }) {
         let accessory = TimelineAccessory(clock: self.clock, limit: limit)
-        var configuration = Configuration(baseURL: "https://api.test/v1/")
+        var configuration = Client.Configuration(baseURL: "https://api.test/v1/")
         configuration.transport = self.stub
         let date = Date()
-        (configuration.clock, configuration.date) = (self.clock, { date })
+        (configuration.environment.clock, configuration.environment.date) = (self.clock, { date })
         configuration.accessories = [accessory]
         configure(&configuration)
         self.accessory = accessory

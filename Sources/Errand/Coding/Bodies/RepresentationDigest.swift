@@ -20,19 +20,19 @@ extension SHA256 {
     }
 }
 
-extension HTTPResponseHead {
+extension HTTPResponse.Head {
     /// The SHA-256 that the server names for the body as it is in a file (RFC 9530 §3).
     ///
     /// `nil` where it names none, where that cannot be read, or where the content was coded: it is that of the coded
     /// one.
     var representationDigest: SHA256? {
         guard !self.isCoded else { return nil }
-        let member = self.headers.structuredDictionary(HTTPFieldName.reprDigest)?["sha-256"]
+        let member = self.headers.structuredDictionary(HTTPField.Name.reprDigest)?["sha-256"]
         return member?.value?.bytes.flatMap { SHA256(bytes: $0) }
     }
 
     /// Whether the content was coded, so that its bytes are not those of a file that it is written to.
     var isCoded: Bool {
-        self.headers[HTTPFieldName.contentEncoding].map { $0.asciiLowercased() != "identity" } ?? false
+        self.headers[HTTPField.Name.contentEncoding].map { $0.asciiLowercased() != "identity" } ?? false
     }
 }

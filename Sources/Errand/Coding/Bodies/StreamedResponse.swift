@@ -3,12 +3,12 @@ public import struct Foundation.URL
 /// A response whose body comes while it is read.
 public struct StreamedResponse: Sendable {
     /// The status and header fields.
-    public let head: HTTPResponseHead
+    public let head: HTTPResponse.Head
     /// The chunks of the body, decompressed; they can be read once.
     public let body: BodyStream
 
     /// Creates a response, for tests of code that reads one.
-    public init(head: HTTPResponseHead, body: BodyStream) {
+    public init(head: HTTPResponse.Head, body: BodyStream) {
         self.head = head
         self.body = body
     }
@@ -19,7 +19,7 @@ public struct DownloadedFile: Sendable {
     /// The file.
     public let url: URL
     /// The status and header fields.
-    public let head: HTTPResponseHead
+    public let head: HTTPResponse.Head
     /// How many bytes the file has.
     public let size: Int64
 }

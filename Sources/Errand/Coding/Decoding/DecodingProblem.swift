@@ -35,13 +35,13 @@ struct DecodingProblem: CustomStringConvertible {
     private static func words(_ error: DecodingError, _ document: JSONValue?) -> String {
         switch error {
         case .keyNotFound(let key, let context):
-            return "at \(JSONPath(context.codingPath)) there is no \"\(key.stringValue)\""
+            return "at \(JSONValue.Path(context.codingPath)) there is no \"\(key.stringValue)\""
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            let path = JSONPath(context.codingPath)
+            let path = JSONValue.Path(context.codingPath)
             let found = document?[path].map { ", found \($0.kindInWords)" } ?? ""
             return "at \(path) expected \(Self.kind(of: type))\(found)"
         case .dataCorrupted(let context):
-            return "at \(JSONPath(context.codingPath)) \(context.debugDescription)"
+            return "at \(JSONValue.Path(context.codingPath)) \(context.debugDescription)"
         @unknown default:
             return "\(error)"
         }
@@ -63,7 +63,7 @@ func typeName(of type: any Any.Type) -> String {
     return String(whole[whole.index(after: dot)...])
 }
 
-extension JSONPath {
+extension JSONValue.Path {
     fileprivate init(_ path: [any CodingKey]) {
         self.init(path.map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) })
     }

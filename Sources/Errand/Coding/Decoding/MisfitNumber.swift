@@ -15,9 +15,9 @@ enum MisfitNumber {
     ///   - decode: Decodes a text.
     /// - Returns: Its path; `nil` where the text is large, or is refused for another reason.
     /// - Complexity: Decodes the text O(log *n*) times, for *n* numbers.
-    static func find(in document: JSONValue, decodingBy decode: (Data) throws -> Void) -> JSONPath? {
+    static func find(in document: JSONValue, decodingBy decode: (Data) throws -> Void) -> JSONValue.Path? {
         guard Self.fits(document, keeping: 0, decode) else { return nil }
-        var numbers: [JSONPath] = []
+        var numbers: [JSONValue.Path] = []
         Self.collect(document, at: [], &numbers)
         guard !numbers.isEmpty else { return nil }
         // The first so many fit, and the first so many do not.
@@ -38,9 +38,10 @@ enum MisfitNumber {
         return (try? decode(data)) != nil
     }
 
-    private static func collect(_ value: JSONValue, at steps: [JSONPath.Step], _ numbers: inout [JSONPath]) {
+    private static func collect(_ value: JSONValue, at steps: [JSONValue.Path.Step], _ numbers: inout [JSONValue.Path])
+    {
         switch value {
-        case .number: numbers.append(JSONPath(steps))
+        case .number: numbers.append(JSONValue.Path(steps))
         case .array(let values):
             for (index, value) in values.enumerated() { Self.collect(value, at: steps + [.index(index)], &numbers) }
         case .object(let members):

@@ -1,67 +1,73 @@
+package import class Foundation.JSONDecoder
+
 /// Makes a value from a response that has passed validation.
 ///
-/// What an endpoint's ``Endpoint/decoder`` is, and what its ``Endpoint/decode(_:)`` can be built from.
-public protocol ResponseDecoder<Output>: Sendable {
-    /// What it makes.
-    associatedtype Output: Sendable
+/// An endpoint names one by a leading dot. `.json` is the one of each `Decodable` type that names none.
+///
+/// ```swift
+/// var decoder: ResponseDecoder<Response> { .json(keys: .convertFromSnakeCase, dates: .iso8601) }
+/// ```
+///
+/// A format of your own is a static member in an extension, made from a function:
+///
+/// ```swift
+/// extension ResponseDecoder where Output == Table {
+///     static var csv: Self { Self(contentTypes: ["text/csv"]) { response in try Table(csv: response.data) } }
+/// }
+/// ```
+public struct ResponseDecoder<Output: Sendable>: Sendable {
+    @usableFromInline let base: any BodyDecoder<Output>
 
-    /// The media types that it reads, ``MIMEType/matches(_:)`` patterns included; everything unless said otherwise.
+    @inlinable
+    init(base: any BodyDecoder<Output>) {
+        self.base = base
+    }
+
+    /// Creates a decoder from a function.
+    ///
+    /// - Parameters:
+    ///   - contentTypes: The media types that it reads; everything unless said otherwise.
+    ///   - accept: What is sent as `Accept`; `nil` sends the first of the content types.
+    ///   - decode: Makes the value, in whichever task the response is decoded. An error that is not an ``ErrandError``
+    ///     becomes the cause of one with the code ``ErrandError/Code/decodingFailed``.
+    public init(
+        contentTypes: [MIMEType] = [.any], accept: String? = nil,
+        _ decode: @escaping @Sendable (HTTPResponse) throws -> Output
+    ) {
+        self.init(base: CustomBodyDecoder(contentTypes: contentTypes, ownAccept: accept, makeValue: decode))
+    }
+
+    /// The media types that it reads, ``MIMEType/matches(_:)`` patterns included.
     ///
     /// An endpoint with this decoder takes responses of no other type, unless its ``Endpoint/validation`` names types.
-    var contentTypes: [MIMEType] { get }
-    /// What an endpoint with this decoder sends as `Accept`; the first of the ``contentTypes`` unless said otherwise.
-    var accept: String { get }
-
-    /// Makes the value; the content type has been looked at, and is not looked at here.
-    ///
-    /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
-    ///   ``ErrandError/Code/decodingFailed``.
-    func decode(_ response: HTTPResponse) throws -> Output
-}
-
-extension ResponseDecoder {
-    /// Everything.
-    public var contentTypes: [MIMEType] { MIMEType.anything }
-    /// The first of the content types.
-    public var accept: String { self.contentTypes.first?.description ?? AddedFields.acceptsAnything }
-
-    /// Returns a decoder that makes something else of what this one makes.
-    public func map<Other>(
-        _ transform: @escaping @Sendable (Output) throws -> Other
-    ) -> MappedResponseDecoder<Self, Other> {
-        MappedResponseDecoder(base: self, transform: transform)
-    }
-}
-
-/// A decoder that makes something else of what another one makes; see ``ResponseDecoder/map(_:)``.
-public struct MappedResponseDecoder<Base: ResponseDecoder, Output: Sendable>: ResponseDecoder {
-    let base: Base
-    let transform: @Sendable (Base.Output) throws -> Output
-
-    /// Those of the other decoder.
     public var contentTypes: [MIMEType] { self.base.contentTypes }
-    /// The `Accept` of the other decoder.
+    /// What an endpoint with this decoder sends as `Accept`.
     public var accept: String { self.base.accept }
 
-    /// Decodes, and transforms the value.
+    /// Makes the value; the content type is not looked at here.
     ///
-    /// - Throws: What the other decoder or the transformation throws.
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``, and what a function of your own
+    ///   throws.
     public func decode(_ response: HTTPResponse) throws -> Output {
-        try self.transform(try self.base.decode(response))
+        try self.base.decode(response, inheriting: JSONCoding.current.decoder)
     }
-}
 
-/// A decoder of a format, which can tell whether a body is of it at all.
-///
-/// That is asked for responses that are refused anyway, to say everything that is wrong with them.
-protocol SyntaxChecking {
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
-    func checkSyntax(of response: HTTPResponse) throws(ErrandError)
-}
+    /// Makes the value with the strategies of a JSON decoder where this one is of JSON, and has none of its own.
+    ///
+    /// - Throws: As ``decode(_:)`` does.
+    package func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
+        try self.base.decode(response, inheriting: json)
+    }
 
-extension MappedResponseDecoder: SyntaxChecking {
-    func checkSyntax(of response: HTTPResponse) throws(ErrandError) {
-        try (self.base as? any SyntaxChecking)?.checkSyntax(of: response)
+    /// Returns a decoder that makes something else of what this one makes.
+    ///
+    /// ```swift
+    /// var decoder: ResponseDecoder<[User]> { ResponseDecoder.json.map { (page: Page) in page.users } }
+    /// ```
+    public func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Output) throws -> Other
+    ) -> ResponseDecoder<Other> {
+        ResponseDecoder<Other>(base: MappedBodyDecoder(base: self.base, transform: transform))
     }
 }
 
@@ -84,7 +90,7 @@ extension HTTPResponse {
     /// A response without a body passes, and so does any that falls under `*/*`.
     func refusal(accepting types: [MIMEType]) -> ErrandError? {
         guard !self.hasEmptyBody, !types.contains(.any) else { return nil }
-        let value = self.headers[HTTPFieldName.contentType]
+        let value = self.headers[HTTPField.Name.contentType]
         // By far the most common one, and not worth taking apart.
         if types.first == .json, let value,
             value == "application/json" || value.startsExactly(with: "application/json;")

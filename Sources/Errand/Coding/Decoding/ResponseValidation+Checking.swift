@@ -18,7 +18,7 @@ extension ResponseValidation {
     /// What only the decoder asks for is not looked at, unless the response is refused anyway.
     ///
     /// - Complexity: Linear in the size of the body, where it has to be looked at.
-    func refusal(of response: HTTPResponse, for decoder: any ResponseDecoder) -> ErrandError? {
+    func refusal(of response: HTTPResponse, for decoder: ResponseDecoder<some Sendable>) -> ErrandError? {
         guard self.statusCodes.contains(response.status.rawValue) else {
             return self.refusalOfStatus(of: response, decoder)
         }
@@ -28,13 +28,13 @@ extension ResponseValidation {
         return refusal.caused(by: check)
     }
 
-    private func refusalOfStatus(of response: HTTPResponse, _ decoder: any ResponseDecoder) -> ErrandError {
+    private func refusalOfStatus(of response: HTTPResponse, _ decoder: ResponseDecoder<some Sendable>) -> ErrandError {
         let refusal = ErrandError(.unacceptableStatus, "the server answered \(response.status)")
         if let type = response.refusal(accepting: self.contentTypes ?? decoder.contentTypes) {
             return refusal.caused(by: type)
         }
         do throws(ErrandError) {
-            if !response.hasEmptyBody { try (decoder as? any SyntaxChecking)?.checkSyntax(of: response) }
+            if !response.hasEmptyBody { try (decoder.base as? any SyntaxChecking)?.checkSyntax(of: response) }
             return refusal
         } catch {
             return error.caused(by: refusal)

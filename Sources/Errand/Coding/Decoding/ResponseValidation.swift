@@ -16,7 +16,7 @@ public struct ResponseValidation: Sendable {
     public typealias Check = @Sendable (HTTPResponse) throws -> Void
 
     /// The status codes that are accepted.
-    public var statusCodes: any StatusCodeSet
+    public var statusCodes: any ResponseValidation.StatusCodes
     /// The media types that are accepted, ``MIMEType/matches(_:)`` patterns included; nothing to leave it to the
     /// decoder.
     ///
@@ -34,7 +34,8 @@ public struct ResponseValidation: Sendable {
 
     /// Creates a validation.
     public init(
-        statusCodes: any StatusCodeSet = 200...299, contentTypes: [MIMEType]? = nil, shape: JSONValue.Shape? = nil,
+        statusCodes: any ResponseValidation.StatusCodes = 200...299, contentTypes: [MIMEType]? = nil,
+        shape: JSONValue.Shape? = nil,
         checks: [Check] = []
     ) {
         self.statusCodes = statusCodes
@@ -50,12 +51,14 @@ public struct ResponseValidation: Sendable {
     public static let any = ResponseValidation(statusCodes: 0...Int.max, contentTypes: MIMEType.anything)
 }
 
-/// A set of status codes: a range, a set, or a type of your own.
-public protocol StatusCodeSet: Sendable {
-    /// Tells whether a status code is in the set.
-    func contains(_ statusCode: Int) -> Bool
+extension ResponseValidation {
+    /// A set of status codes: a range, a set, or a type of your own.
+    public protocol StatusCodes: Sendable {
+        /// Tells whether a status code is in the set.
+        func contains(_ statusCode: Int) -> Bool
+    }
 }
 
-extension ClosedRange<Int>: StatusCodeSet {}
-extension Range<Int>: StatusCodeSet {}
-extension Set<Int>: StatusCodeSet {}
+extension ClosedRange<Int>: ResponseValidation.StatusCodes {}
+extension Range<Int>: ResponseValidation.StatusCodes {}
+extension Set<Int>: ResponseValidation.StatusCodes {}

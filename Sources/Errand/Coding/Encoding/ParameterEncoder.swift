@@ -12,7 +12,7 @@ struct ParameterEncoder: Encoder {
     }
 
     /// Returns the value that something encodes itself as.
-    static func encode(_ value: some Encodable) throws -> ParameterValue {
+    static func encode(_ value: some Encodable) throws -> Parameters.Value {
         let node = Node()
         try node.encode(value, at: [])
         return node.value
@@ -40,7 +40,7 @@ extension ParameterEncoder {
     final class Node {
         private enum Content {
             case nothing
-            case leaf(ParameterValue)
+            case leaf(Parameters.Value)
             case object([(name: String, node: Node)], places: [ExactText: Int])
             case array([Node])
             case set([Node])
@@ -49,7 +49,7 @@ extension ParameterEncoder {
         private var content = Content.nothing
 
         /// What was written here; an object without anything if nothing was.
-        var value: ParameterValue {
+        var value: Parameters.Value {
             switch self.content {
             case .nothing: .object([:])
             case .leaf(let value): value
@@ -78,7 +78,7 @@ extension ParameterEncoder {
             if case .array(let nodes) = self.content { self.content = .set(nodes) }
         }
 
-        func put(_ value: ParameterValue) {
+        func put(_ value: Parameters.Value) {
             self.content = .leaf(value)
         }
 
@@ -105,7 +105,7 @@ extension ParameterEncoder {
         }
 
         func encode<Value: Encodable>(_ value: Value, at path: [any CodingKey]) throws {
-            if let leaf = ParameterValue(special: value) { return self.put(leaf) }
+            if let leaf = Parameters.Value(special: value) { return self.put(leaf) }
             // A leaf may lie in the innermost container.
             guard path.count <= depthLimit else { throw ErrandError.nestedTooDeep }
             try value.encode(to: ParameterEncoder(self, path))
@@ -119,16 +119,16 @@ private protocol WithoutOrder {}
 
 extension Set: WithoutOrder {}
 
-extension ParameterValue {
+extension Parameters.Value {
     /// Creates the value of what does not encode itself as parameters would have it; `nil` for all else.
     fileprivate init?(special value: some Encodable) {
         switch value {
-        case let value as ParameterValue: self = value
+        case let value as Parameters.Value: self = value
         case let value as Parameters: self = .object(value)
         case let value as Date: self = .date(value)
         case let value as Data: self = .string(value.base64EncodedString())
         case let value as URL: self = .string(value.absoluteString)
-        case let value as Decimal: self = ParameterValue(value)
+        case let value as Decimal: self = Parameters.Value(value)
         default: return nil
         }
     }
@@ -172,7 +172,7 @@ private struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerPr
     let node: ParameterEncoder.Node
     let codingPath: [any CodingKey]
 
-    private func put(_ value: ParameterValue, _ key: some CodingKey) {
+    private func put(_ value: Parameters.Value, _ key: some CodingKey) {
         self.node.member(key.stringValue).put(value)
     }
 
@@ -180,17 +180,17 @@ private struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerPr
     func encode(_ value: Bool, forKey key: Key) { self.put(.bool(value), key) }
     func encode(_ value: String, forKey key: Key) { self.put(.string(value), key) }
     func encode(_ value: Double, forKey key: Key) { self.put(.double(value), key) }
-    func encode(_ value: Float, forKey key: Key) { self.put(ParameterValue(value), key) }
+    func encode(_ value: Float, forKey key: Key) { self.put(Parameters.Value(value), key) }
     func encode(_ value: Int, forKey key: Key) { self.put(.int(value), key) }
-    func encode(_ value: Int8, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: Int16, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: Int32, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: Int64, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: UInt, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: UInt8, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: UInt16, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: UInt32, forKey key: Key) { self.put(ParameterValue(value), key) }
-    func encode(_ value: UInt64, forKey key: Key) { self.put(ParameterValue(value), key) }
+    func encode(_ value: Int8, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: Int16, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: Int32, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: Int64, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: UInt, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: UInt8, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: UInt16, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: UInt32, forKey key: Key) { self.put(Parameters.Value(value), key) }
+    func encode(_ value: UInt64, forKey key: Key) { self.put(Parameters.Value(value), key) }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
         try self.node.member(key.stringValue).encode(value, at: self.codingPath + [key])
@@ -223,17 +223,17 @@ private struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
     func encode(_ value: Bool) { self.node.element().put(.bool(value)) }
     func encode(_ value: String) { self.node.element().put(.string(value)) }
     func encode(_ value: Double) { self.node.element().put(.double(value)) }
-    func encode(_ value: Float) { self.node.element().put(ParameterValue(value)) }
+    func encode(_ value: Float) { self.node.element().put(Parameters.Value(value)) }
     func encode(_ value: Int) { self.node.element().put(.int(value)) }
-    func encode(_ value: Int8) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: Int16) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: Int32) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: Int64) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: UInt) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: UInt8) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: UInt16) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: UInt32) { self.node.element().put(ParameterValue(value)) }
-    func encode(_ value: UInt64) { self.node.element().put(ParameterValue(value)) }
+    func encode(_ value: Int8) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: Int16) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: Int32) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: Int64) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: UInt) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: UInt8) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: UInt16) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: UInt32) { self.node.element().put(Parameters.Value(value)) }
+    func encode(_ value: UInt64) { self.node.element().put(Parameters.Value(value)) }
 
     func encode(_ value: some Encodable) throws {
         let key = self.nextKey
@@ -263,16 +263,16 @@ private struct SingleParameterContainer: SingleValueEncodingContainer {
     func encode(_ value: Bool) { self.node.put(.bool(value)) }
     func encode(_ value: String) { self.node.put(.string(value)) }
     func encode(_ value: Double) { self.node.put(.double(value)) }
-    func encode(_ value: Float) { self.node.put(ParameterValue(value)) }
+    func encode(_ value: Float) { self.node.put(Parameters.Value(value)) }
     func encode(_ value: Int) { self.node.put(.int(value)) }
-    func encode(_ value: Int8) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: Int16) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: Int32) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: Int64) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: UInt) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: UInt8) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: UInt16) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: UInt32) { self.node.put(ParameterValue(value)) }
-    func encode(_ value: UInt64) { self.node.put(ParameterValue(value)) }
+    func encode(_ value: Int8) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: Int16) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: Int32) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: Int64) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: UInt) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: UInt8) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: UInt16) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: UInt32) { self.node.put(Parameters.Value(value)) }
+    func encode(_ value: UInt64) { self.node.put(Parameters.Value(value)) }
     func encode(_ value: some Encodable) throws { try self.node.encode(value, at: self.codingPath) }
 }

@@ -1,7 +1,7 @@
 /// The place of the parameters of a call in its request, and their form there.
 ///
 /// ```swift
-/// var parameterEncoding: ParameterEncoding? { .json }
+/// var options: RequestOptions { .parameterEncoding(.json) }
 /// ```
 ///
 /// Without parameters nothing is added at all: a POST with an empty form is written `body: .form([:])`.
@@ -22,9 +22,9 @@ public struct ParameterEncoding: Sendable {
         /// A form, as the ``ParameterEncoding/query`` style says: `application/x-www-form-urlencoded`.
         case form
         /// JSON: `application/json`.
-        case json(JSONStyle)
+        case json(ParameterEncoding.JSONStyle)
         /// A property list: `application/x-plist`; null and numbers that are not finite have no place in one.
-        case propertyList(PropertyListFormat)
+        case propertyList(ParameterEncoding.PropertyListFormat)
     }
 
     /// The place of parameters in a request.
@@ -32,13 +32,13 @@ public struct ParameterEncoding: Sendable {
     /// The form of parameters in a body.
     public var content: Content
     /// The spelling of parameters in a URL and in a form.
-    public var query: QueryStyle
+    public var query: ParameterEncoding.QueryStyle
     /// The methods whose parameters go into the URL; their names are compared without regard to case.
     public var urlMethods: Set<HTTPMethod>
 
     /// Creates an encoding; the standard one but for what is given.
     public init(
-        _ placement: Placement = .byMethod, content: Content = .form, query: QueryStyle = .standard,
+        _ placement: Placement = .byMethod, content: Content = .form, query: ParameterEncoding.QueryStyle = .standard,
         urlMethods: Set<HTTPMethod> = [.get, .head, .delete]
     ) {
         self.placement = placement

@@ -27,13 +27,13 @@ enum ParameterText {
 
 /// Goes through parameters as a style says, and gives every leaf with its full name to an output.
 struct ParameterWalk<Output: ParameterOutput> {
-    private let style: QueryStyle
+    private let style: ParameterEncoding.QueryStyle
     private(set) var output: Output
     /// The name of the container that the walk is in.
     private var name: [UInt8] = []
     private var depth = 0
 
-    init(_ style: QueryStyle, _ output: Output) {
+    init(_ style: ParameterEncoding.QueryStyle, _ output: Output) {
         self.style = style
         self.output = output
     }
@@ -46,7 +46,7 @@ struct ParameterWalk<Output: ParameterOutput> {
         for item in self.inOrder(parameters.items) { try self.walk(item.value, .name(item.name)) }
     }
 
-    private mutating func walk(_ value: ParameterValue, _ part: ParameterPart) throws(ErrandError) {
+    private mutating func walk(_ value: Parameters.Value, _ part: ParameterPart) throws(ErrandError) {
         switch value {
         case .string(let text): self.output.add(self.name, part, .single(text))
         case .null: self.output.add(self.name, part, .null)
@@ -56,7 +56,7 @@ struct ParameterWalk<Output: ParameterOutput> {
         }
     }
 
-    private mutating func enter(_ container: ParameterValue, _ part: ParameterPart) throws(ErrandError) {
+    private mutating func enter(_ container: Parameters.Value, _ part: ParameterPart) throws(ErrandError) {
         guard self.depth < depthLimit else {
             throw self.problem("is nested deeper than \(depthLimit)", part)
         }
@@ -74,7 +74,7 @@ struct ParameterWalk<Output: ParameterOutput> {
         self.depth -= 1
     }
 
-    private mutating func walk(_ values: [ParameterValue]) throws(ErrandError) {
+    private mutating func walk(_ values: [Parameters.Value]) throws(ErrandError) {
         switch self.style.arrays {
         case .brackets: for value in values { try self.walk(value, .bracketed("")) }
         case .repeated: for value in values { try self.walk(value, .nothing) }
@@ -97,7 +97,7 @@ struct ParameterWalk<Output: ParameterOutput> {
 
     // MARK: - Leaves
 
-    private func text(of value: ParameterValue, _ part: ParameterPart) throws(ErrandError) -> String {
+    private func text(of value: Parameters.Value, _ part: ParameterPart) throws(ErrandError) -> String {
         switch value {
         case .string(let text): return text
         case .int(let number): return String(number)

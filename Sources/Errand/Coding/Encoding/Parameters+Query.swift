@@ -4,7 +4,7 @@ extension Parameters {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a value that has no text in this
     ///   style, naming it.
     /// - Complexity: O(*n*) in the length of the result, and O(*n* log *n*) in the number of names if they are sorted.
-    public func query(_ style: QueryStyle = .standard) throws(ErrandError) -> String {
+    public func query(_ style: ParameterEncoding.QueryStyle = .standard) throws(ErrandError) -> String {
         if let function = style.function {
             do {
                 return try function(self)
@@ -23,7 +23,7 @@ extension Parameters {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     package func flattened(
-        _ style: QueryStyle = .standard
+        _ style: ParameterEncoding.QueryStyle = .standard
     ) throws(ErrandError) -> [(name: String, value: String?)] {
         var walk = ParameterWalk(style, PairOutput())
         try walk.walk(self)
@@ -37,7 +37,7 @@ private struct QueryOutput: ParameterOutput {
     private(set) var bytes: [UInt8] = []
     private var isBegun = false
 
-    init(spaces: QueryStyle.Spaces) {
+    init(spaces: ParameterEncoding.QueryStyle.Spaces) {
         self.spaceIsPlus = spaces == .plus
         self.bytes.reserveCapacity(256)
     }

@@ -12,23 +12,23 @@ public struct Parameters: Sendable, Hashable {
         /// The name, not escaped.
         public var name: String
         /// The value.
-        public var value: ParameterValue
+        public var value: Parameters.Value
     }
 
     /// The arguments, in the order in which they were given.
     public private(set) var items: [Item]
 
     /// Creates parameters from names and values.
-    public init(_ items: [(String, ParameterValue)] = []) {
+    public init(_ items: [(String, Parameters.Value)] = []) {
         self.items = items.map { Item(name: $0, value: $1) }
     }
 
-    /// Creates the parameters that an `Encodable` encodes itself as; see ``ParameterValue/encoding(_:)``.
+    /// Creates the parameters that an `Encodable` encodes itself as; see ``Parameters/Value/encoding(_:)``.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``, also for what does not encode
     ///   itself as names and values.
     public init(encoding value: some Encodable) throws(ErrandError) {
-        guard case .object(let parameters) = try ParameterValue.encoding(value) else {
+        guard case .object(let parameters) = try Parameters.Value.encoding(value) else {
             throw ErrandError(
                 .encodingFailed, "\(type(of: value)) cannot become parameters: it is not made of names and values")
         }
@@ -39,7 +39,7 @@ public struct Parameters: Sendable, Hashable {
     public var isEmpty: Bool { self.items.isEmpty }
 
     /// The first value of a name; setting it replaces every value of the name, `nil` removes them.
-    public subscript(name: String) -> ParameterValue? {
+    public subscript(name: String) -> Parameters.Value? {
         get {
             self.items.first { $0.name.isExactly(name) }?.value
         }
@@ -51,7 +51,7 @@ public struct Parameters: Sendable, Hashable {
     }
 
     /// Adds an argument behind the others, whether or not there is one of its name.
-    public mutating func append(_ name: String, _ value: ParameterValue) {
+    public mutating func append(_ name: String, _ value: Parameters.Value) {
         self.items.append(Item(name: name, value: value))
     }
 
@@ -63,7 +63,7 @@ public struct Parameters: Sendable, Hashable {
 
 extension Parameters: ExpressibleByDictionaryLiteral {
     /// Creates parameters in the order of the literal; a name may occur more than once.
-    public init(dictionaryLiteral elements: (String, ParameterValue)...) {
+    public init(dictionaryLiteral elements: (String, Parameters.Value)...) {
         self.init(elements)
     }
 }

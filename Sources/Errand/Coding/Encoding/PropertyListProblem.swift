@@ -16,7 +16,7 @@ struct PropertyListProblem {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` where there is one, and where arrays
     ///   and objects lie too deep.
-    static func check(_ value: ParameterValue) throws(ErrandError) {
+    static func check(_ value: Parameters.Value) throws(ErrandError) {
         guard let problem = try self.find(in: value, depth: 0) else { return }
         throw ErrandError(
             .encodingFailed, "the value\(problem.place) is \(problem.what), which a property list cannot carry")
@@ -27,7 +27,7 @@ struct PropertyListProblem {
         return " at \"\(first)\(self.way.dropLast().reversed().map { "[\($0)]" }.joined())\""
     }
 
-    private static func find(in value: ParameterValue, depth: Int) throws(ErrandError) -> PropertyListProblem? {
+    private static func find(in value: Parameters.Value, depth: Int) throws(ErrandError) -> PropertyListProblem? {
         switch value {
         case .null: return PropertyListProblem("null")
         case .double(let number) where !number.isFinite: return PropertyListProblem("\(number)")
@@ -44,7 +44,7 @@ struct PropertyListProblem {
     }
 
     private static func find(
-        in members: some Sequence<(String, ParameterValue)>, _ depth: Int
+        in members: some Sequence<(String, Parameters.Value)>, _ depth: Int
     ) throws(ErrandError) -> PropertyListProblem? {
         guard depth < depthLimit else { throw .nestedTooDeep }
         for (name, value) in members {

@@ -9,7 +9,7 @@ public struct RequestBody: Sendable {
     /// Content and its media type.
     public struct Encoded: Sendable {
         /// The content.
-        public var body: HTTPBody
+        public var body: HTTPRequest.Body
         /// The media type, sent as `Content-Type` unless the endpoint's headers set that.
         public var contentType: MIMEType?
         /// The coding that was put on the content, such as `gzip`, sent as `Content-Encoding` (RFC 9110 §8.4)
@@ -17,7 +17,7 @@ public struct RequestBody: Sendable {
         public var contentEncoding: String?
 
         /// Creates encoded content.
-        public init(_ body: HTTPBody, contentType: MIMEType? = nil, contentEncoding: String? = nil) {
+        public init(_ body: HTTPRequest.Body, contentType: MIMEType? = nil, contentEncoding: String? = nil) {
             self.body = body
             self.contentType = contentType
             self.contentEncoding = contentEncoding

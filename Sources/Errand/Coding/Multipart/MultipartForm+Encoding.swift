@@ -21,7 +21,7 @@ extension MultipartForm {
     /// The body; `nil` without a part.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
-    func encoded() throws(ErrandError) -> HTTPBody? {
+    func encoded() throws(ErrandError) -> HTTPRequest.Body? {
         guard Self.isBoundary(self.boundary) else {
             throw ErrandError(
                 .encodingFailed,
@@ -111,11 +111,11 @@ extension MultipartForm {
 
 /// A delimiter between parts, or the content of one; errors about that name the part.
 private struct FormPiece: Sendable {
-    let content: HTTPBody
+    let content: HTTPRequest.Body
     private let title: String?
     private let delimiter: [UInt8]?
 
-    init(_ content: HTTPBody, of title: String? = nil, without delimiter: [UInt8]? = nil) {
+    init(_ content: HTTPRequest.Body, of title: String? = nil, without delimiter: [UInt8]? = nil) {
         self.content = content
         self.title = title
         self.delimiter = delimiter
@@ -169,7 +169,7 @@ extension ErrandError {
 
 extension BodyStream {
     /// Streams one after another.
-    fileprivate init(joining streams: [BodyStream], of pieces: [HTTPBody]) {
+    fileprivate init(joining streams: [BodyStream], of pieces: [HTTPRequest.Body]) {
         self.init(of: streams, origin: Origin(pieces: pieces)) {
             var rest = streams[...]
             var current = rest.popFirst()?.makeAsyncIterator()

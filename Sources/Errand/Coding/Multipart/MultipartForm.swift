@@ -94,7 +94,7 @@ public struct MultipartForm: Sendable {
 
     /// Adds a part with header fields of its own, sent in their order; fields that HTTP does not allow fail the
     /// request.
-    public mutating func append(headers: HTTPFields, _ content: HTTPBody) {
+    public mutating func append(headers: HTTPFields, _ content: HTTPRequest.Body) {
         self.append(MultipartPart(headers: headers, content))
     }
 

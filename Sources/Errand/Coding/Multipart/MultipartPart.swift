@@ -5,20 +5,20 @@ struct MultipartPart: Sendable {
     /// The name of the field; `nil` where the header fields are the caller's.
     let name: String?
     let headers: HTTPFields
-    let content: HTTPBody
+    let content: HTTPRequest.Body
 
-    init(name: String? = nil, headers: HTTPFields, _ content: HTTPBody) {
+    init(name: String? = nil, headers: HTTPFields, _ content: HTTPRequest.Body) {
         self.name = name
         self.headers = headers
         self.content = content
     }
 
-    init(_ name: String, filename: String?, contentType: MIMEType?, _ content: HTTPBody) {
+    init(_ name: String, filename: String?, contentType: MIMEType?, _ content: HTTPRequest.Body) {
         var disposition = "form-data; name=\"\(Self.escaped(name, endingLines: true))\""
         if let filename { disposition += "; filename=\"\(Self.escaped(filename, endingLines: false))\"" }
         var headers = HTTPFields()
-        headers.append(name: HTTPFieldName.contentDisposition, value: disposition)
-        if let contentType { headers.append(name: HTTPFieldName.contentType, value: contentType.description) }
+        headers.append(name: HTTPField.Name.contentDisposition, value: disposition)
+        if let contentType { headers.append(name: HTTPField.Name.contentType, value: contentType.description) }
         self.init(name: name, headers: headers, content)
     }
 

@@ -2,31 +2,51 @@
 ///
 /// With no accessory there is nothing to build and nothing to await: callers check ``isEmpty`` first.
 package struct Hooks: Sendable {
+    /// An accessory by what its hooks may do.
+    private enum Entry: Sendable {
+        case prompt(any Accessory)
+        case waiting(any AsyncAccessory)
+
+        init(_ accessory: any Accessory) {
+            self = if let waiting = accessory as? any AsyncAccessory { .waiting(waiting) } else { .prompt(accessory) }
+        }
+
+        var mayWait: Bool {
+            if case .waiting = self { true } else { false }
+        }
+    }
+
     /// Who is called for what; each list is in the order of all.
     private final class Table: Sendable {
         let all: [any Accessory]
-        let willStart: [any Accessory]
-        let didStart: [any Accessory]
-        let willStop: [any Accessory]
-        let didStop: [any Accessory]
+        let willStart: [Entry]
+        let didStart: [Entry]
+        let willStop: [Entry]
+        let didStop: [Entry]
         let notices: [any Accessory]
         let otherEvents: [any Accessory]
         /// Whether one of the hooks may wait for something.
         let mayWait: Bool
 
         init(_ accessories: [any Accessory]) {
-            let used = accessories.map { (accessory: $0, hooks: ($0 as? any SelectiveAccessory)?.usedHooks ?? .all) }
-            func list(_ hook: UsedHooks) -> [any Accessory] {
+            let used = accessories.map { accessory in
+                let hooks = (accessory as? any SelectiveAccessory)?.usedHooks ?? .all
+                return (accessory: accessory, entry: Entry(accessory), hooks: hooks)
+            }
+            func entries(_ hook: UsedHooks) -> [Entry] {
+                used.filter { $0.hooks.contains(hook) }.map(\.entry)
+            }
+            func observers(_ hook: UsedHooks) -> [any Accessory] {
                 used.filter { $0.hooks.contains(hook) }.map(\.accessory)
             }
             self.all = accessories
-            self.willStart = list(.willStart)
-            self.didStart = list(.didStart)
-            self.willStop = list(.willStop)
-            self.didStop = list(.didStop)
-            self.notices = list(.notices)
-            self.otherEvents = list(.otherEvents)
-            self.mayWait = accessories.contains { !($0 is any SelectiveAccessory) }
+            self.willStart = entries(.willStart)
+            self.didStart = entries(.didStart)
+            self.willStop = entries(.willStop)
+            self.didStop = entries(.didStop)
+            self.notices = observers(.notices)
+            self.otherEvents = observers(.otherEvents)
+            self.mayWait = used.contains { $0.entry.mayWait }
         }
     }
 
@@ -47,31 +67,53 @@ package struct Hooks: Sendable {
     package var mayWait: Bool { self.table.mayWait }
 
     /// Who is told that a piece of work was suspended, or goes on.
-    func suspensionObserver(of activity: Activity) -> @Sendable (Bool) -> Void {
+    func suspensionObserver(of activity: RequestActivity) -> @Sendable (Bool) -> Void {
         { self.observe($0 ? .suspended : .resumed, of: activity) }
     }
 
     @inline(never)
-    package func willStart(_ activity: Activity) async {
-        for accessory in self.table.willStart { await accessory.willStart(activity) }
+    package func willStart(_ activity: RequestActivity) async {
+        for entry in self.table.willStart {
+            switch entry {
+            case .prompt(let accessory): accessory.willStart(activity)
+            case .waiting(let accessory): await accessory.willStart(activity)
+            }
+        }
     }
 
     @inline(never)
-    package func didStart(_ activity: Activity) async {
-        for accessory in self.table.didStart { await accessory.didStart(activity) }
+    package func didStart(_ activity: RequestActivity) async {
+        for entry in self.table.didStart {
+            switch entry {
+            case .prompt(let accessory): accessory.didStart(activity)
+            case .waiting(let accessory): await accessory.didStart(activity)
+            }
+        }
     }
 
     @inline(never)
-    package func willStop(_ activity: Activity, _ end: Activity.End) async {
-        for accessory in self.table.willStop { await accessory.willStop(activity, end) }
+    package func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) async {
+        for entry in self.table.willStop {
+            switch entry {
+            case .prompt(let accessory): accessory.willStop(activity, end)
+            case .waiting(let accessory): await accessory.willStop(activity, end)
+            }
+        }
     }
 
     @inline(never)
-    package func didStop(_ activity: Activity, _ end: Activity.End) async {
-        for accessory in self.table.didStop { await accessory.didStop(activity, end) }
+    package func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) async {
+        for entry in self.table.didStop {
+            switch entry {
+            case .prompt(let accessory): accessory.didStop(activity, end)
+            case .waiting(let accessory): await accessory.didStop(activity, end)
+            }
+        }
     }
 
-    package func observe(_ event: @autoclosure () -> Activity.Event, of activity: @autoclosure () -> Activity?) {
+    package func observe(
+        _ event: @autoclosure () -> RequestActivity.Event, of activity: @autoclosure () -> RequestActivity?
+    ) {
         guard !self.isEmpty, let activity = activity() else { return }
         let event = event()
         let accessories = if case .notice = event { self.table.notices } else { self.table.otherEvents }
@@ -79,8 +121,7 @@ package struct Hooks: Sendable {
     }
 }
 
-/// An accessory that says in which hooks it has something to do, so that the time of the others is saved, and that
-/// waits in none of them.
+/// An accessory that says in which hooks it has something to do, so that the time of the others is saved.
 ///
 /// For those that are attached to everything an app sends; the others are called for everything.
 package protocol SelectiveAccessory: Accessory {

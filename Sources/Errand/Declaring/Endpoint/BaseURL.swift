@@ -1,6 +1,6 @@
 public import struct Foundation.URL
 
-/// The URL that the path of an endpoint is resolved against, in place of the base URL of the client.
+/// The URL that the path of an endpoint is resolved against.
 ///
 /// ```swift
 /// extension BaseURL {
@@ -8,7 +8,11 @@ public import struct Foundation.URL
 /// }
 /// ```
 public enum BaseURL: Sendable, Hashable {
-    /// One of ``Configuration/baseURLs``, by its name.
+    /// The main base URL of the client.
+    case client
+    /// The client's URL for its content delivery network, ``RequestDefaults/BaseURLs/cdn``.
+    case cdn
+    /// One of ``ClientConfiguration/baseURLs``, by its name.
     case named(String)
     /// A URL, as it is: values in it are neither encoded nor checked.
     case url(String)
@@ -30,6 +34,8 @@ extension BaseURL: CustomStringConvertible, CustomReflectable {
     /// The name or the URL, without user, password and other secrets.
     public var description: String {
         switch self {
+        case .client: "client"
+        case .cdn: "cdn"
         case .named(let name): name
         case .url(let text): Redaction.standard.reference(text)
         }

@@ -20,46 +20,22 @@ protocol BodyCall: Endpoint, DerivedCall {
 
 extension BodyCall {
     static var declaration: Any.Type { Base.self }
-    var path: Path { self.base.path }
-    var baseURL: BaseURL? { self.base.baseURL }
-    var usesCDN: Bool { self.base.usesCDN }
+    var path: EndpointPath { self.base.path }
+    var baseURL: BaseURL { self.base.baseURL }
     var method: HTTPMethod { self.base.method }
     var parameters: Parameters { get throws { try self.base.parameters } }
-    var parameterEncoding: ParameterEncoding? { self.base.parameterEncoding }
-    var cacheParameters: Parameters? { get throws { try self.base.cacheParameters } }
     var headers: HTTPFields { self.base.headers }
-    var omittedHeaders: [String] { self.base.omittedHeaders }
-    var sendsSecretsElsewhere: Bool { self.base.sendsSecretsElsewhere }
-    var accept: String { self.base.accept }
-    var credential: Credential? { self.base.credential }
-    var usesCredentials: Bool { self.base.usesCredentials }
-    var defaultHeaders: DefaultHeaders? { self.base.defaultHeaders }
     var body: RequestBody { self.base.body }
     var validation: ResponseValidation { self.base.validation }
-    var timeouts: EndpointTimeouts { self.base.timeouts }
-    var priority: RequestPriority { self.base.priority }
-    var uploadResumption: UploadResumption { self.base.uploadResumption }
-    var interceptors: [any Interceptor] { self.base.interceptors }
-    var redirects: RedirectPolicy? { self.base.redirects }
-    var allowedNetworks: AllowedNetworks? { self.base.allowedNetworks }
-    var connectivity: ConnectivityPolicy? { self.base.connectivity }
-    var retries: RetryPolicy? { self.base.retries }
-    var hedging: HedgePolicy? { self.base.hedging }
-    var usesCircuitBreaker: Bool { self.base.usesCircuitBreaker }
-    var isCoalesced: Bool? { self.base.isCoalesced }
+    var options: RequestOptions { self.base.options.accept(self.base.decoder.accept) }
     func customRequest() throws -> HTTPRequest? { try self.base.customRequest() }
-    var processing: (any ProcessingEndpoint)? { self.base.processing }
-    /// By the rules of HTTP, or never: what is not in memory is not kept otherwise.
-    var caching: CachePolicy { self.base.caching.authority == .app ? .never : self.base.caching }
+    var processingBase: (any ProcessingEndpoint)? { self.base as? any ProcessingEndpoint }
 }
 
 /// A call whose body is handed to a closure while it comes.
 struct StreamedCall<Base: Endpoint, Response: Sendable>: BodyCall, StreamingCall {
     let base: Base
-    let buffer: Int
     let reader: @Sendable (StreamedResponse) async throws -> Response
-
-    var destination: ResponseDestination { .stream(buffer: self.buffer) }
 
     func decode(_ response: HTTPResponse) throws -> Response {
         throw ErrandError(.unsupported, "the body of this response comes as a stream")
@@ -75,7 +51,6 @@ struct DownloadCall<Base: Endpoint>: BodyCall {
     typealias Response = DownloadedFile
 
     let base: Base
-    let destination: ResponseDestination
 }
 
 /// A call whose body is a file.
@@ -85,11 +60,9 @@ struct UploadCall<Base: Endpoint>: BodyCall {
     let base: Base
     let file: URL
     let contentType: MIMEType
-    let uploadResumption: UploadResumption
 
     var body: RequestBody { .file(self.file, contentType: self.contentType) }
-    var decoder: any ResponseDecoder<Response> { self.base.decoder }
-    var destination: ResponseDestination { self.base.destination }
+    var decoder: ResponseDecoder<Response> { self.base.decoder }
 
     func customRequest() throws -> HTTPRequest? {
         var request = try self.base.customRequest()
@@ -98,4 +71,11 @@ struct UploadCall<Base: Endpoint>: BodyCall {
     }
 
     func decode(_ response: HTTPResponse) throws -> Response { try self.base.decode(response) }
+}
+
+extension Endpoint {
+    /// The endpoint with its hooks, if it has some; that of a call that was made of it, too.
+    package var processing: (any ProcessingEndpoint)? {
+        (self as? any ProcessingEndpoint) ?? (self as? any BodyCall)?.processingBase
+    }
 }

@@ -1,10 +1,10 @@
-public import struct Foundation.Data
+internal import struct Foundation.Data
 
 /// What endpoints decode by default, by what they answer.
 extension Endpoint {
     /// Decodes a response of a content type that the decoder reads, unless the validation has looked at that.
     fileprivate func decode(
-        _ response: HTTPResponse, with decoder: any ResponseDecoder<Response>
+        _ response: HTTPResponse, with decoder: ResponseDecoder<Response>
     ) throws -> Response {
         if self.validation.contentTypes == nil, let refusal = response.refusal(accepting: decoder.contentTypes) {
             throw refusal
@@ -13,54 +13,90 @@ extension Endpoint {
     }
 }
 
-extension Endpoint where Response: Decodable {
-    /// One of JSON; for `Data` and `String` one that answers the body.
-    @inlinable public var decoder: any ResponseDecoder<Response> { DefaultDecodableDecoder() }
-
-    /// Decodes JSON, or what the decoder reads.
+extension Endpoint {
+    /// Decodes what the ``decoder`` reads: JSON for a `Decodable` type, unless said otherwise.
     ///
-    /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
-    public func decode(_ response: HTTPResponse) throws -> Response { try self.decode(response, with: self.decoder) }
-}
-
-extension Endpoint where Response == Data {
-    /// Returns the bytes, or what the decoder makes.
-    ///
-    /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
-    public func decode(_ response: HTTPResponse) throws -> Response {
+    /// - Throws: What the decoder throws, as the cause.
+    public func decode(_ response: HTTPResponse) throws(ErrandError.OfDecoder<Response>) -> Response {
         let decoder = self.decoder
         // There is nothing to ask this one for, and nothing is quicker.
-        if type(of: decoder) == DefaultDecodableDecoder<Data>.self { return response.data }
-        return try self.decode(response, with: decoder)
+        if type(of: decoder.base) as any Any.Type == DefaultDecodableDecoder<Data>.self,
+            let data = response.data as? Response
+        {
+            return data
+        }
+        do {
+            return try self.decode(response, with: decoder)
+        } catch {
+            throw ErrandError.OfDecoder(cause: error)
+        }
     }
 }
 
-extension Endpoint where Response == String {
-    /// Decodes the text in the charset that the response names, or what the decoder reads.
-    ///
-    /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
-    public func decode(_ response: HTTPResponse) throws -> Response { try self.decode(response, with: self.decoder) }
+// MARK: - Decoders
+
+// Which of these is taken depends on the type of the response, and on the error of `decode(_:)`, which differs where the
+// endpoint has its own. None says `Response ==`: the compiler would then take that type for the response of an endpoint
+// that names none.
+
+extension Endpoint {
+    /// A decoder that reads nothing and accepts every content type: the endpoint has a ``decode(_:)`` of its own.
+    public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
 }
 
-extension Endpoint where Response == Void {
-    /// Answers nothing, whatever the body.
-    ///
-    /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
-    public func decode(_ response: HTTPResponse) throws -> Response { try self.decode(response, with: self.decoder) }
+extension Endpoint where Response: Decodable {
+    /// A decoder of JSON; for `Data` and `String` one that returns the body.
+    @inlinable public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultDecodableDecoder()) }
 }
 
-extension Endpoint where Response == XMLTree {
-    /// Decodes XML, or what the decoder reads.
-    ///
-    /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
-    public func decode(_ response: HTTPResponse) throws -> Response { try self.decode(response, with: self.decoder) }
+extension Endpoint where DecodingFailure: ErrandError.OfDefaultDecoding {
+    /// Not available: there is no decoder for the response.
+    @available(
+        *, unavailable,
+        message: """
+            the Response cannot be decoded: make it Decodable, and nonisolated in a module whose default isolation is \
+            the main actor, or write decode(_:) or decoder
+            """
+    )
+    public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
 }
 
-extension Endpoint where Response == DownloadedFile {
-    /// Returns the file that the body went into.
+extension Endpoint where Response: Decodable, DecodingFailure: ErrandError.OfDefaultDecoding {
+    /// A decoder of JSON; for `Data` and `String` one that returns the body.
+    @inlinable public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultDecodableDecoder()) }
+}
+
+extension Endpoint where DecodingFailure == ErrandError.OfDecoder<Void> {
+    /// A decoder that returns nothing, whatever the body.
+    public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
+}
+
+extension Endpoint where DecodingFailure == ErrandError.OfDecoder<XMLTree> {
+    /// A decoder of XML.
+    public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
+}
+
+extension Endpoint where DecodingFailure == ErrandError.OfDecoder<DownloadedFile> {
+    /// A decoder that returns the file that the body went into.
+    public var decoder: ResponseDecoder<Response> { ResponseDecoder(base: DefaultBodyDecoder()) }
+}
+
+extension ErrandError {
+    /// The errors of endpoints that have no ``Endpoint/decode(_:)`` of their own.
+    public protocol OfDefaultDecoding: Error {
+        /// The error that the decoder threw.
+        var cause: any Error { get }
+    }
+
+    /// An error of the ``Endpoint/decoder`` of an endpoint that has no ``Endpoint/decode(_:)`` of its own.
     ///
-    /// - Throws: ``ErrandError``, and what a decoder of the endpoint's own throws.
-    public func decode(_ response: HTTPResponse) throws -> Response { try self.decode(response, with: self.decoder) }
+    /// Requests fail with its ``cause``.
+    public struct OfDecoder<Response>: OfDefaultDecoding, CustomStringConvertible {
+        /// The error that the decoder threw.
+        public let cause: any Error
+        /// The description of the cause.
+        public var description: String { "\(self.cause)" }
+    }
 }
 
 // MARK: - What a request does with a response
@@ -80,13 +116,16 @@ extension Endpoint {
         do {
             return try self.decode(response)
         } catch {
-            throw ErrandError(wrapping: error, as: .decodingFailed, "the body could not be decoded")
+            let cause = (error as? any ErrandError.OfDefaultDecoding)?.cause ?? error
+            throw ErrandError(wrapping: cause, as: .decodingFailed, "the body could not be decoded")
         }
     }
 
     @concurrent
-    func valueOffActor(from response: HTTPResponse) async throws(ErrandError) -> Response {
-        try self.value(from: response)
+    func valueOffActor(
+        from response: HTTPResponse, with json: JSONCoding
+    ) async throws(ErrandError) -> Response {
+        try json.use { () throws(ErrandError) in try self.value(from: response) }
     }
 
     /// The value that is read from the body of a response while it comes.

@@ -34,7 +34,7 @@ extension Interceptor {
     var hasOwnCachePartition: Bool { self.cachePartition != String(describing: Self.self) }
 }
 
-/// The context of a request that is intercepted: all that is known of it besides itself.
+/// What an interceptor is told about the request besides the request itself.
 public struct InterceptorContext: Sendable {
     /// The id of the request.
     public let requestID: RequestID
@@ -47,19 +47,19 @@ public struct InterceptorContext: Sendable {
     }
     /// The name of the endpoint's type.
     public var endpointName: String {
-        self.options.name ?? type(of: (self.call as? any SharingCall)?.base ?? self.call).declaredName
+        self.options.value.name ?? type(of: (self.call as? any SharingCall)?.base ?? self.call).declaredName
     }
     /// The tag of the request.
-    public var tag: String? { self.options.tag }
-    /// The values that were attached to the request, see ``RequestOptions/userInfo``.
-    public var userInfo: [String: any Sendable] { self.options.userInfo }
+    public var tag: String? { self.options.value.tag }
+    /// What was attached to the request, see ``RequestOptions/userInfo(_:)-swift.method``.
+    public var userInfo: [String: any Sendable] { self.options.value.userInfo }
     /// Counts the attempts of the request, from 1: the one that is next when the interceptor is asked.
     ///
     /// Redirections that are followed and credentials that are tried count, too.
     public let attempt: Int
 
     private let call: any Endpoint
-    private let options: RequestOptions
+    private let options: SharedOptions
 
     /// Creates the context of a request that nobody sends, with an id of its own: to test an interceptor by itself.
     ///
@@ -68,10 +68,11 @@ public struct InterceptorContext: Sendable {
     ///   - options: What it was sent with.
     ///   - attempt: The attempt that is next, from 1.
     public init(endpoint: any Endpoint, options: RequestOptions = RequestOptions(), attempt: Int = 1) {
-        self.init(requestID: .next(), endpoint: endpoint, options: options, attempt: attempt)
+        let shared = SharedOptions(EffectiveOptions()).merging(endpoint.options, options)
+        self.init(requestID: .next(), endpoint: endpoint, options: shared, attempt: attempt)
     }
 
-    package init(requestID: RequestID, endpoint: any Endpoint, options: RequestOptions, attempt: Int) {
+    package init(requestID: RequestID, endpoint: any Endpoint, options: SharedOptions, attempt: Int) {
         self.requestID = requestID
         self.call = endpoint
         self.options = options

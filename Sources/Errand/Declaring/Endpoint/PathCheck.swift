@@ -45,7 +45,7 @@ struct PathCheck {
     }
 
     /// What a value does that it may not do.
-    var problem: Path.Problem? {
+    var problem: EndpointPath.Problem? {
         let authority = self.authority
         if let authority, let value = self.values.first(where: { $0.interferes(with: authority) }) {
             // Without a scheme, two slashes with a value before or between them have nothing between them.

@@ -2,12 +2,13 @@
 ///
 /// Only what is resolved against a base URL of the client is filtered, so that nothing shared is told to other hosts:
 /// not an absolute URL, not one that begins with `//`, and not a path below a base URL that an endpoint brings along,
-/// whose origin is none of the client's, unless it says ``Endpoint/sendsSecretsElsewhere``. What filters add is a part
-/// of the URL that a cache knows a response by.
+/// whose origin is none of the client's, unless its options say
+/// ``RequestOptions/sendingSecretsToAllOrigins()-swift.type.method``. What filters add is a part of the URL that a cache
+/// knows a response by.
 public struct PathFilter: Sendable {
     private enum Kind: Sendable {
-        case query(Parameters, QueryStyle)
-        case function(@Sendable (_ path: Path, _ endpoint: any Endpoint) throws -> Path)
+        case query(Parameters, ParameterEncoding.QueryStyle)
+        case function(@Sendable (_ path: EndpointPath, _ endpoint: any Endpoint) throws -> EndpointPath)
     }
 
     private let kind: Kind
@@ -15,7 +16,8 @@ public struct PathFilter: Sendable {
     /// Creates a filter from a function that answers the path to use; what it throws fails the request.
     ///
     /// It runs each time that a request starts, on the request's own actor.
-    public init(_ rewrite: @escaping @Sendable (_ path: Path, _ endpoint: any Endpoint) throws -> Path) {
+    public init(_ rewrite: @escaping @Sendable (_ path: EndpointPath, _ endpoint: any Endpoint) throws -> EndpointPath)
+    {
         self.kind = .function(rewrite)
     }
 
@@ -26,12 +28,12 @@ public struct PathFilter: Sendable {
     /// Adds arguments that all calls share to the query, behind those that the path has.
     ///
     /// The arguments of the endpoint itself come behind them.
-    public static func query(_ parameters: Parameters, style: QueryStyle = .standard) -> PathFilter {
+    public static func query(_ parameters: Parameters, style: ParameterEncoding.QueryStyle = .standard) -> PathFilter {
         PathFilter(.query(parameters, style))
     }
 
     /// Returns the path to use in place of another.
-    func filter(_ path: Path, of endpoint: some Endpoint) throws(ErrandError) -> Path {
+    func filter(_ path: EndpointPath, of endpoint: some Endpoint) throws(ErrandError) -> EndpointPath {
         switch self.kind {
         case .query(let parameters, let style):
             return parameters.isEmpty ? path : path.appendingQuery(try parameters.query(style))

@@ -1,6 +1,6 @@
 public import struct Foundation.URL
 
-extension Path: ExpressibleByStringInterpolation {
+extension EndpointPath: ExpressibleByStringInterpolation {
     /// Creates a path from a literal, which is taken as it is.
     public init(stringLiteral value: String) {
         self.init(value, .reference)
@@ -46,7 +46,7 @@ extension Path: ExpressibleByStringInterpolation {
         }
 
         /// Adds a path as it is.
-        public mutating func appendInterpolation(_ path: Path) {
+        public mutating func appendInterpolation(_ path: EndpointPath) {
             self.append(path.reference, .path)
             if case .refused(let problem) = path.kind { self.problem = self.problem ?? problem }
         }
@@ -64,19 +64,19 @@ extension Path: ExpressibleByStringInterpolation {
         }
 
         /// Adds a URL as one segment, which is seldom meant.
-        @available(*, deprecated, message: "a URL becomes one segment; Path.url(_:) takes a whole one")
+        @available(*, deprecated, message: "a URL becomes one segment; EndpointPath.url(_:) takes a whole one")
         public mutating func appendInterpolation(_ url: URL) {
             self.appendInterpolation(url.absoluteString)
         }
 
         /// What has been put together, checked.
-        var path: Path {
-            if let problem = self.problem { return Path(self.text, .refused(problem)) }
-            if self.values.isEmpty { return Path(self.text, .reference) }
+        var path: EndpointPath {
+            if let problem = self.problem { return EndpointPath(self.text, .refused(problem)) }
+            if self.values.isEmpty { return EndpointPath(self.text, .reference) }
             let check = PathCheck(self.text, self.values)
-            if let problem = check.problem { return Path(self.text, .refused(problem)) }
+            if let problem = check.problem { return EndpointPath(self.text, .refused(problem)) }
             // RFC 3986 §4.2: a colon in the first segment would make a scheme of what is before it.
-            return Path(check.isSchemeValue ? "./" + self.text : self.text, .reference)
+            return EndpointPath(check.isSchemeValue ? "./" + self.text : self.text, .reference)
         }
 
         private mutating func append(_ encoded: String, _ kind: PathValue.Kind) {

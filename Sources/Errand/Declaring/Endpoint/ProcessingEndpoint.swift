@@ -44,9 +44,6 @@ public protocol ProcessingEndpoint: Endpoint {
 }
 
 extension ProcessingEndpoint {
-    /// Itself.
-    public var processing: (any ProcessingEndpoint)? { self }
-
     /// Changes nothing.
     public func prepare(_ request: inout HTTPRequest) async throws {}
     /// Changes nothing.
@@ -59,14 +56,16 @@ extension ProcessingEndpoint {
 
 extension ProcessingEndpoint {
     /// The request as the endpoint's hook makes it, and as it may be sent.
-    func prepared(_ request: HTTPRequest, from plan: RequestPlan) async throws(ErrandError) -> HTTPRequest {
+    func prepared(
+        _ request: HTTPRequest, from plan: RequestPlan, _ options: SharedOptions
+    ) async throws(ErrandError) -> HTTPRequest {
         var prepared = request
         do {
             try await self.prepare(&prepared)
         } catch {
             throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).prepare failed")
         }
-        return try plan.checked(prepared, of: self, insteadOf: request.url)
+        return try plan.checked(prepared, with: options, insteadOf: request.url)
     }
 
     /// A response as the endpoint's hook makes it.

@@ -1,34 +1,75 @@
 /// What a client makes requests from besides their endpoints; see ``Client/updateDefaults(_:)``.
 public struct RequestDefaults: Sendable {
-    /// The URL that paths of endpoints are resolved against; see ``Configuration/baseURL``.
-    public var baseURL: String?
-    /// The URL for endpoints that use the content delivery network; see ``Configuration/cdnURL``.
-    public var cdnURL: String?
-    /// Base URLs that endpoints pick by name; see ``Configuration/baseURLs``.
-    public var baseURLs: [String: String]
-    /// What paths pass before they are resolved, in this order; see ``Configuration/pathFilters``.
-    public var pathFilters: [PathFilter]
-    /// Header fields of requests that do not set them themselves; see ``Configuration/headers``.
+    /// The URLs that paths of endpoints are resolved against; see ``ClientConfiguration/baseURLs``.
+    public var baseURLs: BaseURLs
+    /// Header fields of requests that do not set them themselves; see ``ClientConfiguration/headers``.
     public var headers: HTTPFields
-    /// Header fields of requests that have them from nobody else; see ``Configuration/defaultHeaders``.
-    public var defaultHeaders: DefaultHeaders
-    /// The credential for the origin of the base URL; see ``Configuration/credential``.
+    /// The credential for the origin of the base URL; see ``ClientConfiguration/Credentials/origin``.
     ///
     /// It belongs to the origin that the base URL has when it is set: a base URL that is changed later does not take it
     /// along.
-    public var credential: Credential? {
+    public var credential: HTTPCredential? {
         didSet { self.credentialOrigin = nil }
     }
-    /// Credentials for other origins; see ``Configuration/credentials``.
-    public var credentials: [String: Credential]
-    /// Where parameters go, and what they become; see ``Configuration/parameterEncoding``.
-    public var parameterEncoding: ParameterEncoding
-    /// Which networks may be used; see ``Configuration/allowedNetworks``.
-    public var allowedNetworks: AllowedNetworks
-    /// Names of fields that are secret; see ``Configuration/secretHeaders``.
+    /// Credentials for other origins; see ``ClientConfiguration/Credentials/otherOrigins``.
+    public var credentials: [String: HTTPCredential]
+    /// How requests are treated; see ``ClientConfiguration/options``.
+    ///
+    /// Accessories stay those that the client was made with.
+    public var options: RequestOptions
+    /// The JSON of the client.
+    package let json: JSONCoding
+    /// Names of fields that are secret; see ``ClientConfiguration/Credentials/secretHeaders``.
     package let secretHeaders: [String]
     /// The origin that ``credential`` belongs to, once it is known.
     package var credentialOrigin: String?
+}
+
+extension RequestDefaults {
+    /// The URLs of a client that paths of endpoints are resolved against.
+    ///
+    /// Their origins are the client's own: what is secret in its header fields goes there and nowhere else. User and
+    /// password in one of these URLs are the credential for its origin, unless it has another one; they are not a part of
+    /// the URLs of requests. A path gets a slash at the end if it has none: `users` is `https://host/v1/users` for
+    /// `https://host/v1`.
+    public struct BaseURLs: Sendable {
+        /// The URL of endpoints that name no other; `nil` if all their paths are absolute.
+        public var main: String?
+        /// The URL of a content delivery network, for endpoints that say ``BaseURL/cdn``.
+        public var cdn: String?
+        /// More URLs, by the names that endpoints say in ``BaseURL/named(_:)``.
+        public var named: [String: String]
+        /// Filters applied to relative paths, in order, before they are resolved.
+        public var pathFilters: [PathFilter]
+
+        /// Creates base URLs.
+        public init(
+            main: String? = nil, cdn: String? = nil, named: [String: String] = [:], pathFilters: [PathFilter] = []
+        ) {
+            self.main = main
+            self.cdn = cdn
+            self.named = named
+            self.pathFilters = pathFilters
+        }
+    }
+}
+
+extension RequestDefaults.BaseURLs: CustomReflectable {
+    /// A mirror of the URLs without secrets.
+    public var customMirror: Mirror {
+        let shown = self.redacted(by: .standard)
+        let children: KeyValuePairs<String, Any> = [
+            "main": shown.main as Any, "cdn": shown.cdn as Any, "named": shown.named,
+            "pathFilters": self.pathFilters,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+
+    func redacted(by redaction: Redaction) -> Self {
+        Self(
+            main: self.main.map(redaction.reference), cdn: self.cdn.map(redaction.reference),
+            named: self.named.mapValues(redaction.reference), pathFilters: self.pathFilters)
+    }
 }
 
 extension RequestDefaults: CustomReflectable {
@@ -36,12 +77,9 @@ extension RequestDefaults: CustomReflectable {
     public var customMirror: Mirror {
         let redaction = Redaction(secretHeaders: self.secretHeaders)
         let children: KeyValuePairs<String, Any> = [
-            "baseURL": self.baseURL.map(redaction.reference) as Any,
-            "cdnURL": self.cdnURL.map(redaction.reference) as Any,
-            "baseURLs": self.baseURLs.mapValues(redaction.reference), "pathFilters": self.pathFilters,
-            "headers": self.headers.description(redactedBy: redaction), "defaultHeaders": self.defaultHeaders,
-            "credential": self.credential as Any, "credentials": self.credentials,
-            "parameterEncoding": self.parameterEncoding, "allowedNetworks": self.allowedNetworks,
+            "baseURLs": self.baseURLs.redacted(by: redaction),
+            "headers": self.headers.description(redactedBy: redaction),
+            "credential": self.credential as Any, "credentials": self.credentials, "options": self.options,
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

@@ -1,6 +1,8 @@
 /// The defaults of a client as requests need them: parsed, joined and checked once for all of them.
 package final class RequestPlan: Sendable {
     package let defaults: RequestDefaults
+    /// The options of the client, for requests that say nothing of their own.
+    package let options: SharedOptions
     package let fields: AddedFields
     /// Which credential goes to which origin unasked; `nil` when there is none.
     package let credentials: OriginCredentials?
@@ -13,14 +15,18 @@ package final class RequestPlan: Sendable {
 
     package init(_ defaults: RequestDefaults) {
         var defaults = defaults
-        self.fields = AddedFields(defaults.headers, defaults.defaultHeaders)
-        let baseURL = defaults.baseURL.map { ParsedBaseURL($0) }
-        let cdnURL = defaults.cdnURL.map { ParsedBaseURL($0) }
-        let baseURLs = defaults.baseURLs.mapValues { ParsedBaseURL($0) }
+        var options = EffectiveOptions()
+        options.merge(defaults.options)
+        self.options = SharedOptions(options)
+        self.fields = AddedFields(defaults.headers, options.defaultHeaders)
+        let baseURL = defaults.baseURLs.main.map { ParsedBaseURL($0) }
+        let cdnURL = defaults.baseURLs.cdn.map { ParsedBaseURL($0) }
+        let baseURLs = defaults.baseURLs.named.mapValues { ParsedBaseURL($0) }
         let urls = [baseURL, cdnURL].compactMap { $0?.url } + baseURLs.values.compactMap(\.url)
         if defaults.credentialOrigin == nil { defaults.credentialOrigin = baseURL?.url?.origin }
         self.credentials = OriginCredentials(
-            defaults.credential, baseURL: defaults.credentialOrigin ?? defaults.baseURL, others: defaults.credentials,
+            defaults.credential, baseURL: defaults.credentialOrigin ?? defaults.baseURLs.main,
+            others: defaults.credentials,
             urls: urls)
         let credentials = CredentialFields(defaults.secretHeaders)
         self.secretFields = HTTPFields(defaults.headers.filter { credentials.contain($0.name) })
@@ -35,9 +41,9 @@ package final class RequestPlan: Sendable {
 
     /// Tells whether a server may ask the client's authenticator about a request: one of the client's own, one that it
     /// has a credential for, and any that the endpoint sends secrets to; none of an endpoint that uses no credentials.
-    func answersChallenges(of url: HTTPURL, to endpoint: any Endpoint) -> Bool {
-        guard endpoint.usesCredentials else { return false }
-        return endpoint.sendsSecretsElsewhere || self.ownOrigins.contains(url.origin)
+    func answersChallenges(of url: HTTPURL, with options: SharedOptions) -> Bool {
+        guard options.value.usesCredentials else { return false }
+        return options.value.sendsSecretsToAllOrigins || self.ownOrigins.contains(url.origin)
             || self.credentials?.value(for: url) != nil
     }
 
@@ -51,17 +57,17 @@ package final class RequestPlan: Sendable {
     ///
     /// - Parameters:
     ///   - request: What was made of it.
-    ///   - endpoint: Its endpoint.
+    ///   - options: Its options.
     ///   - url: The URL that it had before: on the way to another origin secrets of the client's stay behind.
     /// - Returns: The request.
     /// - Throws: ``ErrandError`` when it cannot be sent.
     func checked(
-        _ request: HTTPRequest, of endpoint: any Endpoint, insteadOf url: HTTPURL
+        _ request: HTTPRequest, with options: SharedOptions, insteadOf url: HTTPURL
     ) throws(ErrandError) -> HTTPRequest {
         var request = request
         try request.takeUserInfo()
         try request.validate()
-        if !endpoint.sendsSecretsElsewhere, !request.url.hasSameOrigin(as: url) {
+        if !options.value.sendsSecretsToAllOrigins, !request.url.hasSameOrigin(as: url) {
             request.headers = self.withoutSecrets(request.headers, for: request.url)
         }
         return request
@@ -70,11 +76,11 @@ package final class RequestPlan: Sendable {
     // MARK: - URLs
 
     /// Returns the URL that an endpoint asks for: an absolute one as it is, all others filtered and resolved.
-    package func url(for endpoint: some Endpoint) throws(ErrandError) -> HTTPURL {
+    package func url(for endpoint: some Endpoint, with options: SharedOptions) throws(ErrandError) -> HTTPURL {
         var path = try endpoint.path.accepted(for: endpoint)
         let base = self.base(of: endpoint)
-        if !self.defaults.pathFilters.isEmpty, path.isRelative, self.filters(pathsBelow: base, of: endpoint) {
-            for filter in self.defaults.pathFilters {
+        if !self.defaults.baseURLs.pathFilters.isEmpty, path.isRelative, self.filters(pathsBelow: base, with: options) {
+            for filter in self.defaults.baseURLs.pathFilters {
                 path = try filter.filter(path, of: endpoint).accepted(for: endpoint)
             }
         }
@@ -83,9 +89,9 @@ package final class RequestPlan: Sendable {
     }
 
     /// Tells whether filters may share what they add with a base; with one that cannot be used nothing is shared.
-    private func filters(pathsBelow base: ParsedBaseURL, of endpoint: some Endpoint) -> Bool {
+    private func filters(pathsBelow base: ParsedBaseURL, with options: SharedOptions) -> Bool {
         guard let url = base.url else { return true }
-        return endpoint.sendsSecretsElsewhere || self.ownOrigins.contains(url.origin)
+        return options.value.sendsSecretsToAllOrigins || self.ownOrigins.contains(url.origin)
     }
 
     /// The base URL that an endpoint names, or else that of the content delivery network or of the client.
@@ -93,16 +99,16 @@ package final class RequestPlan: Sendable {
         switch endpoint.baseURL {
         case .url(let text): ParsedBaseURL(text)
         case .named(let name): self.baseURLs[name] ?? ParsedBaseURL(missing: "no base URL has the name \"\(name)\"")
-        case nil where endpoint.usesCDN:
+        case .cdn:
             self.cdnURL ?? ParsedBaseURL(missing: "the client has no URL for the content delivery network")
-        case nil: self.baseURL ?? ParsedBaseURL(missing: "the client has no base URL")
+        case .client: self.baseURL ?? ParsedBaseURL(missing: "the client has no base URL")
         }
     }
 }
 
-extension Path {
+extension EndpointPath {
     /// The path, unless a value in it does what values may not do.
-    fileprivate func accepted(for endpoint: some Endpoint) throws(ErrandError) -> Path {
+    fileprivate func accepted(for endpoint: some Endpoint) throws(ErrandError) -> EndpointPath {
         guard case .refused(let problem) = self.kind else { return self }
         let shown = HTTPURL.quoted(self.reference)
         let name = type(of: endpoint).declaredName

@@ -3,7 +3,7 @@
 /// A request continues the trace that its own `traceparent` names, else that of whoever sends it
 /// (``TraceContext/current``), else it begins one. Every attempt, those that follow redirections and answer challenges
 /// too, is a piece of work of its own there: it has an id of its own, which accessories are told as
-/// ``Activity/Event/traced(_:)``.
+/// ``RequestActivity/Event/traced(_:)``.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/") {
@@ -55,10 +55,10 @@ public struct TracingInterceptor: Interceptor {
 
     /// Takes what a request says itself: each attempt says it anew.
     private func takeParent(of request: inout HTTPRequest) -> TraceContext? {
-        let traceparent = request.headers[HTTPFieldName.traceparent]
-        let states = request.headers.values(for: HTTPFieldName.tracestate)
-        request.headers.removeAll(named: HTTPFieldName.traceparent)
-        request.headers.removeAll(named: HTTPFieldName.tracestate)
+        let traceparent = request.headers[HTTPField.Name.traceparent]
+        let states = request.headers.values(for: HTTPField.Name.tracestate)
+        request.headers.removeAll(named: HTTPField.Name.traceparent)
+        request.headers.removeAll(named: HTTPField.Name.tracestate)
         guard let traceparent else { return nil }
         return TraceContext(
             traceparent: traceparent, tracestate: states.isEmpty ? nil : states.joined(separator: ","))

@@ -34,13 +34,13 @@ public struct TypedResponse<Value: Sendable>: Sendable {
     }
 
     /// The status and header fields of the response.
-    public var head: HTTPResponseHead { self.answer.head }
+    public var head: HTTPResponse.Head { self.answer.head }
     /// The source of the response: the network, or the cache.
     public var source: ResponseSource { self.answer.source }
     /// The decision of the cache by the rules of HTTP; `nil` where it was not asked by those, see ``CachePolicy/http``.
-    public var cacheStatus: CacheStatus? { self.answer.cacheStatus }
+    public var cacheStatus: ResponseSource.CacheStatus? { self.answer.cacheStatus }
     /// The time that each phase took.
-    public var timings: Timings { self.answer.timings }
+    public var timings: ExchangeMetrics.Timings { self.answer.timings }
     /// Times and sizes of the last exchange, where the transport knows: no answer from the cache has them, and of a
     /// body that was read as a stream it tells nothing but the time until its head.
     public var metrics: ExchangeMetrics? { self.answer.metrics }
@@ -74,26 +74,28 @@ extension TypedResponse: CustomStringConvertible, CustomReflectable {
 
 /// All that is known of a successful run but its value.
 package final class ResponseSummary: Sendable {
-    let head: HTTPResponseHead
+    let head: HTTPResponse.Head
     let source: ResponseSource
-    let timings: Timings
+    let timings: ExchangeMetrics.Timings
     let attempts: Int
     /// The URL that answered, where it may be another than that of the request.
     let url: HTTPURL?
     let redirects: Int
-    let cacheStatus: CacheStatus?
+    let cacheStatus: ResponseSource.CacheStatus?
     var metrics: ExchangeMetrics? { self.details?.metrics }
     private let details: HTTPResponse.Details?
 
     /// That of what is no request and has no answer of its own.
-    static let none = ResponseSummary(nil, source: .network, timings: Timings(), attempts: 0, url: nil, redirects: 0)
+    static let none = ResponseSummary(
+        nil, source: .network, timings: ExchangeMetrics.Timings(), attempts: 0, url: nil, redirects: 0)
 
     init(
-        _ response: HTTPResponse?, source: ResponseSource, timings: Timings, attempts: Int, url: HTTPURL?,
-        redirects: Int, cacheStatus: CacheStatus? = nil
+        _ response: HTTPResponse?, source: ResponseSource, timings: ExchangeMetrics.Timings, attempts: Int,
+        url: HTTPURL?,
+        redirects: Int, cacheStatus: ResponseSource.CacheStatus? = nil
     ) {
         self.cacheStatus = cacheStatus
-        self.head = response?.head ?? HTTPResponseHead(status: 0)
+        self.head = response?.head ?? HTTPResponse.Head(status: 0)
         self.details = source.isCache ? nil : response?.details
         self.source = source
         self.timings = timings

@@ -1,10 +1,10 @@
 internal import ErrandMachines
 
-/// Limits for each host that a client finds out by itself, within ``Scheduler/Limits``.
+/// How a client finds out how many requests a host takes at once, within ``RequestScheduler/Limits``.
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
-///     $0.limits = Scheduler.Limits(total: 200, perHost: 100)
+///     $0.limits = RequestScheduler.Limits(total: 200, perHost: 100)
 ///     $0.adaptiveConcurrency = .standard
 /// }
 /// ```
@@ -14,11 +14,11 @@ internal import ErrandMachines
 /// out or lose their connection, fewer. What does not fit waits in the queue, by priority. The algorithm is the one known
 /// as Gradient2.
 public struct AdaptiveConcurrency: Sendable, Hashable {
-    /// The lowest limit of requests to a host; 1 or more.
+    /// How many requests there may be to a host at least; 1 or more.
     public var minimum: Int
-    /// The limit at first, 1 or more; no more than the limits of the scheduler allow.
+    /// How many there may be at first, 1 or more; no more than the limits of the scheduler allow.
     public var initial: Int
-    /// The factor by which a request may take longer than usual before there are too many; from 1 to 100.
+    /// How many times longer than usual a request may take before there are too many; from 1 to 100.
     public var tolerance: Double
 
     /// Creates a rule.

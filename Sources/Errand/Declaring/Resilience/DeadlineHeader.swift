@@ -1,4 +1,4 @@
-/// The header field that tells servers how much time is left for a request (``Timeouts/total``).
+/// The header field that tells servers how much time is left for a request (the total timeout).
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {

@@ -43,7 +43,7 @@ public struct RateLimit: Sendable, Hashable {
 /// not go for its host or its tag holds up nothing else. Each exchange counts, those of retries and redirections too.
 ///
 /// A limit of less than one request, or in no time, fails each request with ``ErrandError/Code/invalidConfiguration``.
-/// To send nothing, see ``Scheduler/pause()``.
+/// To send nothing, see ``RequestScheduler/pause()``.
 public struct RateLimits: Sendable, Hashable {
     /// For all requests.
     public var total: RateLimit?
@@ -51,7 +51,7 @@ public struct RateLimits: Sendable, Hashable {
     public var perHost: RateLimit?
     /// For those to some hosts, by name and port as in `api.example.com:8443`; the port is 443 where none is given.
     public var hosts: [String: RateLimit]
-    /// For those with some tags, see ``RequestOptions/tag``.
+    /// For those with some tags, see ``RequestOptions/tag(_:)-swift.type.method``.
     public var tags: [String: RateLimit]
     /// The longest time for which a host may hold back the requests to it; `nil` if its wishes are not heeded.
     ///

@@ -4,7 +4,7 @@
 /// let client = Client(baseURL: "https://api.example.com/v1/") { $0.retries = .standard }
 /// ```
 ///
-/// A request holds no slot while it waits. A retry that ``Timeouts/total`` leaves no time for is not begun, and one that
+/// A request holds no slot while it waits. A retry that the total timeout leaves no time for is not begun, and one that
 /// the client's ``RetryBudget`` has nothing left for neither: then the request ends with the response or the error that
 /// it has. So it does if its body can be read only once, and some of it has been sent.
 ///
@@ -69,6 +69,6 @@ public struct RetryPolicy: Sendable, Hashable {
     /// statuses 408, 429, 500, 502, 503 and 504.
     public static let standard = RetryPolicy()
 
-    /// The methods that are idempotent by RFC 9110 §9.2.2.
-    public static let idempotentMethods: Set<HTTPMethod> = [.get, .head, .options, .trace, .put, .delete]
+    /// The methods that are idempotent by RFC 9110 §9.2.2 and RFC 10008 §2.
+    public static let idempotentMethods: Set<HTTPMethod> = [.get, .head, .query, .options, .trace, .put, .delete]
 }

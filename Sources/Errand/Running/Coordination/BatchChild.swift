@@ -6,7 +6,7 @@ protocol BatchChild: Sendable {
     /// Starts it; `report` is called once, when all of it is over.
     func startAsChild(of host: RunHost, _ report: @escaping @Sendable (ChildEnd) async -> Void) async
     /// Ends it as cancelled when it was not started.
-    func cancel() async
+    func cancel()
     /// Adds an accessory to it.
     func watch(with accessory: any Accessory) async
     /// Moves it up in the queue, if it waits there.

@@ -1,37 +1,37 @@
 internal import ErrandMachines
 
-/// The order in which a streamed batch answers.
-public enum OutcomeOrder: Sendable, Hashable {
-    /// As the calls were given; an early answer waits for the ones before it.
-    case input
-    /// As the calls end.
-    case completion
-
-    var machine: OutcomeQueue.Order {
-        switch self {
-        case .input: .input
-        case .completion: .completion
-        }
-    }
-}
-
-/// What became of one call of a streamed batch.
-public struct BatchOutcome<E: Endpoint>: Sendable {
-    /// The position of the call in the input, from 0.
-    public let index: Int
-    /// The call.
-    public let endpoint: E
-    /// The response, or why there is none.
-    public let response: Result<TypedResponse<E.Response>, ErrandError>
-
-    /// The value, or why there is none.
-    public var result: Result<E.Response, ErrandError> { self.response.map(\.value) }
-}
-
 /// The outcomes of a streamed batch, made while they are read.
 public struct BatchOutcomes<E: Endpoint>: AsyncSequence, Sendable {
+    /// The order in which a streamed batch answers.
+    public enum Order: Sendable, Hashable {
+        /// As the calls were given; an early answer waits for the ones before it.
+        case input
+        /// As the calls end.
+        case completion
+
+        var machine: OutcomeQueue.Order {
+            switch self {
+            case .input: .input
+            case .completion: .completion
+            }
+        }
+    }
+
+    /// What became of one call of a streamed batch.
+    public struct Outcome: Sendable {
+        /// The position of the call in the input, from 0.
+        public let index: Int
+        /// The call.
+        public let endpoint: E
+        /// The response, or why there is none.
+        public let response: Result<TypedResponse<E.Response>, ErrandError>
+
+        /// The value, or why there is none.
+        public var result: Result<E.Response, ErrandError> { self.response.map(\.value) }
+    }
+
     /// The outcome of one call.
-    public typealias Element = BatchOutcome<E>
+    public typealias Element = Outcome
     /// Reading never fails: outcomes carry their errors.
     public typealias Failure = Never
 
@@ -51,12 +51,12 @@ public struct BatchOutcomes<E: Endpoint>: AsyncSequence, Sendable {
         fileprivate let lease: Lease
 
         /// The next outcome, or `nil` when the run is over or the task is cancelled.
-        public mutating func next() async -> BatchOutcome<E>? {
+        public mutating func next() async -> Outcome? {
             await self.lease.batch.next()
         }
 
         /// The next outcome, or `nil` when the run is over or the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> BatchOutcome<E>? {
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Outcome? {
             await self.lease.batch.next()
         }
     }

@@ -13,7 +13,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     /// The id, unique in the process.
     public nonisolated var id: RequestID { self.run.id }
     /// The tag it was made with.
-    public nonisolated var tag: String? { self.run.options.tag }
+    public nonisolated var tag: String? { self.run.tag }
 
     private nonisolated let run: CoordinatorRun
     nonisolated let children: [any BatchChild]
@@ -21,7 +21,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     private nonisolated let assembleOutcomes: @Sendable () async -> Outcomes
 
     private var machine: BatchMachine
-    private var failure: FailedRequest?
+    private var failure: FailurePolicy.FailedRequest?
     private var cachedCount = 0
     nonisolated let progressReaders = StreamReaders<AsyncStream<BatchProgress>.Continuation>()
     /// Carries children on that waited for a slot, and tells the run to look around.
@@ -68,13 +68,11 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         }
     }
 
-    /// Cancels the batch and all its requests, in whatever state it is; returns at once.
+    /// Cancels the batch and all its requests, in whatever state it is; returns at once, and may be called from anywhere.
     ///
     /// A second time does nothing.
-    public func cancel() {
-        guard self.machine.isIdle, self.machine.cancel() == .settle else { return self.run.stop(.cancelled) }
-        self.run.settle(self.run.cancelledBefore)
-        self.finishProgress()
+    public nonisolated func cancel() {
+        if self.run.cancel() { self.finishProgress() }
     }
 
     // MARK: - Suspending
@@ -112,17 +110,15 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: BatchProgress.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield(self.progress)
-        if self.machine.conclusion == nil {
-            let leave = self.progressReaders.add(continuation)
-            continuation.onTermination = { _ in leave() }
-        } else {
-            continuation.finish()
-        }
+        let leave = self.progressReaders.add(continuation)
+        continuation.onTermination = { _ in leave() }
+        // Looked at last: a cancellation from elsewhere comes before that, or ends this stream with the others.
+        if self.machine.conclusion != nil || self.run.lifeline.outcome != nil { continuation.finish() }
         return stream
     }
 
     /// The request that failed first, if one did; requests that the batch itself cancelled do not count.
-    public var failedRequest: FailedRequest? { self.failure }
+    public var failedRequest: FailurePolicy.FailedRequest? { self.failure }
 
     /// Tells whether every request has been answered from the cache; false for an empty batch.
     public var isFromCache: Bool {
@@ -158,7 +154,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
     }
 
     private func finish() async -> RunOutcome? {
-        guard !self.machine.isIdle || !Task.isCancelled else { return nil }
+        guard !self.run.lifeline.canStart || !Task.isCancelled else { return nil }
         self.run.lifeline.join()
         if self.machine.isIdle { _ = await self.begin() }
         return await self.run.lifeline.wait { [children] priority in
@@ -171,6 +167,8 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 
 extension BatchRequest {
     private func begin(isKept: Bool = false) async -> BatchMachine.StartAction {
+        // Whether it was cancelled before is decided there, and only there.
+        if self.machine.isIdle, !self.run.lifeline.start() { _ = self.machine.cancel() }
         let action = self.machine.start()
         guard action == .begin else { return action }
         // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the batch along.
@@ -198,7 +196,7 @@ extension BatchRequest {
             self.stopIfToldTo()
             switch self.machine.startChild() {
             case .start(let index): await child.startAsChild(of: self.host) { await self.childEnded(index, $0) }
-            case .skip: await child.cancel()
+            case .skip: child.cancel()
             }
             self.host.resumeWoken()
         }
@@ -220,7 +218,7 @@ extension BatchRequest {
         let isFirstFailure = self.machine.firstFailure == nil
         let action = self.machine.childEnded(index, succeeded: end.error == nil)
         if let error = end.error, isFirstFailure, self.machine.firstFailure == index {
-            self.failure = FailedRequest(
+            self.failure = FailurePolicy.FailedRequest(
                 index: index, endpointName: self.children[index].endpointName, error: error.at(index))
         }
         if end.isFromCache { self.cachedCount += 1 }
@@ -246,7 +244,7 @@ extension BatchRequest {
         }
     }
 
-    private func finishProgress() {
+    private nonisolated func finishProgress() {
         for reader in self.progressReaders.removeAll() { reader.finish() }
     }
 }

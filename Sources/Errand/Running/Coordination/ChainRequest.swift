@@ -17,7 +17,7 @@ public actor ChainRequest<Value: Sendable> {
     /// The id, unique in the process.
     public nonisolated var id: RequestID { self.run.id }
     /// The tag it was made with.
-    public nonisolated var tag: String? { self.run.options.tag }
+    public nonisolated var tag: String? { self.run.tag }
 
     private nonisolated let run: CoordinatorRun
     /// The steps that the chain was made with; the last of them gives the value.
@@ -130,12 +130,11 @@ public actor ChainRequest<Value: Sendable> {
         }
     }
 
-    /// Cancels the chain and the request that runs, in whatever state it is; returns at once.
+    /// Cancels the chain and the request that runs, in whatever state it is; returns at once, from anywhere.
     ///
     /// Inside a step's closure this ends the chain as cancelled: no further step starts. A second time does nothing.
-    public func cancel() {
-        guard self.machine.cancel() == .settle else { return self.run.stop(.cancelled) }
-        self.run.settle(self.run.cancelledBefore)
+    public nonisolated func cancel() {
+        _ = self.run.cancel()
     }
 
     // MARK: - Suspending
@@ -173,7 +172,7 @@ public actor ChainRequest<Value: Sendable> {
     ///   ``ErrandError/Code/emptyChain``; or ``ErrandError/Code/cancelled``.
     public var value: Value {
         get async throws(ErrandError) {
-            guard !self.machine.isIdle || !Task.isCancelled else { throw self.run.complete(.cancelled()) }
+            guard !self.run.lifeline.canStart || !Task.isCancelled else { throw self.run.complete(.cancelled()) }
             self.run.lifeline.join()
             if self.machine.isIdle { try await self.begin() }
             guard let outcome = await self.run.lifeline.wait() else {
@@ -192,6 +191,11 @@ public actor ChainRequest<Value: Sendable> {
 
 extension ChainRequest {
     private func begin(isKept: Bool = false) async throws(ErrandError) {
+        // Whether it was cancelled before is decided by the lifeline, and only there; without steps there is no start.
+        if self.machine.isIdle {
+            let begins = self.machine.stepCount > 0 ? self.run.lifeline.start() : self.run.lifeline.canStart
+            if !begins { _ = self.machine.cancel() }
+        }
         switch self.machine.start() {
         case .begin:
             // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the chain along.

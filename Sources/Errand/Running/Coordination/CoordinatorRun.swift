@@ -5,20 +5,26 @@ internal import ErrandMachines
 /// The coordinator's actor decides; this carries out the parts that are the same for both.
 final class CoordinatorRun: RecordedWork {
     let id = RequestID.next()
-    let kind: Activity.Kind
-    let options: RequestOptions
+    let kind: RequestActivity.Kind
+    private let options: RequestOptions
+    /// What is said of its requests.
+    private let childOptions: RequestOptions
+    let tag: String?
     let environment: RequestEnvironment
     let lifeline = Lifeline()
 
     private let hooks: Hooks
-    private let activity: Activity
+    private let activity: RequestActivity
 
-    init(_ kind: Activity.Kind, options: RequestOptions, environment: RequestEnvironment) {
+    init(_ kind: RequestActivity.Kind, options: RequestOptions, environment: RequestEnvironment) {
         self.kind = kind
         self.options = options
         self.environment = environment
-        self.hooks = environment.hooks(for: options)
-        self.activity = Activity(id: self.id, kind: kind, tag: options.tag, userInfo: options.userInfo)
+        self.childOptions = options.forChildren
+        let own = environment.currentOptions.merging(options)
+        self.tag = own.value.tag
+        self.hooks = environment.hooks(for: own)
+        self.activity = RequestActivity(id: self.id, kind: kind, tag: own.value.tag, userInfo: own.value.userInfo)
     }
 
     /// A run of its own for a coordinator that is made from this one.
@@ -29,18 +35,14 @@ final class CoordinatorRun: RecordedWork {
     /// Makes a request that belongs to this coordinator.
     func makeChild<E: Endpoint>(_ endpoint: E, at position: Int) -> Request<E> {
         Request(
-            endpoint,
-            options: RequestOptions(
-                tag: self.tag, priority: self.options.priority, cacheUse: self.options.cacheUse,
-                bandwidth: self.options.bandwidth),
+            endpoint, options: self.childOptions,
             parent: ParentLink(id: self.id, position: position), under: self.lifeline, environment: self.environment)
     }
 
     // MARK: - The run
 
-    /// Puts it into the record and starts the task of the run.
+    /// Puts it, once its lifeline has started, into the record and starts the task of the run.
     func begin(stopping host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) async {
-        guard self.lifeline.start() else { return }
         self.lifeline.note(startedAt: self.environment.timebase.now)
         // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
         await self.environment.record.insert(self, self.id)
@@ -70,6 +72,11 @@ final class CoordinatorRun: RecordedWork {
         await self.environment.record.remove(self.id)
         await self.hooks.didStop(self.activity, end)
         self.lifeline.resolve(outcome.map { ResponseSummary.none })
+    }
+
+    /// Cancels it; returns whether it is over with that, because it was never started.
+    func cancel() -> Bool {
+        if case .settled = self.lifeline.cancel(failingWith: self.cancelledBefore) { true } else { false }
     }
 
     /// Ends a coordinator that never ran: no hook runs.
@@ -118,15 +125,16 @@ final class CoordinatorRun: RecordedWork {
         return error
     }
 
-    private func makeEnd(_ outcome: Result<Void, ErrandError>, _ isFromCache: Bool) -> Activity.End {
-        let result: Activity.End.Result
+    private func makeEnd(_ outcome: Result<Void, ErrandError>, _ isFromCache: Bool) -> RequestActivity.End {
+        let result: RequestActivity.End.Result
         switch outcome {
         case .success: result = isFromCache ? .cached : .finished
         case .failure(let error): result = .failed(error)
         }
-        return Activity.End(
+        return RequestActivity.End(
             result: result, head: nil, bodySize: nil, body: nil, attempts: 0,
-            timings: Timings(total: self.environment.timebase.now - self.lifeline.startedAt), trace: nil)
+            timings: ExchangeMetrics.Timings(total: self.environment.timebase.now - self.lifeline.startedAt), trace: nil
+        )
     }
 
     // MARK: - Looking
@@ -136,8 +144,6 @@ final class CoordinatorRun: RecordedWork {
     var states: AsyncStream<RequestState> { self.lifeline.makeStateStream() }
 
     // MARK: - In the record
-
-    var tag: String? { self.options.tag }
 
     var isCoordinator: Bool { true }
 

@@ -15,14 +15,16 @@ public enum FailurePolicy: Sendable, Hashable {
     }
 }
 
-/// The request that failed first in a batch.
-public struct FailedRequest: Sendable {
-    /// Its position in the input, from 0.
-    public let index: Int
-    /// The name of its endpoint's type.
-    public let endpointName: String
-    /// Why it failed.
-    public let error: ErrandError
+extension FailurePolicy {
+    /// The request that failed first in a batch.
+    public struct FailedRequest: Sendable {
+        /// Its position in the input, from 0.
+        public let index: Int
+        /// The name of its endpoint's type.
+        public let endpointName: String
+        /// Why it failed.
+        public let error: ErrandError
+    }
 }
 
 /// How far a batch has come.

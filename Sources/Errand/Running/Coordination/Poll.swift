@@ -31,9 +31,7 @@ struct Poll<E: Endpoint>: Sendable {
     private func send(
         in environment: RequestEnvironment, until end: Duration
     ) async throws(ErrandError) -> TypedResponse<E.Response> {
-        var options = self.options
-        options.cacheUse = .refresh
-        let request = Request(self.endpoint, options: options, environment: environment)
+        let request = Request(self.endpoint, options: self.options.cacheUse(.reload), environment: environment)
         let alarm = environment.deadlines.set(end, stopping: request.lifeline, because: .totalTimedOut(self.limit))
         await request.send()
         environment.deadlines.clear(alarm)

@@ -64,7 +64,9 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
             case .failure(let error): throw error
             case .call(let endpoint): (call, response) = (endpoint, try await self.pages.send(endpoint))
             case .url(let url, let endpoint):
-                var request = try endpoint.resolve(with: self.pages.environment.defaults.plan)
+                var request = try endpoint.resolve(
+                    with: self.pages.environment.defaults.plan,
+                    self.pages.environment.options(for: endpoint, self.pages.options))
                 guard url.origin == request.url.origin else { throw .leadsElsewhere(url, from: request.url) }
                 guard self.visited.insert(url.string).inserted else { throw .leadsBack }
                 request.url = url
@@ -125,11 +127,9 @@ struct PageCall<Base: Endpoint>: BodyCall {
     let base: Base
     let request: HTTPRequest
 
-    var caching: CachePolicy { self.base.caching }
-    /// Those of the first page would make one page of all.
-    var cacheParameters: Parameters? { nil }
-    var decoder: any ResponseDecoder<Response> { self.base.decoder }
-    var destination: ResponseDestination { self.base.destination }
+    /// The cache parameters of the first page would make one page of all.
+    var options: RequestOptions { self.base.options.accept(self.base.decoder.accept).withoutCacheParameters() }
+    var decoder: ResponseDecoder<Response> { self.base.decoder }
 
     func customRequest() -> HTTPRequest? { self.request }
     func decode(_ response: HTTPResponse) throws -> Response { try self.base.decode(response) }

@@ -14,7 +14,7 @@ actor StreamedBatch<E: Endpoint> {
     /// The requests under way.
     private var open: [Int: Request<E>] = [:]
     /// Outcomes that nobody has read yet, and the positions in the order in which they are to be read.
-    private var unread: [Int: BatchOutcome<E>] = [:]
+    private var unread: [Int: BatchOutcomes<E>.Outcome] = [:]
     private var ended: OutcomeQueue
     /// Takes calls from the source and starts them, while there are any to take.
     private var feeder: Task<Void, Never>?
@@ -25,7 +25,8 @@ actor StreamedBatch<E: Endpoint> {
     private var end = Waiter<Void>()
 
     init(
-        source: @escaping @Sendable () -> (() async -> E?), width: Int, order: OutcomeOrder, failure: FailurePolicy,
+        source: @escaping @Sendable () -> (() async -> E?), width: Int, order: BatchOutcomes<E>.Order,
+        failure: FailurePolicy,
         run: CoordinatorRun
     ) {
         self.source = source
@@ -40,10 +41,15 @@ actor StreamedBatch<E: Endpoint> {
     /// The next outcome, or `nil` at the end.
     ///
     /// A reader that is cancelled cancels the run and sees it out.
-    func next() async -> BatchOutcome<E>? {
+    func next() async -> BatchOutcomes<E>.Outcome? {
         if self.machine.start() == .begin {
             self.run.lifeline.keep()
-            await self.run.begin { await self.runToEnd() }
+            if self.run.lifeline.start() {
+                await self.run.begin { await self.runToEnd() }
+            } else {
+                // Whoever would read was gone before the start.
+                self.isOver = true
+            }
         }
         while !Task.isCancelled {
             if let outcome = self.takeUnread() {
@@ -73,7 +79,7 @@ actor StreamedBatch<E: Endpoint> {
         }
     }
 
-    private func takeUnread() -> BatchOutcome<E>? {
+    private func takeUnread() -> BatchOutcomes<E>.Outcome? {
         guard let index = self.ended.popNext() else { return nil }
         return self.unread.removeValue(forKey: index)
     }
@@ -145,7 +151,7 @@ actor StreamedBatch<E: Endpoint> {
         self.stopIfToldTo()
         self.open[index] = nil
         let outcome = outcome.mapError { $0.at(index) }
-        self.unread[index] = BatchOutcome(index: index, endpoint: endpoint, response: outcome)
+        self.unread[index] = BatchOutcomes<E>.Outcome(index: index, endpoint: endpoint, response: outcome)
         self.ended.append(index)
         let isSuccess = if case .success = outcome { true } else { false }
         let action = self.machine.childEnded(index, succeeded: isSuccess)

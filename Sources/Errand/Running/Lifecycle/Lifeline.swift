@@ -23,6 +23,12 @@ package final class Lifeline: StopScope {
         /// When it was suspended; `nil` where it never was.
         var suspension: Suspension?
         var suspensionNotices = SuspensionNotices()
+        /// That of the request that has taken the place of one that everyone had left.
+        ///
+        /// Weak: a successor knows whose place it takes. The request that is cancelled keeps it alive.
+        weak var successor: Lifeline?
+        /// Whether someone reads the responses of a request, and has to hear of an end that no run tells.
+        var hasReaders = false
 
         /// Shows where it is to all who look.
         mutating func publish() {
@@ -40,13 +46,15 @@ package final class Lifeline: StopScope {
         /// Carries out what the machine says about a stop.
         ///
         /// - Returns: What has to be told of it, without the lock.
-        mutating func stop(_ action: RequestMachine.StopAction, _ reason: StopReason) -> Stops {
+        mutating func stop(
+            _ action: RequestMachine.StopAction, _ reason: StopReason, _ error: ErrandError? = nil
+        ) -> Stops {
             switch action {
             case .none: return Stops()
             case .stopRun: return Stops(task: self.task, pending: self.pending)
             case .settle:
                 self.publish()
-                return Stops(waiters: self.resolve(.failure(reason.error)))
+                return Stops(waiters: self.resolve(.failure(error ?? reason.error)), error: error)
             }
         }
     }
@@ -56,11 +64,13 @@ package final class Lifeline: StopScope {
         var task: Task<Void, Never>?
         var pending: (any Stoppable)?
         var waiters: [Waiter<RunOutcome>] = []
+        /// What those who wait get; `nil` for that of the reason.
+        var error: ErrandError?
 
         func notify(_ reason: StopReason) {
             self.task?.cancel()
             self.pending?.stop(reason)
-            for waiter in self.waiters { waiter.resume(.failure(reason.error)) }
+            for waiter in self.waiters { waiter.resume(.failure(self.error ?? reason.error)) }
         }
     }
 
@@ -83,7 +93,7 @@ package final class Lifeline: StopScope {
     package var shown: RequestState { self.state.withLock { RequestState($0.machine.phase) } }
 
     /// What the world sees of it, in the record.
-    func describe(_ kind: Activity.Kind, _ name: String) -> WorkDescription {
+    func describe(_ kind: RequestActivity.Kind, _ name: String) -> WorkDescription {
         self.state.withLock {
             WorkDescription(
                 kind: kind, name: name, state: RequestState($0.machine.phase), host: $0.url?.authority,
@@ -115,6 +125,49 @@ package final class Lifeline: StopScope {
     package func stop(_ reason: StopReason) {
         let stops = self.state.withLock { $0.stop($0.machine.stop(reason), reason) }
         stops.notify(reason)
+    }
+
+    /// What a cancellation has ended by itself.
+    enum Cancellation {
+        /// Work that never began: it is over. Someone may read its responses, who has to be told.
+        case settled(hasReaders: Bool)
+        /// Work that goes on to its end, or had ended before.
+        case passedOn
+    }
+
+    /// Cancels the work and what has taken its place, as its user asks; returns at once.
+    ///
+    /// A later call does nothing, and neither does one that comes when it is settled how the run ends. One that comes after
+    /// everyone has left says to those who come later that there is nothing to come for.
+    ///
+    /// - Parameter error: What work that never began ends with; `nil` for the error of the reason.
+    /// - Returns: Whether that was the end of it.
+    func cancel(failingWith error: ErrandError? = nil) -> Cancellation {
+        let (stops, successor, cancellation) = self.state.withLock { state in
+            let action = state.machine.stop(.cancelled)
+            let isOver = action == .settle
+            return (
+                state.stop(action, .cancelled, error), state.successor,
+                isOver ? Cancellation.settled(hasReaders: state.hasReaders) : .passedOn
+            )
+        }
+        stops.notify(.cancelled)
+        successor?.stop(.cancelled)
+        return cancellation
+    }
+
+    /// Notes that someone reads the responses: an end that no run tells has to reach them.
+    func noteReaders() { self.state.withLock { $0.hasReaders = true } }
+
+    /// Says what has taken the place of work that everyone has left, so that who cancels that reaches it.
+    ///
+    /// - Returns: Whether it has; not when the work was stopped for good since, and there is nothing to come for.
+    func giveWay(to successor: Lifeline) -> Bool {
+        self.state.withLock { state in
+            guard state.machine.stopReason == .abandoned else { return false }
+            state.successor = successor
+            return true
+        }
     }
 
     /// Says what the run waits for; see ``StopScope``.
@@ -342,7 +395,7 @@ package final class Lifeline: StopScope {
 }
 
 extension Lifeline: TransferGate {
-    package func admits(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool {
+    package func admits(_ count: Int, _ direction: TransferProgress.Direction, waking waiter: any Wakeable) -> Bool {
         !self.wakeWhenResumed(waiter)
     }
 }

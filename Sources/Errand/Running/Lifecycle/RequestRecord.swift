@@ -17,7 +17,7 @@ package protocol RecordedWork: AnyObject, Sendable {
 }
 
 package struct WorkDescription: Sendable {
-    let kind: Activity.Kind
+    let kind: RequestActivity.Kind
     let name: String
     let state: RequestState
     let host: String?
@@ -34,7 +34,7 @@ public actor RequestRecord {
         /// The id of the work.
         public let id: RequestID
         /// What kind of work it is.
-        public let kind: Activity.Kind
+        public let kind: RequestActivity.Kind
         /// The name of the endpoint's type; `batch` or `chain` for those.
         public let name: String
         /// Where it is in its life.

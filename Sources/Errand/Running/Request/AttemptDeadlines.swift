@@ -91,7 +91,7 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
         self.change { $0.awaitsReader = false }
     }
 
-    func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferDirection) {
+    func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferProgress.Direction) {
         let held = direction == .sending ? \State.isSendingHeldBack : \State.isReceivingHeldBack
         let isNew = self.state.withLock { state in
             defer { if isHeldBack { state[keyPath: held] = true } }

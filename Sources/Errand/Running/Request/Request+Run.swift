@@ -4,15 +4,28 @@ package import ErrandMachines
 extension Request {
     /// Resolves the endpoint for the one run; returns whether that is to begin now.
     func prepare() -> Bool {
-        guard self.lifeline.canStart else { return false }
+        guard self.lifeline.canStart else {
+            // Cancelled before, by who could not tell those who read the responses.
+            self.endResponseStreams()
+            return false
+        }
+        // The defaults may have changed since it was made.
+        if let said, self.environment.currentOptions !== self.environment.options {
+            self.run.shared = self.environment.options(for: self.endpoint, said)
+        }
         do throws(ErrandError) {
-            try self.run.resolve(self.options.cacheUse)
+            try self.run.resolve()
         } catch {
             self.lifeline.refuse(self.run.complete(error))
             self.endResponseStreams()
             return false
         }
-        return self.lifeline.start()
+        guard self.lifeline.start() else {
+            // Cancelled while the endpoint was resolved.
+            self.endResponseStreams()
+            return false
+        }
+        return true
     }
 
     /// Begins the one run, in a task of its own.
@@ -64,9 +77,9 @@ extension Request: RequestOwner {
         if case .stream = response.body {
             try await self.read(response)
         } else if response.data.count <= HTTPResponse.smallBody {
-            self.decoded = try self.endpoint.value(from: response)
+            self.decoded = try self.run.json.use { () throws(ErrandError) in try self.endpoint.value(from: response) }
         } else {
-            self.decoded = try await self.endpoint.valueOffActor(from: response)
+            self.decoded = try await self.endpoint.valueOffActor(from: response, with: self.run.json)
         }
     }
 
@@ -146,7 +159,7 @@ extension Request: RecordedWork, Stoppable {
     }
 
     package nonisolated func describe() -> WorkDescription {
-        self.lifeline.describe(.request, self.options.name ?? E.declaredName)
+        self.lifeline.describe(.request, self.shared.value.name ?? E.declaredName)
     }
 }
 

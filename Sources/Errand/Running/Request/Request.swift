@@ -18,13 +18,16 @@ public actor Request<E: Endpoint> {
     /// The endpoint.
     public nonisolated let endpoint: E
     /// The tag it was made with.
-    public nonisolated var tag: String? { self.options.tag }
+    public nonisolated var tag: String? { self.shared.value.tag }
     /// What was attached to it.
-    public nonisolated var userInfo: [String: any Sendable] { self.options.userInfo }
+    public nonisolated var userInfo: [String: any Sendable] { self.shared.value.userInfo }
 
-    package nonisolated let options: RequestOptions
+    /// How it is treated.
+    package nonisolated let shared: SharedOptions
+    /// What its call says, if that is merged with what the client says when it starts.
+    nonisolated let said: RequestOptions?
     nonisolated let lifeline: Lifeline
-    private nonisolated let environment: RequestEnvironment
+    nonisolated let environment: RequestEnvironment
     /// What is the same for requests of all types.
     let run: RequestRun
     /// The value, once it is decoded.
@@ -38,16 +41,28 @@ public actor Request<E: Endpoint> {
     @inline(__always)
     package init(
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, under coordinator: Lifeline? = nil,
-        hooks: Hooks? = nil, environment: RequestEnvironment
+        environment: RequestEnvironment
+    ) {
+        self.init(
+            endpoint, shared: environment.options(for: endpoint, options), said: options, parent: parent,
+            under: coordinator, environment: environment)
+    }
+
+    @inline(__always)
+    init(
+        _ endpoint: E, shared: SharedOptions, said: RequestOptions? = nil, parent: ParentLink? = nil,
+        under coordinator: Lifeline? = nil,
+        hooks: Hooks? = nil, priority: RequestPriority? = nil, environment: RequestEnvironment
     ) {
         let id = RequestID.next()
         self.id = id
         self.endpoint = endpoint
-        self.options = options
+        self.shared = shared
+        self.said = said
         self.environment = environment
         let lifeline = Lifeline(under: coordinator)
         self.lifeline = lifeline
-        self.run = RequestRun(endpoint, id, options, parent, environment, lifeline, hooks: hooks)
+        self.run = RequestRun(endpoint, id, shared, parent, environment, lifeline, hooks: hooks, priority)
     }
 
     // MARK: - Starting and cancelling
@@ -76,17 +91,16 @@ public actor Request<E: Endpoint> {
         }
     }
 
-    /// Cancels the request, in whatever state it is; returns at once.
+    /// Cancels the request, in whatever state it is; returns at once, and may be called from anywhere.
     ///
     /// Afterwards, or a second time, it does nothing.
     ///
     /// A request that was not started fails without any hook. One that runs ends as failed with the code
     /// ``ErrandError/Code/cancelled``, unless its outcome was settled before.
-    public func cancel() {
-        self.successor?.stop(.cancelled)
-        // Late, it says to those who come after everyone has left that there is nothing to come for.
-        self.lifeline.stop(.cancelled)
-        self.endResponseStreams()
+    public nonisolated func cancel() {
+        guard case .settled(hasReaders: true) = self.lifeline.cancel() else { return }
+        // Unstructured: who cancels does not wait. Ends when those who read the responses were told.
+        spawn { await self.endResponseStreams() }
     }
 
     /// Changes the place among waiting requests; without effect once the request has a slot.
@@ -174,6 +188,8 @@ public actor Request<E: Endpoint> {
         let streams = self.responseStreams ?? ResponseStreams()
         self.responseStreams = streams
         self.run.audience.hasReaders = true
+        // Before it is looked whether the request is over: a cancellation from elsewhere comes before that or tells them.
+        self.lifeline.noteReaders()
         return streams
     }
 
@@ -224,11 +240,11 @@ public actor Request<E: Endpoint> {
     /// What takes the place of this one after everyone has left it.
     private func renewed() -> Request<E> {
         if let successor, successor.lifeline.stopReason != .abandoned { return successor }
-        var options = self.options
-        options.priority = self.run.queue.priority ?? options.priority
         let successor = Request(
-            self.endpoint, options: options, under: self.lifeline, hooks: self.run.ownHooks,
-            environment: self.environment)
+            self.endpoint, shared: self.shared, said: self.said, under: self.lifeline, hooks: self.run.ownHooks,
+            priority: self.run.queue.priority, environment: self.environment)
+        // Cancelled between the last one's leaving and here: who comes now gets that, like all who come later.
+        guard self.lifeline.giveWay(to: successor.lifeline) else { return self }
         self.successor = successor
         return successor
     }

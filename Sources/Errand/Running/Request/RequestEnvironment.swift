@@ -3,60 +3,59 @@ internal import Synchronization
 
 package import struct Foundation.Date
 
-/// All that the requests of one client share.
+/// What the requests of one client share.
 ///
 /// A request is handed this, never the client.
 package final class RequestEnvironment: Sendable {
     /// Why nothing can be sent as the client was set up, if so.
     package let problem: ErrandError?
     package let defaults: CurrentDefaults
-    package let redirects: RedirectPolicy
+    /// The options that the client was made with; what is compiled from them is used for requests that say nothing else.
+    package let options: SharedOptions
     package let secretHeaders: [String]
     let redaction: Redaction
     /// The fields that stay on their origin.
     let credentialFields: CredentialFields
     let keyFields: KeyFields
+    /// The JSON of its endpoints.
+    let json: JSONCoding
     package let cookies: (any CookieStore)?
     let refresher: CredentialRefresher?
     package let record: RequestRecord
-    package let scheduler: Scheduler
+    package let scheduler: RequestScheduler
     package let admission: Admission
     package let transport: any Transport
     package let cache: (any ResponseCache)?
     /// The same for requests.
     let cacheAccess: CacheAccess?
     package let cacheCounts = CacheCounts()
-    private let caching: CachePolicy
     /// What is refreshed behind the back of those who got it stale.
     let cacheRefreshes = Locked<Set<CacheKey>>([])
     package let appVersion: String?
+    private let accessories: [any Accessory]
     private let hooks: Hooks
-    package let interceptors: [any Interceptor]
-    /// The same as parts of a request's way.
+    /// The interceptors that are said before all options.
+    private let interceptors: [any Interceptor]
+    /// The interceptors of most requests as parts of their way.
     let stages: [any Stage]
-    package let timeouts: Timeouts
     package let bodyLimit: Int
-    let connectivity: ConnectivityPolicy
-    package let pathMonitor: any PathMonitor
-    let retries: RetryPolicy
-    /// What follows that for most requests; `nil` where none is sent again.
+    package let pathMonitor: any NetworkPath.Monitor
+    /// The retries of most requests; `nil` where none is sent again.
     let retryStage: RetryStage?
     /// `nil` where retries are not limited.
     let retryBudgets: RetryBudgets?
-    let hedging: HedgePolicy
     /// How long calls took, for policies that go by that.
     let latencies = Latencies()
     let random: RandomSource
-    let coalescesRequests: Bool
     let flights = Flights()
-    /// `nil` where requests are sent whatever became of others.
-    package let circuits: Circuits?
-    /// The time for which a server may hold requests back; `nil` where it may not.
+    /// The circuits of the client's own options; `nil` where requests are sent whatever became of others.
+    package let circuits: CircuitBreaker.Circuits?
+    /// The circuits of other options.
+    private let moreCircuits = Locked<[CircuitBreaker: CircuitBreaker.Circuits]>([:])
+    /// How long a server may hold requests back; `nil` where it may not.
     let serverHold: Duration?
     /// Whether it is found out how many requests a host takes at once.
     let isAdaptive: Bool
-    let deadlineHeader: DeadlineHeader?
-    private let bandwidth: [BandwidthLimit]
     package let timebase: Timebase
     package let deadlines: DeadlineTimer
     /// The wall clock, for the age of cached answers.
@@ -67,22 +66,26 @@ package final class RequestEnvironment: Sendable {
     /// That of the transport, the authenticator and the client's interceptors, once a request has asked for it.
     private let cachePartition = Locked<String?>(nil)
 
-    package init(_ configuration: Configuration, transport: any Transport) {
-        let timebase = Timebase(configuration.clock)
+    package init(_ configuration: ClientConfiguration, transport: any Transport) {
+        let timebase = Timebase(configuration.environment.clock)
         // What an app says may be no date that can be computed with.
-        let date: @Sendable () -> Date = { [wallClock = configuration.date] in wallClock().bounded }
+        let date: @Sendable () -> Date = { [wallClock = configuration.environment.date] in wallClock().bounded }
         self.problem = configuration.problem
         self.defaults = CurrentDefaults(configuration.requestDefaults)
-        self.redirects = configuration.redirects
-        self.secretHeaders = configuration.secretHeaders
-        self.redaction = Redaction(secretHeaders: configuration.secretHeaders)
-        self.credentialFields = CredentialFields(configuration.secretHeaders)
+        let options = self.defaults.plan.options
+        self.options = options
+        self.json = configuration.json
+        let secretHeaders = configuration.credentials.secretHeaders
+        self.secretHeaders = secretHeaders
+        self.redaction = Redaction(secretHeaders: secretHeaders)
+        self.credentialFields = CredentialFields(secretHeaders)
         self.keyFields = KeyFields(self.redaction)
         self.cookies = configuration.cookies.makeStore(date: date)
         let deadlines = DeadlineTimer(timebase: timebase)
-        self.isAdaptive = configuration.adaptiveConcurrency != nil
-        let scheduler = Scheduler(
-            limits: configuration.limits, rates: configuration.rates, adaptive: configuration.adaptiveConcurrency,
+        self.isAdaptive = configuration.limits.adaptive != nil
+        let scheduler = RequestScheduler(
+            limits: configuration.limits.concurrency, rates: configuration.limits.rates,
+            adaptive: configuration.limits.adaptive,
             timebase, deadlines)
         self.record = RequestRecord(timebase: timebase, date: date)
         self.scheduler = scheduler
@@ -91,31 +94,26 @@ package final class RequestEnvironment: Sendable {
         let cache = configuration.cache
         self.cache = cache
         self.cacheAccess = cache.map { CacheAccess($0) }
-        self.caching = configuration.caching
-        self.appVersion = configuration.appVersion
-        self.hooks = Hooks(configuration.accessories)
+        self.appVersion = configuration.environment.appVersion
+        self.accessories = configuration.accessories
+        self.hooks = Hooks(configuration.accessories + options.value.accessories)
         self.interceptors = configuration.interceptors
-        self.stages = configuration.interceptors.map { InterceptorStage(interceptor: $0) }
-        self.timeouts = configuration.timeouts
-        self.bodyLimit = configuration.responseBodyLimit
-        self.connectivity = configuration.connectivity
-        self.pathMonitor = configuration.pathMonitor
-        self.retries = configuration.retries
-        self.retryStage =
-            configuration.retries.limit > 0 ? RetryStage(policy: configuration.retries, isHedged: false) : nil
-        self.retryBudgets = RetryBudgets(configuration.retryBudget, timebase)
-        self.hedging = configuration.hedging
-        let random = RandomSource(configuration.random)
-        self.random = random
-        self.refresher = configuration.authenticator.map { CredentialRefresher($0, timebase, random) }
-        self.addsToRequests = self.cookies != nil || self.refresher != nil
-        self.coalescesRequests = configuration.coalescesRequests
-        self.circuits = configuration.circuitBreaker.map {
-            Circuits($0, timebase, deadlines, date, random)
+        self.stages = (configuration.interceptors + options.value.interceptors).map {
+            InterceptorStage(interceptor: $0)
         }
-        self.serverHold = configuration.rates.serverHold
-        self.deadlineHeader = configuration.deadlineHeader
-        self.bandwidth = configuration.bandwidth.map { [$0] } ?? []
+        self.bodyLimit = configuration.limits.responseBody
+        self.pathMonitor = configuration.environment.pathMonitor
+        let retries = options.value.retries
+        self.retryStage = retries.limit > 0 ? RetryStage(policy: retries, isHedged: false) : nil
+        self.retryBudgets = RetryBudgets(configuration.limits.retryBudget, timebase)
+        let random = RandomSource(configuration.environment.random)
+        self.random = random
+        self.refresher = configuration.credentials.authenticator.map { CredentialRefresher($0, timebase, random) }
+        self.addsToRequests = self.cookies != nil || self.refresher != nil
+        self.circuits = options.value.circuitBreaker.map {
+            CircuitBreaker.Circuits($0, timebase, deadlines, date, random)
+        }
+        self.serverHold = configuration.limits.rates.serverHold
         self.timebase = timebase
         self.deadlines = deadlines
         self.date = date
@@ -124,23 +122,56 @@ package final class RequestEnvironment: Sendable {
     /// Tells whether the cookies are kept by code of others, which may wait for something.
     var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }
 
-    /// The number of exchanges that are shared, or may be, at this moment.
+    /// How many exchanges are shared, or may be, at this moment.
     package var sharedExchangeCount: Int { self.flights.count }
 
     /// Whether something besides a credential is added to each request that is sent.
     package let addsToRequests: Bool
 
-    /// Whether responses to an endpoint may come from the cache.
-    func caching(of endpoint: any Endpoint) -> CachePolicy {
-        let own = endpoint.caching
-        guard own.authority == .client else { return own }
-        if case .memory = endpoint.destination.kind { return self.caching }
-        return self.caching.authority == .http ? self.caching : .never
+    // MARK: - Options
+
+    /// The options of requests that start now and say nothing of their own.
+    package var currentOptions: SharedOptions { self.defaults.plan.options }
+
+    /// Returns the options of a request: what the client, the endpoint and the call say.
+    package func options(for endpoint: some Endpoint, _ call: RequestOptions = RequestOptions()) -> SharedOptions {
+        self.currentOptions.merging(endpoint.options, call)
     }
 
-    /// What tells the responses of an endpoint apart from those that others get to the same request.
-    package func cachePartition(for endpoint: any Endpoint) -> String {
-        let own = endpoint.interceptors
+    package func hooks(for options: SharedOptions) -> Hooks {
+        // They add up: where there are no more than the client's own they are those.
+        let accessories = options.value.accessories
+        if accessories.count == self.options.value.accessories.count { return self.hooks }
+        return Hooks(self.accessories + accessories)
+    }
+
+    /// The interceptors that a request passes, in order.
+    func interceptors(for options: SharedOptions) -> [any Interceptor] {
+        self.interceptors + options.value.interceptors
+    }
+
+    /// The same as parts of its way.
+    func stages(for options: SharedOptions) -> [any Stage] {
+        if options.value.interceptors.count == self.options.value.interceptors.count { return self.stages }
+        return self.interceptors(for: options).map { InterceptorStage(interceptor: $0) }
+    }
+
+    /// The circuits that count a request; `nil` where none do.
+    func circuits(for options: SharedOptions) -> CircuitBreaker.Circuits? {
+        guard options !== self.options else { return self.circuits }
+        guard let breaker = options.value.circuitBreaker else { return nil }
+        if let circuits, circuits.breaker == breaker { return circuits }
+        return self.moreCircuits.withLock { circuits in
+            if let known = circuits[breaker] { return known }
+            let new = CircuitBreaker.Circuits(breaker, self.timebase, self.deadlines, self.date, self.random)
+            circuits[breaker] = new
+            return new
+        }
+    }
+
+    /// The partition of the cache that responses to a request belong to: interceptors decide what they are responses to.
+    package func cachePartition(for options: SharedOptions) -> String {
+        let own = options.value.interceptors
         return own.isEmpty ? self.ownPartition : ([self.ownPartition] + own.map(\.cachePartition)).asOnePartition
     }
 
@@ -160,18 +191,6 @@ package final class RequestEnvironment: Sendable {
     /// Refuses what is started from now on; returns whether this was the first call.
     package func close() -> Bool {
         !self.closed.exchange(true, ordering: .acquiringAndReleasing)
-    }
-
-    /// The limits that hold for a request, each once.
-    func bandwidth(for options: RequestOptions) -> [BandwidthLimit] {
-        guard let own = options.bandwidth, !self.bandwidth.contains(where: { $0 === own }) else {
-            return self.bandwidth
-        }
-        return self.bandwidth + [own]
-    }
-
-    package func hooks(for options: RequestOptions) -> Hooks {
-        self.hooks.adding(options.accessories)
     }
 }
 

@@ -76,7 +76,7 @@ extension RequestRun {
 
     /// Whether nothing but memory is read and written, so that an exchange needs no task where the transport gives handles.
     private func isStoppedByHandle(_ call: WireCall) -> Bool {
-        guard self.environment.transport.handlesStops, case .memory = self.destination.kind else {
+        guard self.environment.transport.handlesStops, self.options.isInMemory else {
             return false
         }
         return call.isWhollyInMemory
@@ -118,23 +118,23 @@ extension RequestRun {
 
     /// A request with the cookies that the client has for its URL at this moment, and with a credential.
     private func withCredentialsAndCookies(_ request: HTTPRequest) async -> CompleteRequest {
-        await self.environment.withCredentialsAndCookies(request, of: self.endpoint, with: self.plan, self.generation)
+        await self.environment.withCredentialsAndCookies(request, under: self.shared, with: self.plan, self.generation)
     }
 
     /// The same request as a cache tells it from those of others; in a task that a stop cancels, for it may have to wait.
     func identified(_ request: HTTPRequest) async -> HTTPRequest {
-        let (environment, endpoint) = (self.environment, self.endpoint)
-        if let keeper = environment.unloadedKeeper(for: request, of: endpoint, with: self.plan, self.generation) {
+        let environment = self.environment
+        if let keeper = environment.unloadedKeeper(for: request, under: self.shared, with: self.plan, self.generation) {
             let deadline = self.setAuthenticationDeadline()
             defer { deadline?.clear() }
             try? await keeper.load()
         }
-        return await self.environment.identified(request, of: self.endpoint, with: self.plan, self.generation)
+        return await self.environment.identified(request, under: self.shared, with: self.plan, self.generation)
     }
 
     /// The same, if nobody has to be waited for.
     func identifiedAtHand(_ request: HTTPRequest) -> HTTPRequest? {
-        self.environment.identifiedAtHand(request, of: self.endpoint, with: self.plan, self.generation)
+        self.environment.identifiedAtHand(request, under: self.shared, with: self.plan, self.generation)
     }
 
     /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.
@@ -199,7 +199,8 @@ extension RequestRun {
 
     /// What says when bytes of the bodies of the next attempt may move.
     private var gate: any TransferGate {
-        self.bandwidth.isEmpty ? self.lifeline : PacedGate(self.lifeline, limits: self.bandwidth)
+        self.options.bandwidth.isEmpty
+            ? self.lifeline : PacedGate(self.lifeline, limits: self.options.bandwidth)
     }
 
     /// What goes to the transport: the request as a part of its trace, if it has one, and with the time that is left; what
@@ -219,7 +220,7 @@ extension RequestRun {
     }
 
     private func marked(_ call: WireCall) -> HTTPRequest {
-        let deadline = self.environment.deadlineHeader
+        let deadline = self.options.deadlineHeader
         guard call.request.trace != nil || deadline != nil else { return call.sent }
         var request = call.sent
         if let deadline, let left = self.timeLeft, !request.headers.contains(deadline.name) {
@@ -306,12 +307,12 @@ extension RequestRun {
 
 extension Hooks {
     /// Who is told about the events of an exchange.
-    func observer(of activity: Activity) -> @Sendable (ExchangeEvent) -> Void {
-        { self.observe(Activity.Event($0), of: activity) }
+    func observer(of activity: RequestActivity) -> @Sendable (ExchangeEvent) -> Void {
+        { self.observe(RequestActivity.Event($0), of: activity) }
     }
 }
 
-extension Activity.Event {
+extension RequestActivity.Event {
     /// The event that accessories see for what a transport reports.
     fileprivate init(_ event: ExchangeEvent) {
         switch event {

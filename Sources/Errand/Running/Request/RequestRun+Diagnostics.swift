@@ -3,31 +3,22 @@ internal import struct Foundation.Data
 /// Descriptions of a request for accessories, coordinators and errors.
 extension RequestRun {
     /// How accessories see this request.
-    func makeActivity(_ options: RequestOptions) -> Activity {
-        Activity(
+    func makeActivity() -> RequestActivity {
+        let options = self.options
+        return RequestActivity(
             id: self.id, kind: .request, type: type(of: self.endpoint), name: options.name,
             request: self.request, tag: options.tag, userInfo: options.userInfo, parent: self.parent,
             redaction: self.environment.redaction)
     }
 
-    /// Checks what the endpoint says in place of the client.
-    ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidConfiguration`` for a number or a time that means
-    ///   nothing.
-    @inline(never)
-    func checkNumbers() throws(ErrandError) {
-        if case .own(let timeouts) = self.endpoint.timeouts, let problem = timeouts.problem { throw problem }
-        if let problem = self.endpoint.retries?.problem ?? self.endpoint.hedging?.problem { throw problem }
-    }
-
     /// How accessories see its end.
-    func makeEnd(_ outcome: RunOutcome) -> Activity.End {
-        let result: Activity.End.Result
+    func makeEnd(_ outcome: RunOutcome) -> RequestActivity.End {
+        let result: RequestActivity.End.Result
         switch outcome {
         case .success(let answer): result = answer.source.isCache ? .cached : .finished
         case .failure(let error): result = .failed(error)
         }
-        return Activity.End(
+        return RequestActivity.End(
             result: result, head: self.exchanges.response?.head, bodySize: self.bodySize, body: self.body,
             attempts: self.exchanges.attempts, timings: self.timings,
             trace: (self.exchanges.response?.origin?.request ?? self.exchanges.call?.request)?.trace?.last)
@@ -64,8 +55,8 @@ extension RequestRun {
     }
 
     /// The time that each phase took so far.
-    var timings: Timings {
-        Timings(queue: self.queue.time, total: self.environment.timebase.now - self.lifeline.startedAt)
+    var timings: ExchangeMetrics.Timings {
+        ExchangeMetrics.Timings(queue: self.queue.time, total: self.environment.timebase.now - self.lifeline.startedAt)
     }
 
     /// Completes the error of an interrupted download, which is over only now.
@@ -80,7 +71,7 @@ extension RequestRun {
         guard error.context.requestID == nil || error.context.requestID == self.id else { return error }
         var context = error.context
         context.requestID = self.id
-        context.endpointName = self.owner?.options.name ?? type(of: self.endpoint).declaredName
+        context.endpointName = self.options.name ?? type(of: self.endpoint).declaredName
         if let request = self.lastRedirected ?? self.request {
             context.method = request.method.rawValue
             context.url = request.url.redacted

@@ -8,7 +8,7 @@ extension RequestRun {
     /// How often the authenticator is asked for one request.
     private static let challengeLimit = 2
 
-    var redirects: RedirectPolicy { self.endpoint.redirects ?? self.environment.redirects }
+    var redirects: RedirectPolicy { self.options.redirects }
 
     /// Sends the request as it is, where there are no interceptors.
     ///
@@ -115,15 +115,15 @@ extension RequestRun {
 
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
         guard let refresher = self.environment.refresher,
-            self.plan?.answersChallenges(of: call.sent.url, to: self.endpoint) == true
+            self.plan?.answersChallenges(of: call.sent.url, with: self.shared) == true
         else { return false }
         if let keeper = refresher.keeper {
             return try await self.renewCredential(of: call, response, refresher, keeper)
         }
-        let refused = call.sent.headers[HTTPFieldName.authorization]
+        let refused = call.sent.headers[HTTPField.Name.authorization]
         let place =
             call.answered(refused)
-            ?? self.environment.credentialPlace(of: call.request, to: self.endpoint, with: self.plan, self.generation)
+            ?? self.environment.credentialPlace(of: call.request, under: self.shared, with: self.plan, self.generation)
         guard self.mayAskAgain, call.request.body.isRepeatable, !refresher.isAsking else {
             refresher.forget(refused, at: place)
             return false
@@ -192,7 +192,7 @@ extension RequestRun {
     private func prepareCredential(for call: WireCall, in scope: any StopScope) async throws(ErrandError) {
         guard let refresher = self.environment.refresher,
             let place = self.environment.keptPlace(
-                of: call.request, of: self.endpoint, with: self.plan, self.generation),
+                of: call.request, under: self.shared, with: self.plan, self.generation),
             !refresher.isReady(at: place, for: call.request.url, self.environment.date())
         else { return }
         let context = self.context(of: call, nil, refused: nil)

@@ -28,7 +28,7 @@ extension RequestRun {
     // MARK: - Before and after an exchange
 
     /// Where the body of the next attempt goes.
-    func nextDestination() -> BodyDestination {
+    func nextDestination() -> ExchangeContext.BodyDestination {
         switch self.destination.kind {
         case .memory: return .memory(limit: self.environment.bodyLimit)
         case .stream(let buffer): return .stream(buffer: buffer)
@@ -50,7 +50,7 @@ extension RequestRun {
     /// - Returns: The observer.
     @inline(never)
     func observer(
-        of activity: Activity?, _ call: WireCall, stopping scope: any StopScope
+        of activity: RequestActivity?, _ call: WireCall, stopping scope: any StopScope
     ) -> (@Sendable (ExchangeEvent) -> Void)? {
         var observer = activity.map { self.hooks.observer(of: $0) }
         if let upload = self.exchanges.upload {

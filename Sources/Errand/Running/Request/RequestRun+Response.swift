@@ -7,9 +7,7 @@ internal import struct Foundation.Data
 /// Functions take little and return little, and what few requests need is in functions that are never inlined: a task
 /// has room for all that its functions hold at once, and most tasks get by with little.
 extension RequestRun {
-    var timeouts: Timeouts {
-        if case .own(let timeouts) = self.endpoint.timeouts { timeouts } else { self.environment.timeouts }
-    }
+    var timeouts: Timeouts { self.options.timeouts }
 
     // MARK: - The deadline of the whole request
 
@@ -78,7 +76,7 @@ extension RequestRun {
         try await owner.inCancellableTask(of: self.lifeline, immediately: true) { run throws(ErrandError) in
             await run.enter()
             guard run.lifeline.stopReason == nil else { throw .cancelled() }
-            if let processing = run.endpoint.processing { try await run.prepare(for: processing) }
+            if let processing = run.processing { try await run.prepare(for: processing) }
         }
     }
 
@@ -88,7 +86,7 @@ extension RequestRun {
     @inline(never)
     private func prepare(for processing: any ProcessingEndpoint) async throws(ErrandError) {
         guard let request = self.request, let plan = self.plan else { throw .cancelled() }
-        let prepared = try await processing.prepared(request, from: plan)
+        let prepared = try await processing.prepared(request, from: plan, self.shared)
         self.request = prepared
         self.lifeline.note(prepared.url)
     }
@@ -127,7 +125,7 @@ extension RequestRun {
     func accept(_ received: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
         var response = received
         if !self.needsOnlyDecoding(received) {
-            if let processing = self.endpoint.processing {
+            if let processing = self.processing {
                 response = try await processing.received(received)
                 self.exchanges.response = response
             }
@@ -146,7 +144,7 @@ extension RequestRun {
     /// Whether there is nothing to do with a response but to decode it, as for most endpoints: nothing is waited for
     /// then.
     private func needsOnlyDecoding(_ response: HTTPResponse) -> Bool {
-        guard self.endpoint.processing == nil, case .memory = self.destination.kind else { return false }
+        guard !self.isProcessing, self.options.isInMemory else { return false }
         let validation = self.endpoint.validation
         return !validation.looksIntoContent && validation.acceptsHead(of: response)
     }

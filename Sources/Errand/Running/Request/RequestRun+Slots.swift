@@ -36,14 +36,14 @@ extension RequestRun {
     }
 
     var priority: RequestPriority {
-        self.queue.priority ?? self.endpoint.priority
+        self.queue.priority ?? self.options.priority
     }
 
     /// Asks for a slot; what has a host waits there for it, and not in its task.
     func askForSlot(_ authority: String, _ host: RunHost?) -> AskedSlot {
         var parked: ParkedRun?
         var waiter: Waiter<Void>?
-        let place = self.environment.admission.enter(host: authority, priority: self.priority, tag: self.owner?.tag) {
+        let place = self.environment.admission.enter(host: authority, priority: self.priority, tag: self.options.tag) {
             if let host, let owner = self.owner {
                 let run = ParkedRun(owner, on: host)
                 parked = run

@@ -2,7 +2,6 @@ internal import ErrandMachines
 
 /// The actor a run belongs to, as the run sees it.
 protocol RequestOwner: Actor, RecordedWork, HostedRun {
-    nonisolated var options: RequestOptions { get }
     /// Runs a part of the way that waits for code of others: in a task that a stop cancels.
     ///
     /// - Parameters:
@@ -59,16 +58,16 @@ extension RequestOwner {
 /// one only when it has that.
 final class RequestRun {
     let endpoint: any Endpoint
-    /// Where the endpoint wants the body of the response.
-    let destination: ResponseDestination
+    /// How it is treated: what its client, its endpoint and its call say.
+    var shared: SharedOptions
+    /// Whether the endpoint has hooks.
+    let isProcessing: Bool
     let id: RequestID
     let parent: ParentLink?
     let environment: RequestEnvironment
     private(set) var hooks: Hooks
     /// Those of one that nobody but other requests knows: it has no others, and is in no record.
     let ownHooks: Hooks?
-    /// The limits of bandwidth that hold for it.
-    let bandwidth: [BandwidthLimit]
     /// Where it is in its life, and whether it has to stop.
     let lifeline: Lifeline
 
@@ -83,7 +82,7 @@ final class RequestRun {
     /// What it goes through besides the wire: the cache, if it is asked, then the interceptors.
     private(set) var stages: [any Stage] = []
     /// How accessories see it; `nil` when there are none.
-    var activity: Activity?
+    var activity: RequestActivity?
     /// The deadline of the whole request, while one is set.
     var totalDeadline: RequestDeadline?
     /// Its place among others that wait for slots.
@@ -94,19 +93,41 @@ final class RequestRun {
     var audience = Audience()
 
     init(
-        _ endpoint: any Endpoint, _ id: RequestID, _ options: RequestOptions, _ parent: ParentLink?,
-        _ environment: RequestEnvironment, _ lifeline: Lifeline, hooks: Hooks? = nil
+        _ endpoint: any Endpoint, _ id: RequestID, _ shared: SharedOptions, _ parent: ParentLink?,
+        _ environment: RequestEnvironment, _ lifeline: Lifeline, hooks: Hooks? = nil,
+        _ priority: RequestPriority? = nil
     ) {
         self.endpoint = endpoint
-        self.destination = endpoint.destination
+        self.shared = shared
+        // Only a call that is made of another one may have the hooks of that.
+        self.isProcessing =
+            endpoint is any ProcessingEndpoint
+            || shared.value.isDerived && endpoint.processing != nil
         self.id = id
         self.parent = parent
         self.environment = environment
         self.lifeline = lifeline
         self.ownHooks = hooks
-        self.hooks = hooks ?? environment.hooks(for: options)
-        self.bandwidth = environment.bandwidth(for: options)
-        self.queue = QueuePlace(priority: options.priority)
+        self.hooks = hooks ?? environment.hooks(for: shared)
+        self.queue = QueuePlace(priority: priority)
+    }
+
+    /// How it is treated.
+    var options: EffectiveOptions { self.shared.value }
+
+    /// Where the body of the response goes.
+    var destination: ResponseDestination { self.options.destination }
+
+    /// The JSON of the client.
+    var json: JSONCoding { self.environment.json }
+
+    /// The endpoint with its hooks, if it has some.
+    var processing: (any ProcessingEndpoint)? { self.isProcessing ? self.endpoint.processing : nil }
+
+    /// The interceptors that it passes, as parts of its way.
+    private var interceptorStages: [any Stage] {
+        if self.shared === self.environment.options { return self.environment.stages }
+        return self.environment.stages(for: self.shared)
     }
 
     /// The exchanges of a request so far, and what came of them.
@@ -120,7 +141,7 @@ final class RequestRun {
         /// How many wait for a network.
         var networkWaits = 0
         /// After which attempts it was sent again, and why.
-        var retries: [RetryRecord] = []
+        var retries: [ErrandError.Retry] = []
         /// The number of times the authenticator was asked.
         var challenges = 0
         /// The last response, for the context of errors.
@@ -134,7 +155,7 @@ final class RequestRun {
         /// Its way through the HTTP cache, if it has one.
         var cacheCall: HTTPCacheCall?
         /// What the HTTP cache did, if it was asked.
-        var cacheStatus: CacheStatus?
+        var cacheStatus: ResponseSource.CacheStatus?
         /// Whether what is sent is what the key of the cache knows, where the response may be stored.
         var identity: SentIdentity?
         /// What it has under way to receive a body elsewhere than into memory.
@@ -185,8 +206,8 @@ final class RequestRun {
     /// Adds an accessory, which is told what comes from now on.
     func watch(with accessory: any Accessory) {
         self.hooks = self.hooks.adding([accessory])
-        guard let owner = self.owner, self.activity == nil else { return }
-        self.activity = self.makeActivity(owner.options)
+        guard self.owner != nil, self.activity == nil else { return }
+        self.activity = self.makeActivity()
     }
 
     // MARK: - A request that never runs
@@ -194,11 +215,10 @@ final class RequestRun {
     /// Makes the request that is sent.
     ///
     /// - Throws: ``ErrandError`` when there is none that could be.
-    func resolve(_ cacheUse: CacheUse) throws(ErrandError) {
+    func resolve() throws(ErrandError) {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
-        for limit in self.bandwidth { if let problem = limit.problem { throw problem } }
-        try self.checkNumbers()
+        if let problem = self.shared.problem { throw problem }
         if case .file(let target) = self.destination.kind { try target.check() }
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
         // Compared first: a cast of whatever it may be costs more.
@@ -207,28 +227,28 @@ final class RequestRun {
         let plan = shared?.plan ?? self.environment.defaults.plan
         if let problem = plan.credentials?.problem { throw problem }
         self.plan = plan
-        var request = try self.endpoint.resolve(with: plan)
-        if cacheUse == .refresh, !request.headers.contains("Cache-Control") {
+        var request = try self.endpoint.resolve(with: plan, self.shared)
+        if self.options.cacheUse == .reload, !request.headers.contains("Cache-Control") {
             request.headers.append(name: "Cache-Control", value: "no-cache")
         }
         self.request = request
-        self.stages = try self.stages(for: request, plan, cacheUse)
+        self.stages = try self.stages(for: request, plan)
     }
 
     /// What a request goes through besides the wire.
     private func stages(
-        for request: HTTPRequest, _ plan: RequestPlan, _ cacheUse: CacheUse
+        for request: HTTPRequest, _ plan: RequestPlan
     ) throws(ErrandError) -> [any Stage] {
         var stages: [any Stage] = []
         // It grows at once to what most clients with policies have.
         if self.environment.circuits != nil { stages.reserveCapacity(2) }
-        let caching = self.environment.caching(of: self.endpoint)
+        let (caching, cacheUse) = (self.options.cachePolicy, self.options.cacheUse)
         let usesHTTP = caching.authority == .http && self.environment.cacheAccess != nil
         // What there is may have been stored by the rules of HTTP before this start, or by another process.
         let invalidates = self.environment.cacheAccess != nil && HTTPValidation.mayInvalidate(request.method)
         let asksCache = usesHTTP || cacheUse != .use || caching.lifetime != nil
         if asksCache || invalidates {
-            let keyRequest = try self.endpoint.resolveForCache(with: plan)
+            let keyRequest = try self.endpoint.resolveForCache(with: plan, self.shared)
             if usesHTTP {
                 stages.append(HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
             } else if asksCache {
@@ -236,7 +256,7 @@ final class RequestRun {
             }
             if invalidates { stages.append(InvalidationStage(keyRequest: keyRequest)) }
         }
-        let (upload, download) = (self.endpoint.uploadResumption.stage, try self.destination.resumption(of: request))
+        let (upload, download) = (self.options.uploadResumption.stage, try self.destination.resumption(of: request))
         if let upload { stages.append(upload) }
         if let download { stages.append(download) }
         if let coalescing = self.coalescing { stages.append(coalescing) }
@@ -244,13 +264,13 @@ final class RequestRun {
         let hedge = self.hedge
         if let hedge { stages.append(hedge) }
         if let retry = self.retry(isHedged: hedge != nil) { stages.append(retry) }
-        let own = self.endpoint.interceptors
+        let interceptors = self.interceptorStages
         let connectivity = self.connectivity
         guard
-            !own.isEmpty || !self.environment.stages.isEmpty || upload != nil || download != nil
+            !interceptors.isEmpty || upload != nil || download != nil
                 || connectivity != nil || hedge != nil
         else { return stages }
-        stages += self.environment.stages + own.map { InterceptorStage(interceptor: $0) }
+        stages += interceptors
         if let connectivity { stages.append(connectivity) }
         self.exchanges.intercepted = InterceptedCalls()
         return stages
@@ -264,7 +284,7 @@ final class RequestRun {
     }
 
     /// Tells whether the hooks of others may be waited for.
-    var hooksMayWait: Bool { self.hooks.mayWait || self.endpoint.processing != nil }
+    var hooksMayWait: Bool { self.hooks.mayWait || self.isProcessing }
 
     /// Puts the request into the record, and into the queue too where nothing has to be waited for before that.
     ///
@@ -306,7 +326,7 @@ final class RequestRun {
 
     @inline(never)
     private func enterWithHooks() async {
-        let activity = self.makeActivity(self.owner?.options ?? RequestOptions())
+        let activity = self.makeActivity()
         self.activity = activity
         await self.hooks.willStart(activity)
         self.lifeline.enter()
@@ -343,7 +363,7 @@ final class RequestRun {
 
     /// Tells everyone how it ended, and leaves the record.
     private func leave(_ outcome: RunOutcome) async {
-        if let processing = self.endpoint.processing, let owner = self.owner { await owner.notify(processing, outcome) }
+        if let processing = self.processing, let owner = self.owner { await owner.notify(processing, outcome) }
         let end = self.activity == nil ? nil : self.makeEnd(outcome)
         if let activity = self.activity, let end { await self.hooks.willStop(activity, end) }
         self.audience.outcome = outcome

@@ -91,7 +91,7 @@ final class WireCall {
     /// Sends on with the answer to a challenge.
     func answer(_ value: String, at place: CredentialRefresher.Place) {
         self.needDetour().answer = (value, place)
-        self.request.headers[HTTPFieldName.authorization] = value
+        self.request.headers[HTTPField.Name.authorization] = value
     }
 
     /// Goes where a redirection leads.

@@ -2,7 +2,7 @@ internal import ErrandLocks
 package import ErrandMachines
 internal import Synchronization
 
-/// Gives slots to requests, and has them wait where there is none: the part of a ``Scheduler`` that is reached without
+/// Gives slots to requests, and has them wait where there is none: the part of a ``RequestScheduler`` that is reached without
 /// waiting for an actor.
 ///
 /// Decided is under a lock; who got a slot is woken outside of it, since being woken may give a slot back.
@@ -31,7 +31,7 @@ package final class Admission: Stoppable {
     private let deadlines: DeadlineTimer
 
     init(
-        _ limits: Scheduler.Limits, _ rates: RateLimits, _ adaptive: AdaptiveConcurrency?, _ timebase: Timebase,
+        _ limits: RequestScheduler.Limits, _ rates: RateLimits, _ adaptive: AdaptiveConcurrency?, _ timebase: Timebase,
         _ deadlines: DeadlineTimer
     ) {
         var machine = AdmissionMachine(limits: limits.machine, gradient: adaptive?.rules)
@@ -50,15 +50,15 @@ package final class Admission: Stoppable {
 
     var isPaused: Bool { self.state.withLock { $0.machine.isPaused } }
 
-    var limits: Scheduler.Limits {
-        self.state.withLock { Scheduler.Limits($0.machine.limits, hasOwnStreams: $0.hasOwnStreams) }
+    var limits: RequestScheduler.Limits {
+        self.state.withLock { RequestScheduler.Limits($0.machine.limits, hasOwnStreams: $0.hasOwnStreams) }
     }
 
     var foundLimits: [String: Int] { self.state.withLock { $0.machine.foundLimits } }
 
     // MARK: - Changing
 
-    func setLimits(_ limits: Scheduler.Limits) {
+    func setLimits(_ limits: RequestScheduler.Limits) {
         self.change { state in
             state.hasOwnStreams = limits.hasOwnStreams
             state.machine.setLimits(limits.machine)

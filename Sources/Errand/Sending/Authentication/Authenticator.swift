@@ -8,7 +8,7 @@ internal import struct Foundation.Date
 ///
 /// Only servers of the client may ask: those of its base URL, CDN and named base URLs, and those that it has a
 /// credential for. From any other the 401 is the response, also after a redirection, unless the endpoint says
-/// ``Endpoint/sendsSecretsElsewhere``.
+/// ``RequestOptions/sendingSecretsToAllOrigins()-swift.type.method``.
 ///
 /// Requests that were refused the same credential share one question, of which the context names one of them. Its
 /// answer is remembered: from then on requests that would carry the same to the same origin carry that at once, until
@@ -19,13 +19,13 @@ internal import struct Foundation.Date
 /// The request that gets a token belongs on a client without the authenticator. If it is sent through the same client
 /// by the authenticator itself, its 401 is the response. But if the authenticator only waits for it, as for a task that
 /// the app has begun before, it asks in turn when it is refused, and both wait until one is cancelled or fails after
-/// ``Timeouts/authentication``.
+/// its timeout ``RequestOptions/Timeout/authentication``.
 public protocol Authenticator: Sendable {
     /// Returns the credential to try, or `nil` to have the 401 delivered as the response.
     ///
     /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
     ///   ``ErrandError/Code/authenticatorFailed``.
-    func credential(for context: AuthenticationContext) async throws -> Credential?
+    func credential(for context: AuthenticationContext) async throws -> HTTPCredential?
 }
 
 /// What an authenticator is told about a response that asks for a credential.
@@ -37,7 +37,7 @@ public struct AuthenticationContext: Sendable {
     /// The URL that was asked for, after all redirections so far.
     public let url: HTTPURL
     /// What the server wants to be shown.
-    public let challenges: [AuthenticationChallenge]
+    public let challenges: [AuthenticationContext.Challenge]
     /// Counts how often the authenticator has been asked for this request, from 1.
     ///
     /// From 2 on the credential it answered before was refused, or another server asks.
@@ -50,7 +50,8 @@ public struct AuthenticationContext: Sendable {
     let date: Date
 
     init(
-        requestID: RequestID, method: HTTPMethod, url: HTTPURL, challenges: [AuthenticationChallenge], attempt: Int,
+        requestID: RequestID, method: HTTPMethod, url: HTTPURL, challenges: [AuthenticationContext.Challenge],
+        attempt: Int,
         refused: String?, date: Date
     ) {
         self.requestID = requestID

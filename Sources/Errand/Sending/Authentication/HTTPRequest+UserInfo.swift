@@ -1,6 +1,6 @@
 extension HTTPURL {
     /// The credential that user and password of the URL make; `nil` where there is no user.
-    package var credential: Credential? {
+    package var credential: HTTPCredential? {
         guard let user = self.user, !user.isEmpty || self.password?.isEmpty == false else { return nil }
         return .basic(user: user, password: self.password ?? "")
     }
@@ -16,7 +16,7 @@ extension HTTPRequest {
         guard self.url.hasUserInfo else { return }
         let credential = self.url.credential
         self.url = self.url.withoutUserInfo
-        guard let credential, !self.headers.contains(HTTPFieldName.authorization) else { return }
-        self.headers.append(name: HTTPFieldName.authorization, value: try credential.fieldValue())
+        guard let credential, !self.headers.contains(HTTPField.Name.authorization) else { return }
+        self.headers.append(name: HTTPField.Name.authorization, value: try credential.fieldValue())
     }
 }

@@ -13,7 +13,7 @@ package struct OriginCredentials: Sendable {
     ///   - others: Credentials by origin.
     ///   - urls: URLs whose user and password are the credential for their origin, unless it has another one.
     package init?(
-        _ credential: Credential?, baseURL: String?, others: [String: Credential], urls: [HTTPURL] = []
+        _ credential: HTTPCredential?, baseURL: String?, others: [String: HTTPCredential], urls: [HTTPURL] = []
     ) {
         let urls = urls.filter { $0.credential != nil }
         guard credential != nil || !others.isEmpty || !urls.isEmpty else { return nil }
@@ -35,7 +35,7 @@ package struct OriginCredentials: Sendable {
         self.values[url.origin]
     }
 
-    private mutating func set(_ credential: Credential, _ origin: String) throws(ErrandError) {
+    private mutating func set(_ credential: HTTPCredential, _ origin: String) throws(ErrandError) {
         self.values[try HTTPURL(origin).origin] = try credential.fieldValue()
     }
 }

@@ -2,19 +2,19 @@
 ///
 /// ```swift
 /// let background = BandwidthLimit(receiving: 500_000)
-/// let file = try await client.download(GetVideo(), to: place, options: RequestOptions(bandwidth: background))
+/// let file = try await client.download(GetVideo(), to: place, options: .bandwidth(background))
 /// ```
 ///
-/// Give it to a client (``Configuration/bandwidth``), to one request, or with the options of several, such as all with
-/// one tag: what has the same limit shares it, in equal parts where it is not enough. A request with a limit of its own
-/// keeps that of its client too. Heads do not count. What is below a piece of 16 KiB is not spread over time: a limit of
-/// 1 KiB lets one such piece pass every 16 seconds. Waiting for its turn makes no request late for ``Timeouts/idle``.
+/// It is one of the ``RequestOptions``: give it to a client, an endpoint or one call. Requests with the same limit share
+/// it, in equal parts where it is not enough. A request with a limit of its own keeps that of its client too. Heads do
+/// not count. What is below a piece of 16 KiB is not spread over time: a limit of 1 KiB lets one such piece pass every
+/// 16 seconds. Waiting for its turn makes no request late for the idle timeout.
 ///
 /// It holds for transports that can hold bodies back: ``URLSessionTransport`` cannot on Linux.
 public final class BandwidthLimit: Sendable {
     /// Why it is no limit, if so.
     let problem: ErrandError?
-    private let lanes: [TransferDirection: BandwidthLane]
+    private let lanes: [TransferProgress.Direction: BandwidthLane]
 
     /// Creates a limit for each direction; `nil` leaves that direction alone.
     ///
@@ -25,7 +25,7 @@ public final class BandwidthLimit: Sendable {
     ///   - clock: Measures the time; give the clock of the client, where that has one of its own.
     public init(sending: Int? = nil, receiving: Int? = nil, clock: some Clock<Duration> = ContinuousClock()) {
         let timebase = Timebase(clock)
-        let rates = [(TransferDirection.sending, sending), (.receiving, receiving)]
+        let rates = [(TransferProgress.Direction.sending, sending), (.receiving, receiving)]
         let wrong = rates.first { $1.map { $0 <= 0 } ?? false }
         self.problem = wrong.flatMap { direction, limit in
             limit.map {
@@ -41,7 +41,9 @@ public final class BandwidthLimit: Sendable {
     }
 
     /// The shares of one exchange, by direction.
-    func makeShares() -> [TransferDirection: BandwidthShare] { self.lanes.mapValues { BandwidthShare(of: $0) } }
+    func makeShares() -> [TransferProgress.Direction: BandwidthShare] {
+        self.lanes.mapValues { BandwidthShare(of: $0) }
+    }
 
     /// The number of transfers that wait for their turn.
     package var waitingCount: Int { self.lanes.values.reduce(0) { $0 + $1.waitingCount } }

@@ -1,7 +1,7 @@
 /// Lets bytes of one exchange pass that something else lets pass, and for which there is bandwidth.
 final class PacedGate: TransferGate {
     private let gate: any TransferGate
-    private let shares: [[TransferDirection: BandwidthShare]]
+    private let shares: [[TransferProgress.Direction: BandwidthShare]]
 
     var pieceSize: Int { 16 << 10 }
 
@@ -10,7 +10,7 @@ final class PacedGate: TransferGate {
         self.shares = limits.map { $0.makeShares() }
     }
 
-    func admits(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool {
+    func admits(_ count: Int, _ direction: TransferProgress.Direction, waking waiter: any Wakeable) -> Bool {
         guard self.gate.admits(count, direction, waking: waiter) else { return false }
         let shares = self.shares.compactMap { $0[direction] }
         // One after another: what the first has stays there for the next time.
@@ -18,7 +18,7 @@ final class PacedGate: TransferGate {
         return true
     }
 
-    func moved(_ count: Int, _ direction: TransferDirection) {
+    func moved(_ count: Int, _ direction: TransferProgress.Direction) {
         for shares in self.shares { shares[direction]?.use(count) }
     }
 }

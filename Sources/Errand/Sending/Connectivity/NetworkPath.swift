@@ -1,6 +1,11 @@
 /// The networks that a machine is on, at one moment.
 public struct NetworkPath: Sendable, Hashable {
     /// What an interface is.
+    ///
+    /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Interface: Sendable, Hashable, CaseIterable {
         /// A cable.
         case wired
@@ -33,24 +38,27 @@ public struct NetworkPath: Sendable, Hashable {
     public var isSatisfied: Bool { !self.interfaces.isEmpty }
 }
 
-/// Knows the networks that a machine is on: ``SystemPathMonitor``, or a double in tests.
-public protocol PathMonitor: Sendable {
-    /// The networks now.
-    var path: NetworkPath { get }
+extension NetworkPath {
+    /// Knows the networks that a machine is on: ``NetworkPath/SystemMonitor``, or a double in tests.
+    public protocol Monitor: Sendable {
+        /// The networks now.
+        var path: NetworkPath { get }
 
-    /// The networks now, then each change; a slow reader gets the latest.
-    var changes: AsyncStream<NetworkPath> { get }
+        /// The networks now, then each change; a slow reader gets the latest.
+        var changes: AsyncStream<NetworkPath> { get }
+    }
 }
 
-/// Whether a request waits where there is no network.
+/// The policy for requests while there is no network: they fail, or wait for one.
 public enum ConnectivityPolicy: Sendable, Hashable {
-    /// It fails.
+    /// Fails.
     case fail
-    /// It waits until there is one, so long in all, and is sent then.
+    /// Waits up to the given total time for a network.
     ///
     /// Each request is tried first. If its server could not be found or reached
     /// (``ErrandError/Code/hostNotFound``, ``ErrandError/Code/cannotConnect``), or the connection of one that may be sent
     /// twice was lost, and there is no network at all, it waits: with no slot, telling so by
-    /// ``Activity/Event/waitingForConnectivity``. ``Timeouts/total`` counts on. When the time is over it fails as it did.
+    /// ``RequestActivity/Event/waitingForConnectivity``. The total timeout counts meanwhile. When the time is over it fails
+    /// as it did.
     case wait(upTo: Duration)
 }

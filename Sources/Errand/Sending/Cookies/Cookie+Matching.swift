@@ -1,6 +1,6 @@
 public import struct Foundation.Date
 
-extension Cookie {
+extension StoredCookie {
     /// Tells whether the cookie goes with a request at a date (RFC 6265 §5.4): host, path, scheme and end allow it.
     public func matches(_ url: HTTPURL, at date: Date) -> Bool {
         let host = url.host

@@ -33,7 +33,7 @@ public actor CookieJar: CookieStore {
     /// Returns the cookies that go with a request for a URL, in the order in which they are sent.
     ///
     /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains it is in.
-    public func cookies(for url: HTTPURL) -> [Cookie] {
+    public func cookies(for url: HTTPURL) -> [StoredCookie] {
         let date = self.date()
         return self.table.withLock { $0.cookies(for: url, at: date) }
     }
@@ -42,7 +42,7 @@ public actor CookieJar: CookieStore {
     ///
     /// - Complexity: O(*n*) for each cookie, in the number of all that are kept, when they came over `http` or the jar
     ///   is full; otherwise in the number of those of its domain.
-    public func store(_ cookies: [Cookie], from url: HTTPURL) {
+    public func store(_ cookies: [StoredCookie], from url: HTTPURL) {
         let date = self.date()
         self.table.withLock { table in
             for cookie in cookies { table.store(cookie, from: url, at: date) }
@@ -52,19 +52,19 @@ public actor CookieJar: CookieStore {
     // MARK: - What apps do
 
     /// All cookies that have not expired, the oldest first.
-    public var cookies: [Cookie] {
+    public var cookies: [StoredCookie] {
         self.removeExpired()
         return self.table.withLock { $0.cookies }
     }
 
     /// Takes a cookie of the app's own in place of the one that it replaces.
-    public func insert(_ cookie: Cookie) {
+    public func insert(_ cookie: StoredCookie) {
         let date = self.date()
         self.table.withLock { $0.insert(cookie, at: date) }
     }
 
     /// Puts cookies that were kept, in the order that ``cookies`` had, in the place of all that are there.
-    public func restore(_ cookies: [Cookie]) {
+    public func restore(_ cookies: [StoredCookie]) {
         let date = self.date()
         self.table.withLock { table in
             table.removeAll()
@@ -84,7 +84,7 @@ public actor CookieJar: CookieStore {
     }
 
     /// The cookies that would go with a request for a URL; none of them counts as used by that.
-    nonisolated func preview(for url: HTTPURL) -> [Cookie] {
+    nonisolated func preview(for url: HTTPURL) -> [StoredCookie] {
         let date = self.date()
         var table = self.table.withLock { $0 }
         return table.cookies(for: url, at: date)

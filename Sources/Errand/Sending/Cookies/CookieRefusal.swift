@@ -4,7 +4,7 @@ package enum CookieRefusal: Error, Hashable, CaseIterable {
     case illegalCharacter
     /// There is no equals sign, or no name before it.
     case missingName
-    /// Name and value are longer than ``Cookie/sizeLimit``.
+    /// Name and value are longer than ``StoredCookie/sizeLimit``.
     case tooLarge
     /// The domain is not printable ASCII in labels that are not empty, or is too long for a domain.
     case invalidDomain
@@ -24,7 +24,7 @@ package enum CookieRefusal: Error, Hashable, CaseIterable {
         switch self {
         case .illegalCharacter: "its name or value has a character that a cookie must not have"
         case .missingName: "it has no name"
-        case .tooLarge: "name and value are longer than \(Cookie.sizeLimit) bytes"
+        case .tooLarge: "name and value are longer than \(StoredCookie.sizeLimit) bytes"
         case .invalidDomain: "its domain is not a host name in ASCII"
         case .foreignDomain: "its domain is not one of the host that sets it"
         case .publicSuffix: "its domain is one under which anyone can get a host"

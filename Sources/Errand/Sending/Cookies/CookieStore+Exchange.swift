@@ -11,14 +11,14 @@ extension HTTPRequest {
     }
 
     /// The same with the cookies of a store.
-    func adding(_ kept: [Cookie]) -> HTTPRequest {
+    func adding(_ kept: [StoredCookie]) -> HTTPRequest {
         guard !kept.isEmpty else { return self }
-        let own = self.headers.values(for: HTTPFieldName.cookie).filter { !$0.isEmpty }
+        let own = self.headers.values(for: HTTPField.Name.cookie).filter { !$0.isEmpty }
         let names = Set(own.flatMap(Self.cookieNames))
         let added = kept.filter { !names.contains(Array($0.name.utf8)) }.map(\.pair)
         guard !added.isEmpty else { return self }
         var request = self
-        request.headers[HTTPFieldName.cookie] = (own + added).joined(separator: "; ")
+        request.headers[HTTPField.Name.cookie] = (own + added).joined(separator: "; ")
         return request
     }
 
@@ -43,11 +43,11 @@ extension CookieStore {
     ///   - date: When the response came.
     ///   - suffixes: The domains for which no cookie may be set, if they are known.
     package func receive(
-        _ head: HTTPResponseHead, for url: HTTPURL, at date: Date,
+        _ head: HTTPResponse.Head, for url: HTTPURL, at date: Date,
         suffixes: (any PublicSuffixList)? = PublicSuffixes.system
     ) async {
-        let cookies = head.headers.values(for: HTTPFieldName.setCookie).prefix(256).compactMap { value in
-            try? Cookie(parsing: value, for: url, at: date, suffixes: suffixes)
+        let cookies = head.headers.values(for: HTTPField.Name.setCookie).prefix(256).compactMap { value in
+            try? StoredCookie(parsing: value, for: url, at: date, suffixes: suffixes)
         }
         if !cookies.isEmpty { await self.store(cookies, from: url) }
     }

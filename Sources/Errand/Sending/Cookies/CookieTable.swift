@@ -5,7 +5,7 @@ internal import struct Foundation.Date
 /// It is a value that reads no clock. There are never more cookies than the limits allow.
 struct CookieTable: Sendable {
     private struct Entry {
-        let cookie: Cookie
+        let cookie: StoredCookie
         /// Counts the cookies in the order in which they came; one that replaces another has its number.
         let number: UInt64
         /// When it was last stored or sent, counted in such events.
@@ -35,14 +35,14 @@ struct CookieTable: Sendable {
     }
 
     /// All cookies, the oldest first.
-    var cookies: [Cookie] {
+    var cookies: [StoredCookie] {
         self.domains.values.joined().sorted { $0.isOlder(than: $1) }.map(\.cookie)
     }
 
     // MARK: - Sending
 
     /// The cookies that go with a request, in the order in which they are sent.
-    mutating func cookies(for url: HTTPURL, at date: Date) -> [Cookie] {
+    mutating func cookies(for url: HTTPURL, at date: Date) -> [StoredCookie] {
         guard self.count > 0 else { return [] }
         var found: [Entry] = []
         self.eventCount += 1
@@ -59,7 +59,7 @@ struct CookieTable: Sendable {
 
     /// A host and what is behind each of its dots; whether that is a domain of the host, each cookie tells.
     private static func domains(covering host: String) -> [String] {
-        guard Cookie.isDomain(host) else { return [] }
+        guard StoredCookie.isDomain(host) else { return [] }
         let dots = host.utf8.indices.filter { host.utf8[$0] == UInt8(ascii: ".") }
         return [host] + dots.map { String(host[host.utf8.index(after: $0)...]) }
     }
@@ -67,13 +67,13 @@ struct CookieTable: Sendable {
     // MARK: - Storing
 
     /// Takes a cookie that a server has set, unless it would hide one that only a secure origin may change.
-    mutating func store(_ cookie: Cookie, from url: HTTPURL, at date: Date) {
+    mutating func store(_ cookie: StoredCookie, from url: HTTPURL, at date: Date) {
         guard cookie.isSecure || url.isSecure || !self.hidesSecureCookie(cookie, at: date) else { return }
         self.insert(cookie, at: date)
     }
 
     /// Takes a cookie in place of the one that it replaces; one that has expired only removes that.
-    mutating func insert(_ cookie: Cookie, at date: Date) {
+    mutating func insert(_ cookie: StoredCookie, at date: Date) {
         self.removeExpired(in: cookie.domain, at: date)
         let old = self.remove(cookie)
         guard !cookie.isExpired(at: date) else { return }
@@ -89,12 +89,13 @@ struct CookieTable: Sendable {
     /// Tells whether a cookie that came in the clear would go beside or in place of a secure one (RFC 6265bis §5.7).
     ///
     /// Who can change what comes in the clear could otherwise choose what is sent over `https`.
-    private func hidesSecureCookie(_ cookie: Cookie, at date: Date) -> Bool {
+    private func hidesSecureCookie(_ cookie: StoredCookie, at date: Date) -> Bool {
         self.domains.contains { domain, entries in
-            (Cookie.domain(domain, covers: cookie.domain) || Cookie.domain(cookie.domain, covers: domain))
+            (StoredCookie.domain(domain, covers: cookie.domain) || StoredCookie.domain(cookie.domain, covers: domain))
                 && entries.contains { entry in
                     entry.cookie.isSecure && entry.cookie.name.utf8.elementsEqual(cookie.name.utf8)
-                        && Cookie.path(entry.cookie.path, covers: cookie.path) && !entry.cookie.isExpired(at: date)
+                        && StoredCookie.path(entry.cookie.path, covers: cookie.path)
+                        && !entry.cookie.isExpired(at: date)
                 }
         }
     }
@@ -117,7 +118,7 @@ struct CookieTable: Sendable {
 
     /// Removes the cookie that another replaces.
     @discardableResult
-    private mutating func remove(_ cookie: Cookie) -> Entry? {
+    private mutating func remove(_ cookie: StoredCookie) -> Entry? {
         guard let index = self.domains[cookie.domain]?.firstIndex(where: { cookie.replaces($0.cookie) }) else {
             return nil
         }

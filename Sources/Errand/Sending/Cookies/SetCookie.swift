@@ -17,7 +17,7 @@ struct SetCookie {
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
-    private(set) var sameSite: Cookie.SameSite?
+    private(set) var sameSite: StoredCookie.SameSite?
 
     private var expires: Date?
     /// In seconds; infinite if there are too many to count.
@@ -57,7 +57,7 @@ struct SetCookie {
         case "path": self.path = value.utf8.first == UInt8(ascii: "/") ? value : nil
         case "secure": self.isSecure = true
         case "httponly": self.isHTTPOnly = true
-        case "samesite": self.sameSite = Cookie.SameSite(rawValue: value.asciiLowercased())
+        case "samesite": self.sameSite = StoredCookie.SameSite(rawValue: value.asciiLowercased())
         default: break
         }
     }

@@ -65,7 +65,7 @@
             }
         }
 
-        private func settle(_ head: HTTPResponseHead, _ metrics: ExchangeMetrics) -> End {
+        private func settle(_ head: HTTPResponse.Head, _ metrics: ExchangeMetrics) -> End {
             if self.sink?.settle(isWhole: true) == false {
                 self.ending = .success(metrics)
                 return .later

@@ -29,7 +29,7 @@
             }
         }
 
-        private func begin(_ head: HTTPResponseHead) throws(ErrandError) {
+        private func begin(_ head: HTTPResponse.Head) throws(ErrandError) {
             guard let job = self.job else { return }
             if head.status == 407, self.options.settings.usesProxy(for: job.request.url) {
                 throw .proxyRefused(self.options.settings.way(to: job.request.url), overHTTP: true)
@@ -43,7 +43,7 @@
         }
 
         /// Lets the sink and all who watch know of the head, and delivers the response if its body is streamed.
-        func deliverHead(_ head: HTTPResponseHead, _ job: CurlJob) throws(ErrandError) {
+        func deliverHead(_ head: HTTPResponse.Head, _ job: CurlJob) throws(ErrandError) {
             self.delivery.responded()
             if self.head.endsWithConnection { self.closing.awaitEnd(of: job.request) }
             job.context.report(.responseHead(head))

@@ -40,7 +40,7 @@
         var (isStarved, isHeldBack) = (false, false)
         private var wasNudged = false
         /// The head of a response that says that an expectation is not met, before it is known whether that is the last one.
-        var unmetHead: HTTPResponseHead?
+        var unmetHead: HTTPResponse.Head?
         /// Whether the request is sent without what it expects, because the server does not meet that.
         var expectsNothing = false
         /// Whether the handle must not be used again.

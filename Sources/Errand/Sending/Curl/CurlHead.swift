@@ -4,7 +4,7 @@
     /// libcurl lets pass what a careful client must not guess about; that is refused here (RFC 9112 §5, §6.3).
     struct CurlHead {
         /// The head of the final response, once it is whole.
-        private(set) var final: HTTPResponseHead?
+        private(set) var final: HTTPResponse.Head?
         /// The length of the body in bytes as the server told it; `nil` when it is encoded or not told.
         private(set) var bodyLength: Int64?
         /// The codings to take off the body, in the order in which they were put on it and in small letters.
@@ -33,9 +33,9 @@
             /// A part of a head, or a trailer.
             case more
             /// All of the head of an interim response.
-            case interim(HTTPResponseHead)
+            case interim(HTTPResponse.Head)
             /// All of the head of the final response.
-            case final(HTTPResponseHead)
+            case final(HTTPResponse.Head)
         }
 
         /// Room for most heads, and little enough to be had without a search for memory.
@@ -79,12 +79,12 @@
             if (100...199).contains(code), code != 101 {
                 defer { self.bytes.removeAll(keepingCapacity: true) }
                 let fields = Self.fields(self.bytes, from: end)
-                return .interim(HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields))
+                return .interim(HTTPResponse.Head(status: HTTPStatus(rawValue: code), headers: fields))
             }
             try self.check(from: end, isPart: code == 206)
             if code == 204 || code == 304 { self.endsWithConnection = false }
             let fields = HTTPFields(RawHTTPFields(self.bytes, from: end))
-            let head = HTTPResponseHead(status: HTTPStatus(rawValue: code), headers: fields)
+            let head = HTTPResponse.Head(status: HTTPStatus(rawValue: code), headers: fields)
             self.final = head
             self.bytes = []
             return .final(head)

@@ -27,13 +27,13 @@
             var own: Set<Own> = [.accept, .expect, .contentType]
             // libcurl is not asked to decode: it takes content that ends early for whole. No decoder can do with a part
             // of what was encoded (RFC 9110 §14.2).
-            if !fields.contains(HTTPFieldName.acceptEncoding) {
+            if !fields.contains(HTTPField.Name.acceptEncoding) {
                 let codings = decodesContent && !fields.contains("Range") ? ContentCoding.accepted : "identity"
-                try self.add("\(HTTPFieldName.acceptEncoding): \(codings)")
+                try self.add("\(HTTPField.Name.acceptEncoding): \(codings)")
             }
             for field in fields {
                 // How long the body is and how it is framed is not the caller's to say.
-                if field.isNamed(HTTPFieldName.contentLength) || field.isNamed(HTTPFieldName.transferEncoding) {
+                if field.isNamed(HTTPField.Name.contentLength) || field.isNamed(HTTPField.Name.transferEncoding) {
                     continue
                 }
                 if field.isNamed("Connection"), field.value.asciiLowercased().containsExactly("close") {

@@ -92,7 +92,7 @@
         ///
         /// libcurl refuses it where it still has the buffer of an exchange that was ended while it waited for a
         /// connection; that one is used again then.
-        func setBuffer(for destination: BodyDestination) {
+        func setBuffer(for destination: ExchangeContext.BodyDestination) {
             let size = if case .file = destination { Self.fileBufferSize } else { Self.usualBufferSize }
             guard self.bufferSize != size else { return }
             let code = unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_BUFFER_SIZE.rawValue), size)
@@ -239,7 +239,7 @@
             if method == .head {
                 try self.set(ERRAND_CURL_NO_BODY, 1)
                 try self.set(ERRAND_CURL_CUSTOM_REQUEST, nil)
-            } else if method == .post || method == .put || method == .patch {
+            } else if method.announcesContent {
                 // These say that there is nothing: Content-Length: 0 (RFC 9110 §8.6).
                 try self.setCopy(of: Data())
             }

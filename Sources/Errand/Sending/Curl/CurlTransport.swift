@@ -87,7 +87,7 @@ internal import ErrandMachines
         /// Does an exchange whose request is read from a stream.
         @inline(never)
         private func exchange(
-            _ job: CurlJob, streaming body: HTTPBody, _ context: ExchangeContext
+            _ job: CurlJob, streaming body: HTTPRequest.Body, _ context: ExchangeContext
         ) async throws(ErrandError) -> HTTPResponse {
             guard case .stream(let stream, let length) = body, let pipe = job.pipe else {
                 return try await self.answer(to: job, context).get()

@@ -13,7 +13,7 @@ struct BodyRepresentation: Sendable, Hashable, Codable {
     }
 
     /// Takes the representation of a response; `nil` where no part of it can be kept.
-    init?(_ head: HTTPResponseHead, from url: HTTPURL) {
+    init?(_ head: HTTPResponse.Head, from url: HTTPURL) {
         guard let validator = BodyValidator(head) else { return nil }
         self.init(validator, from: url)
     }
@@ -22,13 +22,13 @@ struct BodyRepresentation: Sendable, Hashable, Codable {
     var digest: String { SHA256(of: "\(self.validator.ifRange) \(self.source)").description }
 
     /// Tells whether a partial response is of the same representation.
-    func agrees(with head: HTTPResponseHead, from url: HTTPURL) -> Bool {
+    func agrees(with head: HTTPResponse.Head, from url: HTTPURL) -> Bool {
         self.validator.agrees(with: head) && self == BodyRepresentation(self.validator, from: url)
     }
 
     /// Tells whether a response without any of it, which need not repeat the validator, may be about the same
     /// representation.
-    func mayBe(of head: HTTPResponseHead, from url: HTTPURL) -> Bool {
+    func mayBe(of head: HTTPResponse.Head, from url: HTTPURL) -> Bool {
         !self.validator.contradicts(head) && self == BodyRepresentation(self.validator, from: url)
     }
 }

@@ -55,7 +55,7 @@ struct DownloadLedger: Sendable {
     ///   - name: The name of the piece.
     ///   - range: The `Range` of its request.
     /// - Returns: What becomes of it.
-    mutating func note(_ head: HTTPResponseHead, from url: HTTPURL, of name: String, askedFor range: String?) -> Note {
+    mutating func note(_ head: HTTPResponse.Head, from url: HTTPURL, of name: String, askedFor range: String?) -> Note {
         let asked = self.asked.first { $0.value == range }
         var verdict = RangeRequest.verdict(on: head, from: url, askedFor: asked)
         // Of several requests each wants its part, and nothing else.
@@ -80,7 +80,7 @@ struct DownloadLedger: Sendable {
     }
 
     private mutating func place(
-        _ name: String, _ found: RangeRequest.Verdict, _ head: HTTPResponseHead, askedFor asked: RangeRequest?
+        _ name: String, _ found: RangeRequest.Verdict, _ head: HTTPResponse.Head, askedFor asked: RangeRequest?
     ) -> RangeRequest.Verdict {
         switch found {
         case .part(let range):
@@ -110,7 +110,7 @@ struct DownloadLedger: Sendable {
     /// - Returns: How many bytes the body has, as far as that is known; `nil` where that contradicts what is there.
     private mutating func place(
         _ name: String, endingAt end: Int64?, of total: Int64?, _ representation: BodyRepresentation,
-        _ head: HTTPResponseHead
+        _ head: HTTPResponse.Head
     ) -> Int64?? {
         guard var record = self.record, record.representation == representation else {
             self.record = PartialDownload.Record(

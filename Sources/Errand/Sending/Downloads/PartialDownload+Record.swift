@@ -37,7 +37,7 @@ extension PartialDownload {
         let fields: [String: String]
 
         /// Those fields of a response that are known: a file says nothing else of one.
-        var fieldsOfWhole: [String: String] { self.fields.filter { HTTPResponseHead.namesOfWhole.contains($0.key) } }
+        var fieldsOfWhole: [String: String] { self.fields.filter { HTTPResponse.Head.namesOfWhole.contains($0.key) } }
 
         /// Whether it is of a version that is known, of this URL, has a validator that can be sent, and names only files in
         /// its own folder.
@@ -49,7 +49,7 @@ extension PartialDownload {
     }
 }
 
-extension HTTPResponseHead {
+extension HTTPResponse.Head {
     /// What a partial response need not repeat, and nothing that is for one user (RFC 9110 §15.3.7).
     var fieldsOfWhole: [String: String] {
         var fields: [String: String] = [:]
@@ -58,6 +58,6 @@ extension HTTPResponseHead {
     }
 
     fileprivate static let namesOfWhole = [
-        HTTPFieldName.contentType, HTTPFieldName.contentDisposition, HTTPFieldName.reprDigest,
+        HTTPField.Name.contentType, HTTPField.Name.contentDisposition, HTTPField.Name.reprDigest,
     ]
 }

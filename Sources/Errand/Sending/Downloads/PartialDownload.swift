@@ -181,12 +181,12 @@ final class PartialDownload: Sendable {
     ///   - request: The request that it answers.
     ///   - file: The file.
     /// - Returns: What becomes of the exchange and its file.
-    func note(_ head: HTTPResponseHead, to request: HTTPRequest, of file: URL) -> DownloadLedger.Note {
+    func note(_ head: HTTPResponse.Head, to request: HTTPRequest, of file: URL) -> DownloadLedger.Note {
         self.state.withLock { state in
             guard !state.isClosed else { return .useless }
             let note = state.ledger.note(
                 head, from: request.target, of: file.lastPathComponent,
-                askedFor: request.headers[HTTPFieldName.range])
+                askedFor: request.headers[HTTPField.Name.range])
             // Behind what was given to the queue before, and before what comes when the exchange has ended.
             if note == .piece { self.queue.async { self.writeRecord() } }
             return note
@@ -195,7 +195,7 @@ final class PartialDownload: Sendable {
 
     /// Whether something of the response to a request may be there, so that the same must not be asked for again.
     func hasPiece(for request: HTTPRequest) -> Bool {
-        self.state.withLock { $0.ledger.isAnswered(request.headers[HTTPFieldName.range]) }
+        self.state.withLock { $0.ledger.isAnswered(request.headers[HTTPField.Name.range]) }
     }
 
     private func writeRecord() {

@@ -33,8 +33,8 @@ struct RangeRequest: Sendable, Hashable {
 
     /// Asks for the part: adds `Range` and `If-Range` to a request (RFC 9110 §14.2, §13.1.5).
     func add(to request: inout HTTPRequest) {
-        request.headers[HTTPFieldName.range] = self.value
-        if let representation { request.headers[HTTPFieldName.ifRange] = representation.validator.ifRange }
+        request.headers[HTTPField.Name.range] = self.value
+        if let representation { request.headers[HTTPField.Name.ifRange] = representation.validator.ifRange }
     }
 
     /// Finds out what a response is to a request, by its head.
@@ -45,7 +45,7 @@ struct RangeRequest: Sendable, Hashable {
     ///   - asked: What was asked for; `nil` where that was all of the body.
     /// - Returns: The verdict.
     static func verdict(
-        on head: HTTPResponseHead, from url: HTTPURL, askedFor asked: RangeRequest?
+        on head: HTTPResponse.Head, from url: HTTPURL, askedFor asked: RangeRequest?
     ) -> Verdict {
         switch head.status.code {
         case 200:
@@ -57,7 +57,7 @@ struct RangeRequest: Sendable, Hashable {
         }
     }
 
-    private func verdict(onPart head: HTTPResponseHead, from url: HTTPURL) -> Verdict {
+    private func verdict(onPart head: HTTPResponse.Head, from url: HTTPURL) -> Verdict {
         guard let range = self.range(in: head) else { return .contradiction }
         if let representation {
             return representation.agrees(with: head, from: url) ? .part(range) : .contradiction
@@ -68,8 +68,8 @@ struct RangeRequest: Sendable, Hashable {
     }
 
     /// A server that has no byte at the position asked for, and as many before it as are there, has no others.
-    private func verdict(onUnsatisfied head: HTTPResponseHead, from url: HTTPURL) -> Verdict {
-        let total = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.total(ofUnsatisfied:))
+    private func verdict(onUnsatisfied head: HTTPResponse.Head, from url: HTTPURL) -> Verdict {
+        let total = head.headers[HTTPField.Name.contentRange].flatMap(ContentRange.total(ofUnsatisfied:))
         guard let total, total == self.first, self.total ?? total == total, let representation,
             representation.mayBe(of: head, from: url)
         else { return .contradiction }
@@ -77,8 +77,8 @@ struct RangeRequest: Sendable, Hashable {
     }
 
     /// The range of a partial response; `nil` unless it is what was asked for, or its beginning.
-    private func range(in head: HTTPResponseHead) -> ContentRange? {
-        guard !head.isCoded, let range = head.headers[HTTPFieldName.contentRange].flatMap(ContentRange.init),
+    private func range(in head: HTTPResponse.Head) -> ContentRange? {
+        guard !head.isCoded, let range = head.headers[HTTPField.Name.contentRange].flatMap(ContentRange.init),
             range.first == self.first, range.last < self.end ?? .max,
             range.last < self.total ?? .max, range.total == nil || self.total == nil || range.total == self.total,
             head.contentLength.map({ $0 == range.count }) ?? true
@@ -87,7 +87,7 @@ struct RangeRequest: Sendable, Hashable {
     }
 }
 
-extension HTTPResponseHead {
+extension HTTPResponse.Head {
     /// What its body is a representation of; `nil` where no part of that can be kept.
     fileprivate func representation(from url: HTTPURL) -> BodyRepresentation? {
         // A range is one of the coded content, and a file is written decoded.
@@ -96,10 +96,10 @@ extension HTTPResponseHead {
 
     /// Whether the server does not say that it serves no ranges (RFC 9110 §14.3).
     fileprivate var servesRanges: Bool {
-        self.headers[HTTPFieldName.acceptRanges].map { $0.asciiLowercased() != "none" } ?? true
+        self.headers[HTTPField.Name.acceptRanges].map { $0.asciiLowercased() != "none" } ?? true
     }
 
     fileprivate var contentLength: Int64? {
-        self.headers[HTTPFieldName.contentLength].flatMap { Int64($0) }
+        self.headers[HTTPField.Name.contentLength].flatMap { Int64($0) }
     }
 }

@@ -5,8 +5,8 @@
 /// - 303 is followed with `GET` and without the content; `HEAD` stays `HEAD`. So are 301 and 302 after a `POST`, as
 ///   browsers do; after any other method, and for 307 and 308, method and content are sent again.
 /// - On the way to another origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
-///   ``Configuration/secretHeaders`` and fields that services commonly take credentials in, such as `X-Api-Key`,
-///   `X-Auth-Token` and `DPoP`, stay behind. All others go along, an `Idempotency-Key` among them.
+///   ``ClientConfiguration/Credentials/secretHeaders`` and fields that services commonly take credentials in, such as
+///   `X-Api-Key`, `X-Auth-Token` and `DPoP`, stay behind. All others go along, an `Idempotency-Key` among them.
 /// - A `Location` is taken as browsers and curl take it: what no URL has is percent-encoded, and its host may be an
 ///   internationalized one. User and password in it are not used.
 /// - A redirection without a `Location` is delivered as it is.
@@ -16,7 +16,7 @@
 /// that is not an http or https URL, from https to http, in a circle, or with content that cannot be sent twice.
 public struct RedirectPolicy: Sendable {
     /// Looks at a redirection and says what becomes of it.
-    public typealias Decide = @Sendable (Redirection) async -> RedirectPolicy.Decision
+    public typealias Decide = @Sendable (RedirectPolicy.Redirection) async -> RedirectPolicy.Decision
 
     /// The most redirections that are followed for one request.
     package let limit: Int
@@ -80,7 +80,7 @@ public struct RedirectPolicy: Sendable {
     }
 
     /// Decides what becomes of a redirection.
-    package func decision(about redirection: Redirection) async -> RedirectPolicy.Decision {
+    package func decision(about redirection: RedirectPolicy.Redirection) async -> RedirectPolicy.Decision {
         switch self.kind {
         case .never: .stop
         case .follow: .follow
@@ -96,7 +96,7 @@ extension RedirectPolicy {
         case follow
         /// Deliver it as the response.
         case stop
-        /// Send this request in place of the one in ``Redirection/request``.
+        /// Send this request in place of the one in ``RedirectPolicy/Redirection/request``.
         ///
         /// The limit, the way from https to http, circles and content that cannot be sent twice are looked at as always.
         /// On another origin than the one that redirected, secret fields stay behind unless they have new values.

@@ -48,8 +48,8 @@ package struct RedirectTrail: Sendable {
     /// - Returns: The redirection, or `nil`.
     /// - Throws: ``ErrandError`` when it asks for something that must not be done.
     package mutating func redirection(
-        of request: HTTPRequest, sentAs sent: HTTPRequest, by head: HTTPResponseHead
-    ) throws(ErrandError) -> Redirection? {
+        of request: HTTPRequest, sentAs sent: HTTPRequest, by head: HTTPResponse.Head
+    ) throws(ErrandError) -> RedirectPolicy.Redirection? {
         guard head.status.isFollowable, let target = try Self.target(of: head, from: request.url) else { return nil }
         guard self.hops < self.limit else {
             throw ErrandError(
@@ -57,7 +57,7 @@ package struct RedirectTrail: Sendable {
         }
         self.hops += 1
         self.visits.insert(Visit(sent))
-        return Redirection(
+        return RedirectPolicy.Redirection(
             source: request.url, target: target, status: head.status, hop: self.hops,
             request: request.redirected(to: target, by: head.status, without: self.credentials))
     }
@@ -71,7 +71,7 @@ package struct RedirectTrail: Sendable {
     /// - Returns: The request, without cookies of a store and credentials that are sent unasked.
     /// - Throws: ``ErrandError`` when it must not be sent.
     package func next(
-        after redirection: Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
+        after redirection: RedirectPolicy.Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
     ) throws(ErrandError) -> HTTPRequest {
         var next = changed?.withoutSecrets(inheritedFrom: request, self.credentials) ?? redirection.request
         try next.takeUserInfo()
@@ -103,9 +103,9 @@ package struct RedirectTrail: Sendable {
 
 extension RedirectTrail {
     private static func target(
-        of head: HTTPResponseHead, from source: HTTPURL
+        of head: HTTPResponse.Head, from source: HTTPURL
     ) throws(ErrandError) -> HTTPURL? {
-        let locations = head.headers.values(for: HTTPFieldName.location)
+        let locations = head.headers.values(for: HTTPField.Name.location)
         guard let location = locations.first, !location.isEmpty else { return nil }
         guard locations.allSatisfy({ $0.isExactly(location) }) else {
             throw ErrandError(.invalidRedirect, "the redirect has more than one Location")

@@ -9,7 +9,7 @@ extension TLSPolicy {
         /// The public keys of which the server must show one, besides being trusted; without any, all will do.
         ///
         /// More than one is wise: the key in use, and the one that will follow.
-        public var pins: [PublicKeyPin]
+        public var pins: [TLSPolicy.PublicKeyPin]
         /// What is shown to a server that asks who the client is.
         public var clientCertificate: ClientCertificate?
         /// The lowest version of TLS that is spoken.
@@ -17,7 +17,7 @@ extension TLSPolicy {
 
         /// Creates rules; those that are not given are the standard ones.
         public init(
-            trust: Trust = .system, pins: [PublicKeyPin] = [], clientCertificate: ClientCertificate? = nil,
+            trust: Trust = .system, pins: [TLSPolicy.PublicKeyPin] = [], clientCertificate: ClientCertificate? = nil,
             minimumVersion: Version = .tls1_2
         ) {
             self.trust = trust

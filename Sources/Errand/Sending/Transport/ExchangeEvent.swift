@@ -1,11 +1,16 @@
 /// What happens during an exchange.
+///
+/// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ExchangeEvent: Sendable {
     /// There is a connection to send on, a new one or one that was open.
     case connected
     /// A response before the response (RFC 9110 §15.2): its status is 100 to 199, and not 101.
-    case interimResponse(HTTPResponseHead)
+    case interimResponse(HTTPResponse.Head)
     /// The head of the response is there.
-    case responseHead(HTTPResponseHead)
+    case responseHead(HTTPResponse.Head)
     /// Bytes of the request body have been sent.
     case sent(TransferProgress)
     /// Bytes of the response body have been received.

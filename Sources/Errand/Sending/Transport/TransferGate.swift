@@ -1,9 +1,11 @@
-/// The directions in which bytes of a body move.
-public enum TransferDirection: Sendable, Hashable, CaseIterable {
-    /// The body of the request.
-    case sending
-    /// The body of the response.
-    case receiving
+extension TransferProgress {
+    /// The directions in which bytes of a body move.
+    public enum Direction: Sendable, Hashable, CaseIterable {
+        /// The body of the request.
+        case sending
+        /// The body of the response.
+        case receiving
+    }
 }
 
 /// Says whether bytes of bodies may move now.
@@ -11,16 +13,16 @@ package protocol TransferGate: AnyObject, Sendable {
     /// Tells whether so many bytes may move; where not, someone is woken when it is worth asking again.
     ///
     /// Who is woken is not kept alive for that.
-    func admits(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool
+    func admits(_ count: Int, _ direction: TransferProgress.Direction, waking waiter: any Wakeable) -> Bool
     /// So many of the bytes that were let pass have moved.
-    func moved(_ count: Int, _ direction: TransferDirection)
+    func moved(_ count: Int, _ direction: TransferProgress.Direction)
     /// The most bytes that it should be asked for at once.
     var pieceSize: Int { get }
 }
 
 extension TransferGate {
     package var pieceSize: Int { .max }
-    package func moved(_ count: Int, _ direction: TransferDirection) {}
+    package func moved(_ count: Int, _ direction: TransferProgress.Direction) {}
 }
 
 extension ExchangeContext {
@@ -33,7 +35,7 @@ extension ExchangeContext {
     ///   - count: How many bytes: few enough that a slow transfer is not one of rare bursts, 16 KiB or so.
     ///   - direction: Where they go.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` when the calling task is cancelled.
-    public func waitToTransfer(_ count: Int, _ direction: TransferDirection) async throws(ErrandError) {
+    public func waitToTransfer(_ count: Int, _ direction: TransferProgress.Direction) async throws(ErrandError) {
         // One who asks for more than can be must not use up the bandwidth of all others for ever.
         let count = min(max(0, count), Self.largestPiece)
         while true {
@@ -54,7 +56,7 @@ extension ExchangeContext {
     /// Tells whether bytes of a body may move now; where not, someone is woken when it is worth asking again.
     ///
     /// Who is woken is not kept alive for that.
-    func mayTransfer(_ count: Int, _ direction: TransferDirection, waking waiter: any Wakeable) -> Bool {
+    func mayTransfer(_ count: Int, _ direction: TransferProgress.Direction, waking waiter: any Wakeable) -> Bool {
         guard let gate = self.gate else { return true }
         let isOpen = gate.admits(count, direction, waking: waiter)
         self.watcher?.noteHeldBack(!isOpen, direction)

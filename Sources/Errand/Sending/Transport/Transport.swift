@@ -4,7 +4,7 @@ public import struct Foundation.URL
 
 /// Bytes out, bytes in: performs exactly one HTTP exchange at a time and knows nothing else.
 ///
-/// A transport follows no redirect, and has no cookies, no cache, no credentials and no deadlines of its own: those are
+/// A transport follows no redirect, and has no cookies, no cache, no credentials and no timeouts of its own: those are
 /// Errand's, so that they behave alike over every transport. It retries nothing but what
 /// is said below.
 ///
@@ -26,7 +26,8 @@ public import struct Foundation.URL
 ///   ``ErrandError/Code/invalidResponse``.
 /// - A body larger than the destination's limit ends the call with ``ErrandError/Code/bodyTooLarge`` as soon as the
 ///   limit is passed.
-/// - It reports what is sent and received while that happens, so that ``Timeouts/idle`` ends nothing that moves.
+/// - It reports what is sent and received while that happens, so that ``RequestOptions/Timeout/idle`` ends nothing that
+///   moves.
 /// - Where bodies can be held back, it asks before bytes of them move:
 ///   ``ExchangeContext/waitToTransfer(_:_:)``.
 /// - What it cannot do, such as a kind of body or destination, it refuses with ``ErrandError/Code/unsupported`` before
@@ -58,7 +59,7 @@ public protocol Transport: Sendable {
     /// Whether every exchange reports ``ExchangeEvent/connected`` as soon as it has a connection; false unless said
     /// otherwise.
     ///
-    /// Only then ``Timeouts/connect`` is kept. A transport that wraps another one says what that says.
+    /// Only then the timeout ``RequestOptions/Timeout/connect`` is kept. A transport that wraps another one says what that says.
     var reportsConnections: Bool { get }
 
     /// Whether an exchange whose bodies are both in memory gives a handle to stop it, see
@@ -85,16 +86,18 @@ extension Transport {
     public var handlesStops: Bool { false }
 }
 
-/// The destination of a response body.
-public enum BodyDestination: Sendable {
-    /// Into memory, up to a limit in bytes.
-    case memory(limit: Int)
-    /// To the consumer of a stream; the server is held back when so many bytes wait for it.
-    ///
-    /// A transport says how much more may come then.
-    case stream(buffer: Int)
-    /// Into a file at this place, which must not exist.
-    case file(URL)
+extension ExchangeContext {
+    /// The destination of a response body.
+    public enum BodyDestination: Sendable {
+        /// Into memory, up to a limit in bytes.
+        case memory(limit: Int)
+        /// To the consumer of a stream; the server is held back when so many bytes wait for it.
+        ///
+        /// A transport says how much more may come then.
+        case stream(buffer: Int)
+        /// Into a file at this place, which must not exist.
+        case file(URL)
+    }
 }
 
 /// The context of an exchange: all that a transport is told besides the request.
@@ -104,7 +107,7 @@ public struct ExchangeContext: Sendable {
     /// Counts the exchanges of one request, from 1.
     public var attempt: Int { self.parts.attempt }
     /// The destination of the response body.
-    public var destination: BodyDestination { self.parts.destination }
+    public var destination: ExchangeContext.BodyDestination { self.parts.destination }
     /// Whether a file that the body was written into stays when the exchange fails, with what has come until then.
     ///
     /// Otherwise nothing of it is left. Over a transport that does not look at this, an interrupted download begins
@@ -128,7 +131,7 @@ public struct ExchangeContext: Sendable {
     private final class Parts: Sendable {
         let requestID: RequestID
         let attempt: Int
-        let destination: BodyDestination
+        let destination: ExchangeContext.BodyDestination
         let keepsPartOfFile: Bool
         let observer: (@Sendable (ExchangeEvent) -> Void)?
         let watcher: (any ExchangeWatcher)?
@@ -139,7 +142,8 @@ public struct ExchangeContext: Sendable {
         let host: (any StopScope)?
 
         init(
-            _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
+            _ requestID: RequestID, _ attempt: Int, _ destination: ExchangeContext.BodyDestination,
+            _ keepsPartOfFile: Bool,
             _ observer: (@Sendable (ExchangeEvent) -> Void)?, _ watcher: (any ExchangeWatcher)?,
             _ gate: (any TransferGate)?, _ connectLimit: Duration?,
             _ stopReason: (@Sendable () -> StopReason?)?, _ host: (any StopScope)?
@@ -159,7 +163,7 @@ public struct ExchangeContext: Sendable {
 
     /// Creates a context; without an observer no event is built.
     public init(
-        requestID: RequestID, attempt: Int, destination: BodyDestination, keepsPartOfFile: Bool = false,
+        requestID: RequestID, attempt: Int, destination: ExchangeContext.BodyDestination, keepsPartOfFile: Bool = false,
         observer: (@Sendable (ExchangeEvent) -> Void)? = nil
     ) {
         self.init(
@@ -169,7 +173,7 @@ public struct ExchangeContext: Sendable {
 
     /// The same with someone who watches, with what holds the exchange back, and with who stops it through a handle.
     init(
-        _ requestID: RequestID, _ attempt: Int, _ destination: BodyDestination, _ keepsPartOfFile: Bool,
+        _ requestID: RequestID, _ attempt: Int, _ destination: ExchangeContext.BodyDestination, _ keepsPartOfFile: Bool,
         _ observer: (@Sendable (ExchangeEvent) -> Void)?, watcher: (any ExchangeWatcher)?, gate: (any TransferGate)?,
         connectLimit: Duration?, stopReason: (@Sendable () -> StopReason?)?, host: (any StopScope)?
     ) {
@@ -222,7 +226,7 @@ public struct ExchangeContext: Sendable {
 protocol ExchangeWatcher: AnyObject, Sendable {
     func observe(_ event: ExchangeEvent)
     /// Nothing more moves for now, because the request is suspended or its bandwidth used up; or it moves again.
-    func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferDirection)
+    func noteHeldBack(_ isHeldBack: Bool, _ direction: TransferProgress.Direction)
 }
 
 /// A function that ends something.

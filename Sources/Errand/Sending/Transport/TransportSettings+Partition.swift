@@ -51,7 +51,7 @@ extension TLSPolicy.PEM {
     }
 }
 
-extension ProxyPolicy {
+extension TransportSettings.Proxy {
     fileprivate var partition: String {
         switch self {
         case .environment: "environment"

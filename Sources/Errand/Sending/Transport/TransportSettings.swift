@@ -25,7 +25,7 @@ public struct TransportSettings: Sendable, Hashable {
     /// Which servers are trusted, and what is shown to them.
     public var tls: TLSPolicy = .system
     /// Through what servers are reached.
-    public var proxy: ProxyPolicy = .environment
+    public var proxy: TransportSettings.Proxy = .environment
     /// Which addresses of a host are used.
     public var addressFamily: AddressFamily = .any
     /// The network interface, or the address of this machine, that connections start from; `nil` leaves the choice

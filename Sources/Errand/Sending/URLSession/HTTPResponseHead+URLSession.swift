@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-extension HTTPResponseHead {
+extension HTTPResponse.Head {
     /// Creates the head that a response of Foundation's has, with fields sorted by name; `nil` if it is not HTTP.
     init?(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return nil }

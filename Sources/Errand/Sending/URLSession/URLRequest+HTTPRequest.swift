@@ -47,9 +47,9 @@ extension URLRequest {
             self.setValue(request.headers.joinedValue(of: field.name), forHTTPHeaderField: field.name)
         }
         // What is absent URLSession would fill in with values of its own.
-        self.setDefault(HTTPFieldName.userAgent, "Errand")
-        self.setDefault(HTTPFieldName.acceptLanguage, "*")
-        if request.hasContent { self.setDefault(HTTPFieldName.contentType, "application/octet-stream") }
+        self.setDefault(HTTPField.Name.userAgent, "Errand")
+        self.setDefault(HTTPField.Name.acceptLanguage, "*")
+        if request.hasContent { self.setDefault(HTTPField.Name.contentType, "application/octet-stream") }
     }
 
     private mutating func setDefault(_ name: String, _ value: String) {
@@ -58,7 +58,7 @@ extension URLRequest {
 
     /// Tells whether a field says how the message is framed (RFC 9112 §6), which is decided by what sends it.
     private static func isFraming(_ name: String) -> Bool {
-        [HTTPFieldName.contentLength, HTTPFieldName.transferEncoding, "TE", "Trailer"]
+        [HTTPField.Name.contentLength, HTTPField.Name.transferEncoding, "TE", "Trailer"]
             .contains { name.isEqualIgnoringASCIICase(to: $0) }
     }
 }

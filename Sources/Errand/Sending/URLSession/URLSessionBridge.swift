@@ -154,7 +154,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         completionHandler(.allow)
-        guard let call = self.call(of: dataTask), let head = HTTPResponseHead(response) else { return }
+        guard let call = self.call(of: dataTask), let head = HTTPResponse.Head(response) else { return }
         if !call.receive(head, from: URLSessionProducer(call, self)) { dataTask.cancel() }
     }
 
@@ -221,7 +221,7 @@ extension URLSessionBridge: URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let call = self.state.withLock { $0.running.removeValue(forKey: task.taskIdentifier) }
         guard let call else { return }
-        let head = task.response.flatMap(HTTPResponseHead.init)
+        let head = task.response.flatMap(HTTPResponse.Head.init)
         call.complete(head, self.reason(of: error, task), from: URLSessionProducer(call, self))
     }
 

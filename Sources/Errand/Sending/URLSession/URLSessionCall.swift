@@ -43,7 +43,7 @@ final class URLSessionCall: Sendable {
         /// How often the stream was full, less how often it had room again: the task is suspended unless it is 0.
         var pauseCount = 0
         /// What came although it might not yet, until more may move: counted as one pause.
-        var heldBack: [(count: Int, direction: TransferDirection)] = []
+        var heldBack: [(count: Int, direction: TransferProgress.Direction)] = []
     }
 
     /// Whether ``prepare()`` has something to do.
@@ -141,7 +141,7 @@ final class URLSessionCall: Sendable {
         #endif
     }
 
-    private static func content(of body: HTTPBody) -> Content {
+    private static func content(of body: HTTPRequest.Body) -> Content {
         switch body {
         case .bytes(let data) where !data.isEmpty: .bytes(data)
         case .file(let file): .file(file)
@@ -186,7 +186,7 @@ final class URLSessionCall: Sendable {
     }
 
     /// Takes a head, and tells whether the task is to go on; a stream is delivered with it.
-    func receive(_ head: HTTPResponseHead, from producer: URLSessionProducer) -> Bool {
+    func receive(_ head: HTTPResponse.Head, from producer: URLSessionProducer) -> Bool {
         switch self.state.withLock({ $0.reception.received(head) }) {
         case .ignore: return true
         case .stop: return false
@@ -234,13 +234,13 @@ final class URLSessionCall: Sendable {
         }
     }
 
-    private func deliver(_ head: HTTPResponseHead, _ channel: BodyChannel, _ producer: URLSessionProducer) {
+    private func deliver(_ head: HTTPResponse.Head, _ channel: BodyChannel, _ producer: URLSessionProducer) {
         // When the waiter has left the stream is let go of here, which is no more than another cancellation.
         self.waiter.resume(.success(HTTPResponse(head: head, body: .stream(channel.stream(of: producer)))))
     }
 
     /// Suspends the task after a piece where no other may move yet, whichever of its directions that is about.
-    private func pauseUnlessMore(_ count: Int, _ direction: TransferDirection) {
+    private func pauseUnlessMore(_ count: Int, _ direction: TransferProgress.Direction) {
         guard self.streaming == .heldBack else { return }
         guard !self.context.mayTransfer(count, direction, waking: self) else {
             self.context.gate?.moved(count, direction)
@@ -296,7 +296,7 @@ final class URLSessionCall: Sendable {
     }
 
     /// Ends the call because its task has ended.
-    func complete(_ head: HTTPResponseHead?, _ error: (any Error)?, from producer: URLSessionProducer) {
+    func complete(_ head: HTTPResponse.Head?, _ error: (any Error)?, from producer: URLSessionProducer) {
         // Before the waiter is resumed, who may look.
         self.discardUpload()
         switch self.state.withLock({ $0.reception.completed(head, error) }) {
@@ -372,7 +372,7 @@ extension URLSessionCall: Wakeable {
     }
 }
 
-extension HTTPBody {
+extension HTTPRequest.Body {
     fileprivate var isStream: Bool {
         if case .stream = self { true } else { false }
     }
@@ -382,7 +382,7 @@ extension HTTPBody {
     }
 }
 
-extension BodyDestination {
+extension ExchangeContext.BodyDestination {
     fileprivate var isFile: Bool {
         if case .file = self { true } else { false }
     }

@@ -11,9 +11,9 @@ struct URLSessionReception {
         /// No final head yet. Goes to `receiving`, or to `ended`.
         case waiting
         /// The head and what has come of the body. Goes to `challenged`, or to `ended`.
-        case receiving(HTTPResponseHead, Content)
+        case receiving(HTTPResponse.Head, Content)
         /// The response is complete and the task is being cancelled for lack of credentials. Goes to `ended`.
-        case challenged(HTTPResponseHead, Content)
+        case challenged(HTTPResponse.Head, Content)
         /// There is a result, or nobody wants one. Final.
         case ended
     }
@@ -84,7 +84,7 @@ struct URLSessionReception {
     }
 
     /// A head has come; interim ones (RFC 9110 §15.2) are not the response.
-    mutating func received(_ head: HTTPResponseHead) -> HeadAction {
+    mutating func received(_ head: HTTPResponse.Head) -> HeadAction {
         switch self.take() {
         case .waiting where head.status.kind == .informational:
             self.state = .waiting
@@ -152,7 +152,7 @@ struct URLSessionReception {
     }
 
     /// The task has ended; for some responses its own head is the first that is heard of them.
-    mutating func completed(_ head: HTTPResponseHead?, _ error: (any Error)?) -> CompletionAction {
+    mutating func completed(_ head: HTTPResponse.Head?, _ error: (any Error)?) -> CompletionAction {
         switch self.take() {
         case .challenged(let head, let content):
             return .succeed(HTTPResponse(head: head, body: .bytes(content.data)), isHeadNew: false)
@@ -184,10 +184,10 @@ struct URLSessionReception {
     }
 
     /// How long the body will be, as far as the head tells: decoded content has another length than the one sent.
-    private func bodyLength(_ head: HTTPResponseHead) -> Int64? {
+    private func bodyLength(_ head: HTTPResponse.Head) -> Int64? {
         guard !self.isHead, head.status != .noContent, head.status != .notModified,
-            !head.headers.contains(HTTPFieldName.contentEncoding),
-            let text = head.headers[HTTPFieldName.contentLength], let length = Int64(text), length >= 0
+            !head.headers.contains(HTTPField.Name.contentEncoding),
+            let text = head.headers[HTTPField.Name.contentLength], let length = Int64(text), length >= 0
         else { return nil }
         return length
     }

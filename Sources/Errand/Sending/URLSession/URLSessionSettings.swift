@@ -68,7 +68,7 @@ struct URLSessionSettings: Sendable {
             rules.isStandard ? nil : "go by other rules for TLS than the system's"
         }
 
-        private static func unsupported(in proxy: ProxyPolicy) -> ErrandError? {
+        private static func unsupported(in proxy: TransportSettings.Proxy) -> ErrandError? {
             proxy == .environment ? nil : Self.refusal(of: "go through other proxies than those of the environment")
         }
     }
@@ -93,7 +93,7 @@ struct URLSessionSettings: Sendable {
             return rules.minimumVersion != self.tls.minimumVersion ? "speak TLS 1.3 only" : nil
         }
 
-        private static func unsupported(in proxy: ProxyPolicy) -> ErrandError? {
+        private static func unsupported(in proxy: TransportSettings.Proxy) -> ErrandError? {
             guard let address = try? proxy.address() else { return nil }
             if let other = address.bypass.first(where: { !$0.isPlainHost }) {
                 return Self.refusal(of: "reach \(other.text) without a proxy, but only hosts and addresses")

@@ -20,7 +20,7 @@ package enum URLSessionStreaming: Sendable {
     /// Makes sure that a body can go to a destination.
     ///
     /// - Throws: ``ErrandError`` when it cannot.
-    func check(_ destination: BodyDestination) throws(ErrandError) {
+    func check(_ destination: ExchangeContext.BodyDestination) throws(ErrandError) {
         guard self == .refused, case .stream = destination else { return }
         throw ErrandError(.unsupported, "URLSessionTransport has no streams here: URLSession cannot be held back")
     }

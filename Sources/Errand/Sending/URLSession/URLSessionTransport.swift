@@ -147,7 +147,7 @@ public final class URLSessionTransport: Transport {
 
     /// Starts a call and waits for its result, or returns `nil` when the waiting task was cancelled.
     private func result(
-        of call: URLSessionCall, sending body: HTTPBody
+        of call: URLSessionCall, sending body: HTTPRequest.Body
     ) async -> Result<HTTPResponse, ErrandError>? {
         guard case .stream(let stream, let length) = body else {
             self.bridge.start(call, in: self.session)

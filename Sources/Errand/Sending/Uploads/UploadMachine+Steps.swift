@@ -45,7 +45,7 @@ extension UploadMachine {
     enum Outcome: Sendable {
         /// Without a response, because the connection was lost or could not be made.
         case lost
-        case response(HTTPResponseHead)
+        case response(HTTPResponse.Head)
     }
 }
 

@@ -93,7 +93,7 @@ struct UploadMachine: Sendable {
     ///
     /// Where the request that begins the upload is sent again, for a challenge or by an interceptor, that is another
     /// upload.
-    mutating func announced(_ head: HTTPResponseHead, from url: HTTPURL, in exchange: Int = 1) -> Bool {
+    mutating func announced(_ head: HTTPResponse.Head, from url: HTTPURL, in exchange: Int = 1) -> Bool {
         guard head.status.code == 104, case .draft = self.dialect, self.isCreating, self.isOffered,
             exchange > self.announcedIn, let version = head.uploadVersion,
             UploadDialect.draftVersions.contains(version), let location = head.uploadLocation(from: url)

@@ -19,7 +19,7 @@ struct UploadRefusal: Sendable, Hashable {
     ///   - head: The response to the request with the offer.
     ///   - version: The version that was offered.
     ///   - fields: The other fields of the request.
-    init?(_ head: HTTPResponseHead, ofOffer version: Int, with fields: HTTPFields) {
+    init?(_ head: HTTPResponse.Head, ofOffer version: Int, with fields: HTTPFields) {
         let named = head.uploadVersion
         let isOfOtherProtocol = named.map { $0 != version } ?? (head.headers["Tus-Resumable"] != nil)
         switch head.status.code {
@@ -27,7 +27,7 @@ struct UploadRefusal: Sendable, Hashable {
         case 400, 501: break
         // About conditions and expectations, of which there has to be one (§13.1, §10.1.1).
         case 412 where isOfOtherProtocol || !Self.conditions.contains(where: fields.contains): break
-        case 417 where isOfOtherProtocol || fields[HTTPFieldName.expect] == nil: break
+        case 417 where isOfOtherProtocol || fields[HTTPField.Name.expect] == nil: break
         default: return nil
         }
         self.version = named.flatMap { UploadDialect.draftVersions.contains($0) ? $0 : nil }

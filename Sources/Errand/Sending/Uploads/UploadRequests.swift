@@ -40,10 +40,10 @@ struct UploadRequests: Sendable {
         request.headers["Upload-Length"] = "\(length)"
         var metadata = metadata
         metadata["filename"] = metadata["filename"] ?? self.source.filename
-        metadata["filetype"] = metadata["filetype"] ?? self.original.headers[HTTPFieldName.contentType]
+        metadata["filetype"] = metadata["filetype"] ?? self.original.headers[HTTPField.Name.contentType]
         if !metadata.isEmpty { request.headers["Upload-Metadata"] = try Self.text(of: metadata) }
         guard let count else { return request }
-        request.headers[HTTPFieldName.contentType] = UploadDialect.tus.appendedType
+        request.headers[HTTPField.Name.contentType] = UploadDialect.tus.appendedType
         request.body = try self.source.content(from: 0, count: count)
         return request
     }
@@ -72,7 +72,7 @@ struct UploadRequests: Sendable {
         let isLast = self.source.length.map { offset + (count ?? 0) == $0 } ?? (count == nil)
         dialect.mark(&request, isLast: isLast)
         request.headers["Upload-Offset"] = "\(offset)"
-        if let type = dialect.appendedType { request.headers[HTTPFieldName.contentType] = type }
+        if let type = dialect.appendedType { request.headers[HTTPField.Name.contentType] = type }
         request.body = try self.source.content(from: offset, count: count)
         return request
     }

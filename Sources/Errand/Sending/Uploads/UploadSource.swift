@@ -13,7 +13,7 @@ struct UploadSource: Sendable {
 
     /// The number of bytes it has, where that is known.
     let length: Int64?
-    let body: HTTPBody
+    let body: HTTPRequest.Body
     /// How far it was read, where its length is not known: no server can have more.
     private let reach: Reach?
     /// What the file was like when the upload began.
@@ -21,7 +21,7 @@ struct UploadSource: Sendable {
 
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/unsupported`` for content that cannot be read from an
     ///   offset on.
-    init(_ body: HTTPBody) throws(ErrandError) {
+    init(_ body: HTTPRequest.Body) throws(ErrandError) {
         if case .stream(let stream, _) = body, !stream.isSeekable {
             throw ErrandError(
                 .unsupported,
@@ -78,7 +78,7 @@ struct UploadSource: Sendable {
     /// The content from an offset on: so many bytes, or all that is there.
     ///
     /// - Throws: ``ErrandError`` when it cannot be read.
-    func content(from offset: Int64, count: Int64?) throws(ErrandError) -> HTTPBody {
+    func content(from offset: Int64, count: Int64?) throws(ErrandError) -> HTTPRequest.Body {
         if offset == 0, count == self.length { return self.body }
         switch self.body {
         case .none: return .none

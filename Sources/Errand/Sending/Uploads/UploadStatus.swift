@@ -11,7 +11,7 @@ struct UploadStatus: Sendable, Hashable {
     /// How long it wants to be left alone (RFC 9110 §10.2.3), where it says so in seconds.
     let retryAfter: Duration?
 
-    init(_ head: HTTPResponseHead) {
+    init(_ head: HTTPResponse.Head) {
         let fields = head.headers
         self.offset = Self.count(fields.structuredItem("Upload-Offset"))
         self.length = Self.count(fields.structuredItem("Upload-Length"))

@@ -115,7 +115,7 @@ extension CacheFolder {
     // MARK: - Looking
 
     /// Reads what an entry is about, which does not count as a use.
-    func item(_ digest: SHA256) throws(EntryProblem) -> (item: CacheItem, stored: Stored) {
+    func item(_ digest: SHA256) throws(EntryProblem) -> (item: CacheEntry.Summary, stored: Stored) {
         do {
             let file = try self.open(digest)
             let facts = try file.facts()

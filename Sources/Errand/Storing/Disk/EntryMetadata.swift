@@ -13,10 +13,10 @@ struct EntryMetadata {
         self.key = writer.bytes[...]
     }
 
-    func item(size: Int) throws(FieldReader.Problem) -> CacheItem {
+    func item(size: Int) throws(FieldReader.Problem) -> CacheEntry.Summary {
         var reader = FieldReader(self.key)
         let method = HTTPMethod(rawValue: try reader.text())
-        return CacheItem(self.entry, method, url: try reader.text(), host: try reader.text(), size: size)
+        return CacheEntry.Summary(self.entry, method, url: try reader.text(), host: try reader.text(), size: size)
     }
 
     /// The metadata as they are stored.
@@ -45,7 +45,7 @@ struct EntryMetadata {
         let redirects = Int(truncatingIfNeeded: try reader.number())
         let status = HTTPStatus(rawValue: Int(truncatingIfNeeded: try reader.number()))
         let (salt, digest) = (try reader.bytesIfAny(), try reader.bytesIfAny().flatMap { SHA256(bytes: $0) })
-        let scope = salt.flatMap { salt in digest.map { CacheScope(salt: Array(salt), digest: $0) } }
+        let scope = salt.flatMap { salt in digest.map { CacheEntry.Scope(salt: Array(salt), digest: $0) } }
         let (appVersion, tag, url) = (try reader.textIfAny(), try reader.textIfAny(), try reader.textIfAny())
         let answeredBy = try? url.map { try HTTPURL($0).withoutUserInfo }
         let http = try reader.list { reader throws(FieldReader.Problem) in try reader.httpRecord() }.first
@@ -65,7 +65,7 @@ struct EntryMetadata {
 // MARK: - What is known by the rules of HTTP
 
 extension FieldWriter {
-    fileprivate mutating func write(_ record: HTTPCacheRecord) {
+    fileprivate mutating func write(_ record: CacheEntry.HTTPRecord) {
         self.write(record.respondedAt.timeIntervalSinceReferenceDate.bitPattern)
         self.write(record.nominated)
         self.write(record.variants) { writer, variant in
@@ -75,7 +75,7 @@ extension FieldWriter {
         self.write(record.searches) { $0.write($1) }
     }
 
-    private mutating func write(_ fields: [NominatedField]) {
+    private mutating func write(_ fields: [CacheEntry.NominatedField]) {
         self.write(fields) { writer, field in
             for text in [field.name, field.value] { writer.write(text) }
         }
@@ -83,19 +83,19 @@ extension FieldWriter {
 }
 
 extension FieldReader {
-    fileprivate mutating func httpRecord() throws(Problem) -> HTTPCacheRecord {
-        HTTPCacheRecord(
+    fileprivate mutating func httpRecord() throws(Problem) -> CacheEntry.HTTPRecord {
+        CacheEntry.HTTPRecord(
             respondedAt: Date(timeIntervalSinceReferenceDate: Double(bitPattern: try self.number())),
             nominated: try self.nominated(),
             variants: try self.list { reader throws(Problem) in
-                HTTPCacheRecord.Variant(
+                CacheEntry.HTTPRecord.Variant(
                     nominated: try reader.nominated(), tag: try reader.textIfAny(), modified: try reader.textIfAny())
             }, searches: try self.list { reader throws(Problem) in try reader.text() })
     }
 
-    private mutating func nominated() throws(Problem) -> [NominatedField] {
+    private mutating func nominated() throws(Problem) -> [CacheEntry.NominatedField] {
         try self.list { reader throws(Problem) in
-            NominatedField(name: try reader.text(), value: try reader.textIfAny())
+            CacheEntry.NominatedField(name: try reader.text(), value: try reader.textIfAny())
         }
     }
 }

@@ -20,7 +20,7 @@ struct CacheControl: Sendable, Hashable {
     static let mostDirectives = 256
 
     init(_ fields: HTTPFields) {
-        for line in fields.values(for: HTTPFieldName.cacheControl) { self.parse(line) }
+        for line in fields.values(for: HTTPField.Name.cacheControl) { self.parse(line) }
     }
 
     // MARK: - Looking

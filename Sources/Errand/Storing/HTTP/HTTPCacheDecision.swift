@@ -2,7 +2,7 @@ internal import struct Foundation.Date
 
 /// A stored response as what decides about it sees it.
 struct StoredHead: Sendable {
-    let head: HTTPResponseHead
+    let head: HTTPResponse.Head
     /// Its directives.
     let control: CacheControl
     /// When the request was sent that brought it, or that validated it last.
@@ -10,7 +10,7 @@ struct StoredHead: Sendable {
     /// When the response came.
     let respondedAt: Date
 
-    init(head: HTTPResponseHead, requestedAt: Date, respondedAt: Date) {
+    init(head: HTTPResponse.Head, requestedAt: Date, respondedAt: Date) {
         (self.head, self.control) = (head, CacheControl(head.headers))
         // What is no time at all, as in a file that somebody made, is long ago.
         func bounded(_ date: Date) -> Date { abs(date.timeIntervalSince1970) < 1e11 ? date : .distantPast }
@@ -35,7 +35,7 @@ struct HTTPCacheDecision: Sendable {
 
     var action: Action
     /// Why the network is asked, where it is.
-    var forward: CacheStatus.Forward?
+    var forward: ResponseSource.CacheStatus.Forward?
     /// How old the selected response is, where there is one.
     var freshness: HTTPFreshness?
     /// Whether the selected response may be used where the network fails.
@@ -105,22 +105,19 @@ struct HTTPCacheRules {
     }
 
     /// Why no stored response can be used, whatever there is.
-    private var obstacle: (CacheStatus.Forward, CacheReason)? {
+    private var obstacle: (ResponseSource.CacheStatus.Forward, CacheReason)? {
         let headers = self.request.headers
-        guard self.request.method == .get || self.request.method == .head else {
+        guard [.get, .head, .query].contains(self.request.method) else {
             return (.method, CacheReason("\(self.request.method) is answered by no stored response", section: "4"))
         }
         guard !self.request.namesAnotherMethod else {
             return (.method, CacheReason("a field of the request names another method", section: "4"))
         }
-        if case .none = self.request.body {
-        } else {
-            return (.bypass, CacheReason("the request has content", "RFC 9110 §9.3.1"))
-        }
-        if headers.contains(HTTPFieldName.ifMatch) || headers.contains("If-Unmodified-Since") {
+        if let reason = self.request.uncachedContent { return (.bypass, reason) }
+        if headers.contains(HTTPField.Name.ifMatch) || headers.contains("If-Unmodified-Since") {
             return (.bypass, CacheReason("only the server can tell whether the condition holds", section: "4.3.2"))
         }
-        if let range = headers[HTTPFieldName.range], StoredRange(range) == nil || self.request.method == .head {
+        if let range = headers[HTTPField.Name.range], StoredRange(range) == nil || self.request.method == .head {
             return (.partial, CacheReason("only one range of bytes is answered", section: "3.3"))
         }
         return nil
@@ -198,12 +195,12 @@ struct HTTPCacheRules {
         self.act(.serve(refreshes: refreshes), reason)
     }
 
-    private mutating func ask(_ forward: CacheStatus.Forward, _ reason: CacheReason) {
+    private mutating func ask(_ forward: ResponseSource.CacheStatus.Forward, _ reason: CacheReason) {
         self.decision.forward = forward
         self.act(.ask, reason)
     }
 
-    private mutating func validate(_ forward: CacheStatus.Forward, _ reason: CacheReason) {
+    private mutating func validate(_ forward: ResponseSource.CacheStatus.Forward, _ reason: CacheReason) {
         self.ask(forward, reason)
         // The response to a HEAD says by itself whether what is stored is still the same (§4.3.5).
         guard self.request.method != .head else { return }
@@ -217,6 +214,6 @@ struct HTTPCacheRules {
 extension HTTPFields {
     /// Whether a caller has put a condition on a request that a cache can look at, too.
     var isConditional: Bool {
-        self.contains(HTTPFieldName.ifNoneMatch) || self.contains(HTTPFieldName.ifModifiedSince)
+        self.contains(HTTPField.Name.ifNoneMatch) || self.contains(HTTPField.Name.ifModifiedSince)
     }
 }

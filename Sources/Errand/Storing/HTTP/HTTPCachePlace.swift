@@ -4,6 +4,10 @@ internal import struct Foundation.Date
 struct HTTPCachePlace: Sendable {
     let cache: CacheAccess
     /// The key of the URL.
+    let urlKey: CacheKey
+    /// The digest of the content, for a `QUERY`.
+    let content: SHA256?
+    /// The key of the URL, or that of the query for it.
     let key: CacheKey
     /// Makes the key of all URLs with its path.
     let pathKey: @Sendable () -> CacheKey
@@ -19,6 +23,24 @@ struct HTTPCachePlace: Sendable {
     /// How many values of `No-Vary-Search` are looked at for one path.
     private static let mostSearches = 4
 
+    /// The contents of how many queries are kept for one URL.
+    private static let mostQueries = 64
+
+    init(
+        cache: CacheAccess, urlKey: CacheKey, content: SHA256?, pathKey: @escaping @Sendable () -> CacheKey,
+        fields: HTTPFields, scope: String?, redaction: Redaction, counts: CacheCounts
+    ) {
+        self.cache = cache
+        self.urlKey = urlKey
+        self.content = content
+        self.key = content.map(urlKey.query) ?? urlKey
+        self.pathKey = pathKey
+        self.fields = fields
+        self.scope = scope
+        self.redaction = redaction
+        self.counts = counts
+    }
+
     /// What was found for a request.
     struct Found: Sendable {
         /// The entry that matches it.
@@ -28,7 +50,7 @@ struct HTTPCachePlace: Sendable {
         /// The key that those of variants are made of.
         var base: CacheKey
         /// All that are stored for the URL; none where the entry is the only one.
-        var variants: [HTTPCacheRecord.Variant] = []
+        var variants: [CacheEntry.HTTPRecord.Variant] = []
         /// The entry of the URL, where it is a response for other requests.
         var other: CacheEntry?
 
@@ -39,7 +61,7 @@ struct HTTPCachePlace: Sendable {
         var tags: [String] { self.candidates.compactMap(\.tag) }
 
         /// All that a 304 may be about, the one that matches the request first.
-        var candidates: [HTTPCacheRecord.Variant] {
+        var candidates: [CacheEntry.HTTPRecord.Variant] {
             let own = [self.entry, self.other].compactMap { $0?.variant }
             return own + self.variants.filter { $0.nominated != own.first?.nominated }
         }
@@ -68,7 +90,8 @@ struct HTTPCachePlace: Sendable {
 
     private func find() async -> Found {
         if let found = await self.found(at: self.key) { return found }
-        // One of another URL may be one of this, too.
+        // One of another URL may be one of this, too; queries are told apart by their content instead.
+        guard self.content == nil else { return Found(key: self.key, base: self.key) }
         for search in await self.searches() {
             if let found = await self.found(at: self.base(search)) { return found }
         }
@@ -101,7 +124,7 @@ struct HTTPCachePlace: Sendable {
     }
 
     /// Loads one of several responses that are stored for the URL.
-    func load(_ variant: HTTPCacheRecord.Variant, of found: Found) async -> CacheEntry? {
+    func load(_ variant: CacheEntry.HTTPRecord.Variant, of found: Found) async -> CacheEntry? {
         for entry in [found.entry, found.other] where entry?.http?.nominated == variant.nominated { return entry }
         return await self.load(found.base.variant(variant.nominated))
     }
@@ -123,7 +146,11 @@ struct HTTPCachePlace: Sendable {
     // MARK: - Changing
 
     /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
-    var removals: Int { self.counts.removals[self.key] &+ self.cache.removals(of: self.key) }
+    var removals: Int {
+        let ofURL = self.counts.removals[self.urlKey] &+ self.cache.removals(of: self.urlKey)
+        guard self.content != nil else { return ofURL }
+        return ofURL &+ self.counts.removals[self.key] &+ self.cache.removals(of: self.key)
+    }
 
     /// Stores a response to the request, beside those for other requests to the URL.
     ///
@@ -133,7 +160,9 @@ struct HTTPCachePlace: Sendable {
     ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
     func store(_ response: CacheEntry, beside found: Found, since removals: Int) async {
         let (entry, nominated) = self.completed(response)
-        let search = entry.response.headers["No-Vary-Search"]
+        let search = self.content == nil ? entry.response.headers["No-Vary-Search"] : nil
+        // Before the response: whoever removes what is stored for the URL has to find it.
+        if self.content != nil { await self.noteQuery(like: entry, since: removals) }
         guard !nominated.isEmpty || search != nil || found.base != self.key else {
             return await self.put(entry, at: self.key, since: removals)
         }
@@ -141,18 +170,19 @@ struct HTTPCachePlace: Sendable {
     }
 
     /// An entry with whom it is for, and the fields of the request that it depends on.
-    private func completed(_ response: CacheEntry) -> (entry: CacheEntry, nominated: [NominatedField]) {
+    private func completed(_ response: CacheEntry) -> (entry: CacheEntry, nominated: [CacheEntry.NominatedField]) {
         let nominated = HTTPVary(response.response.headers).nominated(by: self.fields, self.redaction)
         var record = response.http
         record?.nominated = nominated
-        let scope = self.scope.map { CacheScope($0) }
+        let scope = self.scope.map { CacheEntry.Scope($0) }
         return (response.with(receivedAt: response.receivedAt, scope: scope, http: record), nominated)
     }
 
     /// Stores a response that is not the only one, or one to requests for other URLs too.
     @inline(never)
     private func store(
-        _ entry: CacheEntry, _ nominated: [NominatedField], _ search: String?, beside found: Found, since removals: Int
+        _ entry: CacheEntry, _ nominated: [CacheEntry.NominatedField], _ search: String?, beside found: Found,
+        since removals: Int
     ) async {
         let base = self.base(search)
         // Anew: since it was asked for, others may have stored theirs.
@@ -178,9 +208,9 @@ struct HTTPCachePlace: Sendable {
     }
 
     private func list(
-        _ variants: [HTTPCacheRecord.Variant], like entry: CacheEntry, at key: CacheKey, since removals: Int
+        _ variants: [CacheEntry.HTTPRecord.Variant], like entry: CacheEntry, at key: CacheKey, since removals: Int
     ) async {
-        let record = HTTPCacheRecord(respondedAt: entry.storedAt, variants: variants)
+        let record = CacheEntry.HTTPRecord(respondedAt: entry.storedAt, variants: variants)
         await self.put(entry.list(record, for: entry.scope), at: key, since: removals)
     }
 
@@ -188,8 +218,27 @@ struct HTTPCachePlace: Sendable {
         let known = await self.searches()
         guard known.first != search else { return }
         let others = known.filter { $0 != search }.prefix(Self.mostSearches - 1)
-        let record = HTTPCacheRecord(respondedAt: entry.storedAt, searches: [search] + others)
+        let record = CacheEntry.HTTPRecord(respondedAt: entry.storedAt, searches: [search] + others)
         await self.put(entry.list(record, for: nil), at: self.pathKey().searches(), since: removals)
+    }
+
+    /// Lists the query among those that are stored for its URL, the newest first; what is no longer listed is removed.
+    private func noteQuery(like entry: CacheEntry, since removals: Int) async {
+        guard let content = self.content?.description else { return }
+        let known = await self.queries()
+        guard known.first != content else { return }
+        let all = [content] + known.filter { $0 != content }
+        let record = CacheEntry.HTTPRecord(respondedAt: entry.storedAt, searches: Array(all.prefix(Self.mostQueries)))
+        await self.put(entry.list(record, for: nil), at: self.urlKey.queries(), since: removals)
+        for dropped in all.dropFirst(Self.mostQueries) {
+            guard let digest = SHA256(digits: dropped.utf8) else { continue }
+            try? await self.remove(base: self.urlKey.query(digest))
+        }
+    }
+
+    /// The contents of the queries that are stored for the URL.
+    private func queries() async -> [String] {
+        (try? await self.cache.entry(for: self.urlKey.queries()))?.http?.searches ?? []
     }
 
     private func put(_ entry: CacheEntry, at key: CacheKey, since removals: Int) async {
@@ -202,17 +251,31 @@ struct HTTPCachePlace: Sendable {
         if found.entry != nil { try? await self.cache.remove(found.key) }
     }
 
-    /// Removes all that is stored for the URL, and what is on its way there.
+    /// Removes all that is stored for the URL, or for the query, and what is on its way there.
     ///
     /// - Throws: ``ErrandError`` when the cache refuses, after all others were removed.
     func clear() async throws(ErrandError) {
         var problem: ErrandError?
         self.counts.removals.note(self.key)
-        for base in [self.key] + (await self.searches()).map({ self.base($0) }) {
-            let variants = (try? await self.cache.entry(for: base))?.http?.variants ?? []
-            for key in variants.map({ base.variant($0.nominated) }) + [base] {
-                do throws(ErrandError) { try await self.cache.remove(key) } catch { problem = error }
-            }
+        for base in [self.key] + (await self.others()) {
+            do throws(ErrandError) { try await self.remove(base: base) } catch { problem = error }
+        }
+        if let problem { throw problem }
+    }
+
+    /// What is stored for the URL elsewhere: by rules of `No-Vary-Search`, and for queries.
+    private func others() async -> [CacheKey] {
+        guard self.content == nil else { return [] }
+        let queries = await self.queries().compactMap { SHA256(digits: $0.utf8) }.map(self.urlKey.query)
+        return await self.searches().map { self.base($0) } + queries
+    }
+
+    /// Removes a response and all its variants.
+    private func remove(base: CacheKey) async throws(ErrandError) {
+        var problem: ErrandError?
+        let variants = (try? await self.cache.entry(for: base))?.http?.variants ?? []
+        for key in variants.map({ base.variant($0.nominated) }) + [base] {
+            do throws(ErrandError) { try await self.cache.remove(key) } catch { problem = error }
         }
         if let problem { throw problem }
     }
@@ -226,16 +289,16 @@ extension CacheEntry {
     }
 
     /// An entry that says where others are; always in place of what was there, for it lists that.
-    fileprivate func list(_ record: HTTPCacheRecord, for scope: CacheScope?) -> CacheEntry {
+    fileprivate func list(_ record: CacheEntry.HTTPRecord, for scope: CacheEntry.Scope?) -> CacheEntry {
         self.with(HTTPResponse(status: 300), receivedAt: nil, scope: scope, http: record)
     }
 
     /// The response as it is listed among others.
-    fileprivate var variant: HTTPCacheRecord.Variant? {
+    fileprivate var variant: CacheEntry.HTTPRecord.Variant? {
         self.http.map {
-            HTTPCacheRecord.Variant(
+            CacheEntry.HTTPRecord.Variant(
                 nominated: $0.nominated, tag: EntityTag.tag(of: self.response.headers),
-                modified: self.response.headers[HTTPFieldName.lastModified])
+                modified: self.response.headers[HTTPField.Name.lastModified])
         }
     }
 }

@@ -20,7 +20,7 @@ struct HTTPFreshness: Sendable, Hashable {
 
     init(of stored: StoredHead, now: Date) {
         let (fields, respondedAt) = (stored.head.headers, stored.respondedAt)
-        let date = fields[HTTPFieldName.date].flatMap { HTTPDate.parse($0, now: respondedAt) } ?? respondedAt
+        let date = fields[HTTPField.Name.date].flatMap { HTTPDate.parse($0, now: respondedAt) } ?? respondedAt
         (self.lifetime, self.reason) = Self.lifetime(of: stored, sentAt: date)
         let apparent = max(0, respondedAt.timeIntervalSince(date))
         let corrected = Self.ageValue(fields) + max(0, respondedAt.timeIntervalSince(stored.requestedAt))
@@ -31,7 +31,7 @@ struct HTTPFreshness: Sendable, Hashable {
 
     /// The first member counts, and what is no number does not (RFC 9111 §5.1).
     private static func ageValue(_ fields: HTTPFields) -> Double {
-        let first = fields.values(for: HTTPFieldName.age).first?.parts(at: ",").first
+        let first = fields.values(for: HTTPField.Name.age).first?.parts(at: ",").first
         return first.flatMap { CacheControl.seconds(String($0).trimmingFieldWhitespace()[...]) }.map(Double.init) ?? 0
     }
 
@@ -41,7 +41,7 @@ struct HTTPFreshness: Sendable, Hashable {
         if let seconds = control.seconds("max-age") {
             return (Double(seconds), CacheReason("max-age gives it \(seconds) s", section: "5.2.2.1"))
         }
-        let expires = head.headers.values(for: HTTPFieldName.expires)
+        let expires = head.headers.values(for: HTTPField.Name.expires)
         guard expires.isEmpty else {
             let dates = expires.map { HTTPDate.parse($0, now: now) }
             guard let first = dates.compactMap({ $0 }).min(), !dates.contains(nil) else {
@@ -51,7 +51,7 @@ struct HTTPFreshness: Sendable, Hashable {
             return (seconds, CacheReason("Expires gives it \(Int(clamping: seconds)) s", section: "5.3"))
         }
         guard Self.heuristicStatuses.contains(head.status.code) || control.contains("public"),
-            let modified = head.headers[HTTPFieldName.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
+            let modified = head.headers[HTTPField.Name.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
         else { return (0, CacheReason("nothing says how long it is fresh", section: "4.2.2")) }
         let seconds = max(0, min(date.timeIntervalSince(modified) / 10, Self.heuristicLimit))
         return (

@@ -14,18 +14,16 @@ enum HTTPStorability {
     ///   - keepsForErrors: Whether the app wants to have it where the network fails.
     /// - Returns: The reason.
     static func refusal(
-        of head: HTTPResponseHead, to request: HTTPRequest, keepsForErrors: Bool = false
+        of head: HTTPResponse.Head, to request: HTTPRequest, keepsForErrors: Bool = false
     ) -> CacheReason? {
         let (control, asked, code) = (CacheControl(head.headers), CacheControl(request.headers), head.status.code)
-        guard request.method == .get else {
+        guard request.method == .get || request.method == .query else {
             return CacheReason("a response to \(request.method) is not stored", section: "3")
         }
         guard !request.namesAnotherMethod else {
             return CacheReason("a field of the request names another method", section: "3")
         }
-        guard case .none = request.body else {
-            return CacheReason("the request has content", "RFC 9110 §9.3.1")
-        }
+        if let reason = request.uncachedContent { return reason }
         guard (200..<600).contains(code), code != 206, code != 304 else {
             return CacheReason("a response with the status \(code) is no whole response", section: "3")
         }
@@ -48,14 +46,15 @@ enum HTTPStorability {
     }
 
     private static func refusalAsUseless(
-        _ head: HTTPResponseHead, _ control: CacheControl, keepsForErrors: Bool
+        _ head: HTTPResponse.Head, _ control: CacheControl, keepsForErrors: Bool
     ) -> CacheReason? {
-        let isExplicit = control.contains("max-age") || head.headers.contains(HTTPFieldName.expires)
+        let isExplicit = control.contains("max-age") || head.headers.contains(HTTPField.Name.expires)
         guard
             isExplicit || control.contains("public") || control.contains("private")
                 || HTTPFreshness.heuristicStatuses.contains(head.status.code)
         else { return CacheReason("nothing says that the status \(head.status.code) may be stored", section: "3") }
-        let canBeValidated = EntityTag.tag(of: head.headers) != nil || head.headers.contains(HTTPFieldName.lastModified)
+        let canBeValidated =
+            EntityTag.tag(of: head.headers) != nil || head.headers.contains(HTTPField.Name.lastModified)
         guard canBeValidated || !control.isNoCache && (isExplicit || keepsForErrors) else {
             return CacheReason("it could be neither fresh nor validated", section: "4")
         }
@@ -82,7 +81,7 @@ enum HTTPStorability {
 
     /// The fields of a response that are stored.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
-        let names = fields.names(listedIn: HTTPFieldName.connection) + CacheControl(fields).noCacheFields
+        let names = fields.names(listedIn: HTTPField.Name.connection) + CacheControl(fields).noCacheFields
         let listed = Set(names.lazy.map { ExactText($0) })
         return HTTPFields(
             fields.filter { field in
@@ -98,10 +97,10 @@ enum HTTPStorability {
     static func updatedFields(_ stored: HTTPFields, with fields: HTTPFields) -> HTTPFields {
         var updated = stored
         // They were about the message that came before.
-        for name in [HTTPFieldName.age, HTTPFieldName.date] { updated.removeAll(named: name) }
+        for name in [HTTPField.Name.age, HTTPField.Name.date] { updated.removeAll(named: name) }
         var newer = HTTPFields(Self.storedFields(fields).filter { !Self.content.contains($0.name.asciiLowercased()) })
         if EntityTag.areTwins(EntityTag.tag(of: stored), EntityTag.tag(of: newer)) {
-            newer.removeAll(named: HTTPFieldName.etag)
+            newer.removeAll(named: HTTPField.Name.etag)
         }
         updated.merge(newer)
         return updated

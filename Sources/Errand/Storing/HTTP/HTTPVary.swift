@@ -9,7 +9,7 @@ struct HTTPVary: Sendable, Hashable {
     let isAny: Bool
 
     init(_ fields: HTTPFields) {
-        let names = fields.names(listedIn: HTTPFieldName.vary).uniqued()
+        let names = fields.names(listedIn: HTTPField.Name.vary).uniqued()
         let areTooMany = names.count > Self.mostNames
         // What cannot be read may name any.
         self.isAny = areTooMany || names.contains { $0 == "*" || !$0.isHTTPToken }
@@ -17,15 +17,16 @@ struct HTTPVary: Sendable, Hashable {
     }
 
     /// What a request says in these fields; secrets as digests.
-    func nominated(by request: HTTPFields, _ redaction: Redaction = .standard) -> [NominatedField] {
+    func nominated(by request: HTTPFields, _ redaction: Redaction = .standard) -> [CacheEntry.NominatedField] {
         self.names.map { Self.nominated($0, by: request, redaction) }
     }
 
     fileprivate static func nominated(
         _ name: String, by request: HTTPFields, _ redaction: Redaction
-    ) -> NominatedField {
+    ) -> CacheEntry.NominatedField {
         let value = request.contains(name) ? Self.normalized(request.values(for: name), of: name) : nil
-        return NominatedField(name: name, value: redaction.hides(name) ? value.map { "\(SHA256(of: $0))" } : value)
+        return CacheEntry.NominatedField(
+            name: name, value: redaction.hides(name) ? value.map { "\(SHA256(of: $0))" } : value)
     }
 
     // MARK: - Normalizing
@@ -52,23 +53,25 @@ struct HTTPVary: Sendable, Hashable {
     }
 }
 
-/// A field that a response depends on, as the request said it that brought the response.
-public struct NominatedField: Sendable, Codable {
-    /// The name, in lower case.
-    public let name: String
-    /// The value, normalized; a digest where it is a secret, and `nil` where the request had no such field.
-    public let value: String?
+extension CacheEntry {
+    /// A field that a response depends on, as the request said it that brought the response.
+    public struct NominatedField: Sendable, Codable {
+        /// The name, in lower case.
+        public let name: String
+        /// The value, normalized; a digest where it is a secret, and `nil` where the request had no such field.
+        public let value: String?
 
-    /// Creates a field.
-    public init(name: String, value: String?) {
-        self.name = name
-        self.value = value
+        /// Creates a field.
+        public init(name: String, value: String?) {
+            self.name = name
+            self.value = value
+        }
     }
 }
 
-extension NominatedField: Hashable {
+extension CacheEntry.NominatedField: Hashable {
     /// Tells whether two fields say the same, octet by octet.
-    public static func == (left: NominatedField, right: NominatedField) -> Bool {
+    public static func == (left: CacheEntry.NominatedField, right: CacheEntry.NominatedField) -> Bool {
         left.name.isExactly(right.name) && left.value.map { ExactText($0) } == right.value.map { ExactText($0) }
     }
 
@@ -79,7 +82,7 @@ extension NominatedField: Hashable {
     }
 }
 
-extension [NominatedField] {
+extension [CacheEntry.NominatedField] {
     /// Tells whether a request says the same in these fields; never of more than may be told apart.
     func match(_ request: HTTPFields, _ redaction: Redaction = .standard) -> Bool {
         self.count <= HTTPVary.mostNames

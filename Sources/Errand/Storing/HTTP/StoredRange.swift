@@ -35,21 +35,21 @@ extension HTTPResponse {
     /// The part of this whole response that a request asks for, or all of it where it asks for that; `nil` where only the
     /// server can answer.
     func answering(_ request: HTTPFields) -> HTTPResponse? {
-        guard let value = request[HTTPFieldName.range] else { return self }
+        guard let value = request[HTTPField.Name.range] else { return self }
         // Only of what the caller has a part of (RFC 9110 §13.1.5).
-        if let part = request[HTTPFieldName.ifRange], BodyValidator(self.head)?.ifRange.isExactly(part) != true {
+        if let part = request[HTTPField.Name.ifRange], BodyValidator(self.head)?.ifRange.isExactly(part) != true {
             return self
         }
         // Ranges are of the content as it is coded, and what is stored may be decoded.
-        guard self.status == .ok, !self.headers.contains(HTTPFieldName.contentEncoding),
+        guard self.status == .ok, !self.headers.contains(HTTPField.Name.contentEncoding),
             let bounds = StoredRange(value)?.bounds(in: self.data.count)
         else { return nil }
         var part = HTTPResponse(
             head: self.head, body: .bytes(Data(self.data.dropFirst(bounds.lowerBound).prefix(bounds.count))))
         part.head.status = .partialContent
-        part.head.headers[HTTPFieldName.contentRange] =
+        part.head.headers[HTTPField.Name.contentRange] =
             "bytes \(bounds.lowerBound)-\(bounds.upperBound - 1)/\(self.data.count)"
-        part.head.headers[HTTPFieldName.contentLength] = "\(bounds.count)"
+        part.head.headers[HTTPField.Name.contentLength] = "\(bounds.count)"
         return part
     }
 }

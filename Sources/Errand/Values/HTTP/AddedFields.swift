@@ -43,8 +43,8 @@ package final class AddedFields: Sendable {
     private static func join(_ own: HTTPFields, _ defaults: DefaultHeaders, _ accept: String) -> HTTPFields {
         var fields = own
         let added = [
-            (HTTPFieldName.accept, defaults.sendsAccept ? accept : nil),
-            (HTTPFieldName.acceptLanguage, defaults.acceptLanguage), (HTTPFieldName.userAgent, defaults.userAgent),
+            (HTTPField.Name.accept, defaults.sendsAccept ? accept : nil),
+            (HTTPField.Name.acceptLanguage, defaults.acceptLanguage), (HTTPField.Name.userAgent, defaults.userAgent),
         ]
         for (name, value) in added where !own.contains(name) {
             if let value { fields.append(name: name, value: value) }

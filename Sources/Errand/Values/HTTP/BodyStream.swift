@@ -94,7 +94,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// What a stream is made of.
     struct Origin: Sendable {
         /// The contents, one behind the other.
-        var pieces: [HTTPBody]
+        var pieces: [HTTPRequest.Body]
         /// The level at which all of it is compressed with gzip.
         var gzipLevel: Int?
     }

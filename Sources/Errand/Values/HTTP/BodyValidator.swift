@@ -8,14 +8,14 @@ struct BodyValidator: Sendable, Codable {
     private let value: String
 
     /// Takes the validator of a response; `nil` where it has no strong one.
-    init?(_ head: HTTPResponseHead) {
-        if let tag = head.headers[HTTPFieldName.etag] {
+    init?(_ head: HTTPResponse.Head) {
+        if let tag = head.headers[HTTPField.Name.etag] {
             guard EntityTag.isStrong(tag) else { return nil }
             self.value = tag
         } else {
             // The date is strong only if the server looked at least a second later (RFC 9110 §8.8.2.2).
-            guard let modified = head.headers[HTTPFieldName.lastModified],
-                let sent = head.headers[HTTPFieldName.date].flatMap({ HTTPDate.parse($0) }),
+            guard let modified = head.headers[HTTPField.Name.lastModified],
+                let sent = head.headers[HTTPField.Name.date].flatMap({ HTTPDate.parse($0) }),
                 let changed = HTTPDate.parse(modified), sent.timeIntervalSince(changed) >= 1
             else { return nil }
             self.value = modified
@@ -28,14 +28,14 @@ struct BodyValidator: Sendable, Codable {
     /// Tells whether a partial response is of the same representation.
     ///
     /// It has to repeat the entity tag (RFC 9110 §15.3.7). A date it need not repeat, but it must not name another one.
-    func agrees(with head: HTTPResponseHead) -> Bool {
-        guard !self.isTag else { return head.headers[HTTPFieldName.etag]?.isExactly(self.value) == true }
+    func agrees(with head: HTTPResponse.Head) -> Bool {
+        guard !self.isTag else { return head.headers[HTTPField.Name.etag]?.isExactly(self.value) == true }
         return !self.contradicts(head)
     }
 
     /// Tells whether a response names another representation.
-    func contradicts(_ head: HTTPResponseHead) -> Bool {
-        let named = head.headers[self.isTag ? HTTPFieldName.etag : HTTPFieldName.lastModified]
+    func contradicts(_ head: HTTPResponse.Head) -> Bool {
+        let named = head.headers[self.isTag ? HTTPField.Name.etag : HTTPField.Name.lastModified]
         return named?.isExactly(self.value) == false
     }
 

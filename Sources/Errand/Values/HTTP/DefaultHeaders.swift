@@ -1,6 +1,6 @@
 /// Header fields that are added to every request that does not have them: who asks, and what they prefer.
 ///
-/// An endpoint's own fields go before those of ``Configuration/headers``, which go before these. To leave one out, set
+/// An endpoint's own fields go before those of ``ClientConfiguration/headers``, which go before these. To leave one out, set
 /// it to nothing, or use ``off``, for a client or for one endpoint.
 ///
 /// `Accept-Encoding` is not among them: a transport sets it to what it decodes. A request that has one of its own sends
@@ -10,7 +10,7 @@ public struct DefaultHeaders: Sendable, Hashable {
     public var userAgent: String?
     /// The value of `Accept-Language` (RFC 9110 §12.5.4): what the user of the machine prefers, where that is known.
     public var acceptLanguage: String?
-    /// Whether `Accept` tells what an endpoint takes; see ``Endpoint/accept``.
+    /// Whether `Accept` tells what an endpoint takes; see ``Endpoint/decoder``.
     public var sendsAccept: Bool
 
     /// Creates default fields; `nil` leaves a field out.

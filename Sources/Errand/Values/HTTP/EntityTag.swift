@@ -3,7 +3,7 @@ enum EntityTag {
     /// The tag of a response; `nil` where there is none, or what would say something else in a condition.
     static func tag(of fields: HTTPFields) -> String? {
         // Most have no comma: what is no list need not be taken apart.
-        fields[HTTPFieldName.etag].flatMap { tag in
+        fields[HTTPField.Name.etag].flatMap { tag in
             tag != "*" && (!tag.utf8.contains(UInt8(ascii: ",")) || Self.list(tag).count == 1) ? tag : nil
         }
     }

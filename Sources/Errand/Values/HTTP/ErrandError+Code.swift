@@ -21,7 +21,7 @@ extension ErrandError {
 
         // MARK: - Not sendable
 
-        /// A URL cannot be parsed, or is neither http nor https; or a value in a ``Path`` would lead elsewhere.
+        /// A URL cannot be parsed, or is neither http nor https; or a value in a ``EndpointPath`` would lead elsewhere.
         public static let invalidURL = Code("invalidURL")
         /// A method, a header name or a header value has a character that HTTP does not allow there.
         public static let invalidRequest = Code("invalidRequest")

@@ -55,9 +55,9 @@ extension ErrandError {
     ///
     /// Holds no secrets. From the URL credentials are removed, and the values of query items that have a name of
     /// secrets (``HTTPURL/redacted``); in the same way from `Location` and `Content-Location`. Of the other header
-    /// fields those are left out that set cookies or carry credentials, that ``Configuration/secretHeaders`` names, or
-    /// that have such a name themselves, such as `X-Auth-Token`, but for challenges (`WWW-Authenticate`) and codes
-    /// (`X-Error-Code`). The body is as the server sent it.
+    /// fields those are left out that set cookies or carry credentials, that
+    /// ``ClientConfiguration/Credentials/secretHeaders`` names, or that have such a name themselves, such as
+    /// `X-Auth-Token`, but for challenges (`WWW-Authenticate`) and codes (`X-Error-Code`). The body is as the server sent it.
     public struct Context: Sendable {
         /// The most bytes of a response body that an error keeps.
         public static let bodyLimit = 16 << 10
@@ -83,7 +83,7 @@ extension ErrandError {
         /// The part of an interrupted download to go on from, where it was resumable and something has come.
         public var resumeData: ResumeData?
         /// The retries of the request (``RetryPolicy``), in order: why, and when.
-        public var retries: [RetryRecord] = []
+        public var retries: [ErrandError.Retry] = []
         /// When it may be worth to try again, where that is known, by the wall clock: a ``CircuitBreaker`` lets requests
         /// through then.
         public var retryAt: Date?

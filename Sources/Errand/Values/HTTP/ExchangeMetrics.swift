@@ -4,6 +4,11 @@
 /// known to the transport, or did not happen: a connection that was open already has no name lookup and no TLS.
 public struct ExchangeMetrics: Sendable, Hashable {
     /// The version of HTTP that an exchange spoke.
+    ///
+    /// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum HTTPVersion: String, Sendable, Hashable {
         /// HTTP/1.0.
         case http1_0 = "HTTP/1.0"

@@ -61,7 +61,7 @@ public struct HTTPFields: Sendable {
             let value = self.fields[first].value
             let rest = self.fields[(first + 1)...]
             guard rest.contains(where: { $0.isNamed(name) }),
-                !name.isEqualIgnoringASCIICase(to: HTTPFieldName.setCookie)
+                !name.isEqualIgnoringASCIICase(to: HTTPField.Name.setCookie)
             else { return value }
             let isOne = Self.singles.contains(name.asciiLowercased())
             if isOne, rest.allSatisfy({ !$0.isNamed(name) || $0.value.isExactly(value) }) { return value }
@@ -313,80 +313,84 @@ extension Unicode.Scalar {
     }
 }
 
-/// The names of common fields, as they are usually spelt.
-public enum HTTPFieldName {
-    /// The media types a client takes (RFC 9110 §12.5.1).
-    public static let accept = "Accept"
-    /// The content codings a client takes (RFC 9110 §12.5.3).
-    public static let acceptEncoding = "Accept-Encoding"
-    /// The languages a client prefers (RFC 9110 §12.5.4).
-    public static let acceptLanguage = "Accept-Language"
-    /// Whether a server serves ranges (RFC 9110 §14.3).
-    public static let acceptRanges = "Accept-Ranges"
-    /// The time that a response has been in caches (RFC 9111 §5.1).
-    public static let age = "Age"
-    /// The credentials of a client (RFC 9110 §11.6.2).
-    public static let authorization = "Authorization"
-    /// Directives for caches (RFC 9111 §5.2).
-    public static let cacheControl = "Cache-Control"
-    /// Options of this connection (RFC 9110 §7.6.1).
-    public static let connection = "Connection"
-    /// The presentation or the name of a content (RFC 6266).
-    public static let contentDisposition = "Content-Disposition"
-    /// The codings applied to a content (RFC 9110 §8.4).
-    public static let contentEncoding = "Content-Encoding"
-    /// The length of a content in bytes (RFC 9110 §8.6).
-    public static let contentLength = "Content-Length"
-    /// Which range of a whole a content is (RFC 9110 §14.4).
-    public static let contentRange = "Content-Range"
-    /// The media type of a content (RFC 9110 §8.3).
-    public static let contentType = "Content-Type"
-    /// The cookies a client sends (RFC 6265 §5.4).
-    public static let cookie = "Cookie"
-    /// When a message was made (RFC 9110 §6.6.1).
-    public static let date = "Date"
-    /// The entity tag of a representation (RFC 9110 §8.8.3).
-    public static let etag = "ETag"
-    /// An expectation of a client before it sends a body (RFC 9110 §10.1.1).
-    public static let expect = "Expect"
-    /// When a response becomes stale (RFC 9111 §5.3).
-    public static let expires = "Expires"
-    /// The host and port a request is for (RFC 9110 §7.2).
-    public static let host = "Host"
-    /// The key that makes a request count once, however often it is sent (draft-ietf-httpapi-idempotency-key-header).
-    public static let idempotencyKey = "Idempotency-Key"
-    /// Asks for the request only if the tag is current (RFC 9110 §13.1.1).
-    public static let ifMatch = "If-Match"
-    /// Asks for content only if it is newer (RFC 9110 §13.1.3).
-    public static let ifModifiedSince = "If-Modified-Since"
-    /// Asks for content only if the tag is not current (RFC 9110 §13.1.2).
-    public static let ifNoneMatch = "If-None-Match"
-    /// Asks for a range only if the whole has not changed (RFC 9110 §13.1.5).
-    public static let ifRange = "If-Range"
-    /// When a representation was last changed (RFC 9110 §8.8.2).
-    public static let lastModified = "Last-Modified"
-    /// Where a redirection leads (RFC 9110 §10.2.2).
-    public static let location = "Location"
-    /// The ancestor of `Cache-Control` (RFC 9111 §5.4).
-    public static let pragma = "Pragma"
-    /// The ranges a client asks for (RFC 9110 §14.2).
-    public static let range = "Range"
-    /// Digests of the representation, whatever part of it comes (RFC 9530 §3).
-    public static let reprDigest = "Repr-Digest"
-    /// How long to wait before the next try (RFC 9110 §10.2.3).
-    public static let retryAfter = "Retry-After"
-    /// A cookie a server sets; never joined with others (RFC 6265 §4.1).
-    public static let setCookie = "Set-Cookie"
-    /// The place of a request in a distributed trace (W3C Trace Context §3.2).
-    public static let traceparent = "traceparent"
-    /// Data of vendors about a distributed trace (W3C Trace Context §3.3).
-    public static let tracestate = "tracestate"
-    /// The codings of a message in transit (RFC 9112 §6.1).
-    public static let transferEncoding = "Transfer-Encoding"
-    /// The software of a client (RFC 9110 §10.1.5).
-    public static let userAgent = "User-Agent"
-    /// Which request fields a response depends on (RFC 9110 §12.5.5).
-    public static let vary = "Vary"
-    /// The challenge of a server (RFC 9110 §11.6.1).
-    public static let wwwAuthenticate = "WWW-Authenticate"
+extension HTTPField {
+    /// The names of common fields, as they are usually spelt.
+    public enum Name {
+        /// The media types a client takes (RFC 9110 §12.5.1).
+        public static let accept = "Accept"
+        /// The content codings a client takes (RFC 9110 §12.5.3).
+        public static let acceptEncoding = "Accept-Encoding"
+        /// The languages a client prefers (RFC 9110 §12.5.4).
+        public static let acceptLanguage = "Accept-Language"
+        /// The media types of queries that a resource takes with `QUERY` (RFC 10008 §3).
+        public static let acceptQuery = "Accept-Query"
+        /// Whether a server serves ranges (RFC 9110 §14.3).
+        public static let acceptRanges = "Accept-Ranges"
+        /// The time that a response has been in caches (RFC 9111 §5.1).
+        public static let age = "Age"
+        /// The credentials of a client (RFC 9110 §11.6.2).
+        public static let authorization = "Authorization"
+        /// Directives for caches (RFC 9111 §5.2).
+        public static let cacheControl = "Cache-Control"
+        /// Options of this connection (RFC 9110 §7.6.1).
+        public static let connection = "Connection"
+        /// The presentation or the name of a content (RFC 6266).
+        public static let contentDisposition = "Content-Disposition"
+        /// The codings applied to a content (RFC 9110 §8.4).
+        public static let contentEncoding = "Content-Encoding"
+        /// The length of a content in bytes (RFC 9110 §8.6).
+        public static let contentLength = "Content-Length"
+        /// Which range of a whole a content is (RFC 9110 §14.4).
+        public static let contentRange = "Content-Range"
+        /// The media type of a content (RFC 9110 §8.3).
+        public static let contentType = "Content-Type"
+        /// The cookies a client sends (RFC 6265 §5.4).
+        public static let cookie = "Cookie"
+        /// When a message was made (RFC 9110 §6.6.1).
+        public static let date = "Date"
+        /// The entity tag of a representation (RFC 9110 §8.8.3).
+        public static let etag = "ETag"
+        /// An expectation of a client before it sends a body (RFC 9110 §10.1.1).
+        public static let expect = "Expect"
+        /// When a response becomes stale (RFC 9111 §5.3).
+        public static let expires = "Expires"
+        /// The host and port a request is for (RFC 9110 §7.2).
+        public static let host = "Host"
+        /// The key that makes a request count once, however often it is sent (draft-ietf-httpapi-idempotency-key-header).
+        public static let idempotencyKey = "Idempotency-Key"
+        /// Asks for the request only if the tag is current (RFC 9110 §13.1.1).
+        public static let ifMatch = "If-Match"
+        /// Asks for content only if it is newer (RFC 9110 §13.1.3).
+        public static let ifModifiedSince = "If-Modified-Since"
+        /// Asks for content only if the tag is not current (RFC 9110 §13.1.2).
+        public static let ifNoneMatch = "If-None-Match"
+        /// Asks for a range only if the whole has not changed (RFC 9110 §13.1.5).
+        public static let ifRange = "If-Range"
+        /// When a representation was last changed (RFC 9110 §8.8.2).
+        public static let lastModified = "Last-Modified"
+        /// Where a redirection leads (RFC 9110 §10.2.2).
+        public static let location = "Location"
+        /// The ancestor of `Cache-Control` (RFC 9111 §5.4).
+        public static let pragma = "Pragma"
+        /// The ranges a client asks for (RFC 9110 §14.2).
+        public static let range = "Range"
+        /// Digests of the representation, whatever part of it comes (RFC 9530 §3).
+        public static let reprDigest = "Repr-Digest"
+        /// How long to wait before the next try (RFC 9110 §10.2.3).
+        public static let retryAfter = "Retry-After"
+        /// A cookie a server sets; never joined with others (RFC 6265 §4.1).
+        public static let setCookie = "Set-Cookie"
+        /// The place of a request in a distributed trace (W3C Trace Context §3.2).
+        public static let traceparent = "traceparent"
+        /// Data of vendors about a distributed trace (W3C Trace Context §3.3).
+        public static let tracestate = "tracestate"
+        /// The codings of a message in transit (RFC 9112 §6.1).
+        public static let transferEncoding = "Transfer-Encoding"
+        /// The software of a client (RFC 9110 §10.1.5).
+        public static let userAgent = "User-Agent"
+        /// Which request fields a response depends on (RFC 9110 §12.5.5).
+        public static let vary = "Vary"
+        /// The challenge of a server (RFC 9110 §11.6.1).
+        public static let wwwAuthenticate = "WWW-Authenticate"
+    }
 }

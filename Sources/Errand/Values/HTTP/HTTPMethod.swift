@@ -12,6 +12,11 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable {
     public static let get = HTTPMethod(rawValue: "GET")
     /// Asks for what `GET` would answer, without the content (RFC 9110 §9.3.2).
     public static let head = HTTPMethod(rawValue: "HEAD")
+    /// Asks for the result of a query that is the content, and changes nothing (RFC 10008).
+    ///
+    /// It may be repeated, redirected with its content, shared and cached like a `GET`: two of them are equal if their
+    /// URL, content and `Content-Type` are. A server refuses one that has no `Content-Type`.
+    public static let query = HTTPMethod(rawValue: "QUERY")
     /// Has the target process the content (RFC 9110 §9.3.3).
     public static let post = HTTPMethod(rawValue: "POST")
     /// Replaces the target by the content (RFC 9110 §9.3.4).
@@ -25,10 +30,10 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable {
     /// Has the request echoed back (RFC 9110 §9.3.8).
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
-    /// Whether the method only reads (RFC 9110 §9.2.1); a method this library does not know is taken to write.
+    /// Whether the method only reads (RFC 9110 §9.2.1, RFC 10008 §2); a method that Errand does not know is taken to write.
     public var isSafe: Bool {
         switch self {
-        case .get, .head, .options, .trace: true
+        case .get, .head, .query, .options, .trace: true
         default: false
         }
     }
@@ -36,6 +41,14 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable {
     /// Whether sending it twice intends no more than sending it once (RFC 9110 §9.2.2), so that it may be retried.
     public var isIdempotent: Bool {
         self.isSafe || self == .put || self == .delete
+    }
+
+    /// Whether a request with the method and without a body says that there is none (RFC 9110 §8.6).
+    var announcesContent: Bool {
+        switch self {
+        case .post, .put, .patch, .query: true
+        default: false
+        }
     }
 
     /// Whether the name is a token, and so can be sent (RFC 9110 §9.1).

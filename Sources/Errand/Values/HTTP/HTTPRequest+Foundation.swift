@@ -83,7 +83,7 @@ extension HTTPURL {
 extension HTTPFields {
     /// Joins the fields of one name, cookies as RFC 6265 §4.2.1 has them and all others as RFC 9110 §5.3 does.
     func joinedValue(of name: String) -> String {
-        let separator = name.isEqualIgnoringASCIICase(to: HTTPFieldName.cookie) ? "; " : ", "
+        let separator = name.isEqualIgnoringASCIICase(to: HTTPField.Name.cookie) ? "; " : ", "
         return self.values(for: name).joined(separator: separator)
     }
 }

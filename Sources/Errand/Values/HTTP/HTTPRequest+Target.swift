@@ -14,7 +14,7 @@ extension HTTPRequest {
 extension HTTPURL {
     /// This URL with the host of a `Host` field; one that no URL can have gives a URL that no other field gives.
     func addressed(by headers: HTTPFields) -> HTTPURL {
-        guard let host = headers[HTTPFieldName.host], !host.isEmpty else { return self }
+        guard let host = headers[HTTPField.Name.host], !host.isEmpty else { return self }
         return self.with(authority: host) ?? self.with(authority: SHA256(of: host).description) ?? self
     }
 

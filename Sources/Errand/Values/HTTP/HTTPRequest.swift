@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The content.
-    public var body: HTTPBody {
+    public var body: HTTPRequest.Body {
         get { self.box.parts.body }
         set { self.parts.body = newValue }
     }
@@ -50,7 +50,7 @@ public struct HTTPRequest: Sendable {
         var method: HTTPMethod
         var url: HTTPURL
         var headers: HTTPFields
-        var body: HTTPBody
+        var body: HTTPRequest.Body
         var allowedNetworks: AllowedNetworks
         var trace: RequestTrace?
     }
@@ -64,12 +64,14 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Creates a request.
-    public init(method: HTTPMethod = .get, url: HTTPURL, headers: HTTPFields = [:], body: HTTPBody = .none) {
+    public init(method: HTTPMethod = .get, url: HTTPURL, headers: HTTPFields = [:], body: HTTPRequest.Body = .none) {
         self.init(method: method, url: url, headers: headers, body: body, allowedNetworks: .all)
     }
 
     /// Creates a request that may use some networks only.
-    init(method: HTTPMethod, url: HTTPURL, headers: HTTPFields, body: HTTPBody, allowedNetworks: AllowedNetworks) {
+    init(
+        method: HTTPMethod, url: HTTPURL, headers: HTTPFields, body: HTTPRequest.Body, allowedNetworks: AllowedNetworks
+    ) {
         self.box = Box(
             Parts(method: method, url: url, headers: headers, body: body, allowedNetworks: allowedNetworks))
     }

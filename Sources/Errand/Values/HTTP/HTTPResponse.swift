@@ -1,22 +1,24 @@
 public import struct Foundation.Data
 public import struct Foundation.URL
 
-/// The status and header fields of a response (RFC 9110 §6.2, §6.3).
-public struct HTTPResponseHead: Sendable {
-    /// The status code.
-    public var status: HTTPStatus
-    /// The header fields, in the order in which they came.
-    public var headers: HTTPFields
+extension HTTPResponse {
+    /// The status and header fields of a response (RFC 9110 §6.2, §6.3).
+    public struct Head: Sendable {
+        /// The status code.
+        public var status: HTTPStatus
+        /// The header fields, in the order in which they came.
+        public var headers: HTTPFields
 
-    /// Creates a head.
-    public init(status: HTTPStatus, headers: HTTPFields = [:]) {
-        self.status = status
-        self.headers = headers
-    }
+        /// Creates a head.
+        public init(status: HTTPStatus, headers: HTTPFields = [:]) {
+            self.status = status
+            self.headers = headers
+        }
 
-    /// The media type of the content, where the server told one; without parameters that have a flaw.
-    public var contentType: MIMEType? {
-        self.headers[HTTPFieldName.contentType].flatMap(MIMEType.received)
+        /// The media type of the content, where the server told one; without parameters that have a flaw.
+        public var contentType: MIMEType? {
+            self.headers[HTTPField.Name.contentType].flatMap(MIMEType.received)
+        }
     }
 }
 
@@ -35,7 +37,7 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The status and header fields.
-    public var head: HTTPResponseHead {
+    public var head: HTTPResponse.Head {
         get { self.box.parts.head }
         set { self.parts.head = newValue }
     }
@@ -79,7 +81,7 @@ public struct HTTPResponse: Sendable {
     }
 
     private struct Parts {
-        var head: HTTPResponseHead
+        var head: HTTPResponse.Head
         var body: Body
         var origin: Origin?
         var details: Details?
@@ -124,18 +126,18 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Creates a response.
-    public init(head: HTTPResponseHead, body: Body) {
+    public init(head: HTTPResponse.Head, body: Body) {
         self.box = Box(Parts(head: head, body: body))
     }
 
     /// Creates a response to be used elsewhere than it was received.
-    init(head: HTTPResponseHead, body: Body, origin: Origin) {
+    init(head: HTTPResponse.Head, body: Body, origin: Origin) {
         self.box = Box(Parts(head: head, body: body, origin: origin))
     }
 
     /// Creates a response whose content is in memory.
     public init(status: HTTPStatus, headers: HTTPFields = [:], body: Data = Data()) {
-        self.init(head: HTTPResponseHead(status: status, headers: headers), body: .bytes(body))
+        self.init(head: HTTPResponse.Head(status: status, headers: headers), body: .bytes(body))
     }
 
     /// The status code.
@@ -148,7 +150,7 @@ public struct HTTPResponse: Sendable {
     /// (RFC 9110 §6.4.1, §8.6).
     var hasEmptyBody: Bool {
         if case .bytes(let data) = self.body { return data.isEmpty }
-        return [204, 205, 304].contains(self.status.rawValue) || self.headers[HTTPFieldName.contentLength] == "0"
+        return [204, 205, 304].contains(self.status.rawValue) || self.headers[HTTPField.Name.contentLength] == "0"
     }
 
     /// The content, where it is in memory; empty where it is not.

@@ -5,7 +5,7 @@
     public import Foundation
 #endif
 
-extension HTTPResponseHead {
+extension HTTPResponse.Head {
     /// Creates the head of a response of Foundation's.
     ///
     /// Foundation keeps neither the order of fields nor their repetitions: they come sorted by name, and `Set-Cookie`
@@ -43,7 +43,7 @@ extension HTTPResponseHead {
 extension HTTPField {
     /// The fields this one was joined of: `Set-Cookie` must not be joined (RFC 9110 §5.3), all others may stay so.
     fileprivate var parts: [HTTPField] {
-        guard self.name.isEqualIgnoringASCIICase(to: HTTPFieldName.setCookie) else { return [self] }
+        guard self.name.isEqualIgnoringASCIICase(to: HTTPField.Name.setCookie) else { return [self] }
         return Self.splitCookies(self.value).map { HTTPField(name: self.name, value: $0) }
     }
 

@@ -1,4 +1,4 @@
-extension HTTPResponseHead {
+extension HTTPResponse.Head {
     /// The target of the first link with a relation, such as `next`, among those of the field `Link` (RFC 8288).
     ///
     /// As the server wrote it, but without user and password: often relative to the URL of the response. A link of something else, which has an

@@ -1,8 +1,14 @@
 /// The source of a response.
+///
+/// More cases may be added: a `switch` over it outside of Errand needs an `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ResponseSource: Sendable, Hashable {
     /// The network.
     case network
-    /// The network, for an equal request that was under way already; see ``Endpoint/isCoalesced``.
+    /// The network, for an equal request that was under way already; see
+    /// ``RequestOptions/coalescing(_:)-swift.type.method``.
     case coalesced
     /// The cache, where it had been for so long; by the rules of HTTP its age includes that in other caches.
     case cache(age: Duration)

@@ -1,11 +1,11 @@
-extension HTTPResponseHead {
+extension HTTPResponse.Head {
     /// The name that the server suggests for a file with the content (RFC 6266 §4.3); `nil` where it suggests none.
     ///
     /// Never more than a name: what comes before the last slash or backslash is left out, and so are characters that
     /// cannot be seen and dots at the beginning. A parameter with a flaw is as if it was not there, and the others count;
     /// a name that is not UTF-8 is Latin-1.
     public var suggestedFilename: String? {
-        guard let value = self.headers[HTTPFieldName.contentDisposition] else { return nil }
+        guard let value = self.headers[HTTPField.Name.contentDisposition] else { return nil }
         var scanner = FieldScanner(FieldOctets.readable(value))
         guard scanner.token() != nil else { return nil }
         scanner.skipWhitespace()

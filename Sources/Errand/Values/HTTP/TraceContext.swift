@@ -177,8 +177,8 @@ package final class RequestTrace: Sendable {
     package func mark(_ request: inout HTTPRequest) -> TraceContext? {
         guard self.reaches(request.url) else { return nil }
         let context = self.parent.child(span: self.random())
-        request.headers[HTTPFieldName.traceparent] = context.traceparent
-        request.headers[HTTPFieldName.tracestate] = context.state
+        request.headers[HTTPField.Name.traceparent] = context.traceparent
+        request.headers[HTTPField.Name.tracestate] = context.state
         self.lastContext.withLock { $0 = context }
         return context
     }

@@ -10,7 +10,7 @@ enum JSONTwins {
         Self.find(in: value).map { "at \($0.path) \($0.problem)" }
     }
 
-    private static func find(in value: JSONValue) -> (path: JSONPath, problem: String)? {
+    private static func find(in value: JSONValue) -> (path: JSONValue.Path, problem: String)? {
         switch value {
         case .object(let members):
             if let problem = members.problemOfNames { return ([], problem) }
@@ -26,8 +26,10 @@ enum JSONTwins {
         return nil
     }
 
-    private static func find(in value: JSONValue, behind step: JSONPath.Step) -> (path: JSONPath, problem: String)? {
-        Self.find(in: value).map { (JSONPath([step] + $0.path.steps), $0.problem) }
+    private static func find(
+        in value: JSONValue, behind step: JSONValue.Path.Step
+    ) -> (path: JSONValue.Path, problem: String)? {
+        Self.find(in: value).map { (JSONValue.Path([step] + $0.path.steps), $0.problem) }
     }
 }
 

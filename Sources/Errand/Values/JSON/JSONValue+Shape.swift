@@ -80,13 +80,13 @@ extension JSONValue.Shape: ExpressibleByDictionaryLiteral, ExpressibleByArrayLit
 extension JSONValue.Shape {
     /// A place where a value does not fit, and why.
     package struct Mismatch: Sendable, Hashable, CustomStringConvertible {
-        package var path: JSONPath
+        package var path: JSONValue.Path
         let expected: String
         let found: String
 
         package var description: String { "\(self.path): expected \(self.expected), found \(self.found)" }
 
-        fileprivate func under(_ step: JSONPath.Step) -> Mismatch {
+        fileprivate func under(_ step: JSONValue.Path.Step) -> Mismatch {
             var mismatch = self
             mismatch.path.steps.insert(step, at: 0)
             return mismatch

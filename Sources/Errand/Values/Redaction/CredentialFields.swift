@@ -5,7 +5,7 @@
 /// names. No other word in a name decides: an `Idempotency-Key` that was lost on the way would have a payment made twice.
 package struct CredentialFields: Sendable {
     private static let standard = [
-        HTTPFieldName.authorization, "Proxy-Authorization", HTTPFieldName.cookie, "Cookie2",
+        HTTPField.Name.authorization, "Proxy-Authorization", HTTPField.Name.cookie, "Cookie2",
         // Made for one URL (RFC 9449 §4.2).
         "DPoP",
         "Api-Key", "ApiKey", "X-Api-Key", "X-ApiKey", "X-Goog-Api-Key", "Ocp-Apim-Subscription-Key", "X-Functions-Key",

@@ -15,7 +15,7 @@ extension ErrandError {
     private var excerpt: String? {
         guard let kind = self.context.status?.kind, kind == .clientError || kind == .serverError,
             let body = self.context.body, !body.isEmpty,
-            let type = self.context.headers?[HTTPFieldName.contentType].flatMap(MIMEType.init)
+            let type = self.context.headers?[HTTPField.Name.contentType].flatMap(MIMEType.init)
         else { return nil }
         let text: String
         if type.matches(.json) || type.subtype.endsExactly(with: "+json") {

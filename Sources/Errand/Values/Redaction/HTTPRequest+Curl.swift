@@ -45,7 +45,7 @@ private struct CurlCommand {
         if self.request.url.layout.tail.mayHaveDotSegments { words.append("--path-as-is") }
         words.append(url)
         for line in self.headerLines(hasContent: content != nil) { words += ["--header", line] }
-        if !self.request.headers.contains(HTTPFieldName.acceptEncoding) {
+        if !self.request.headers.contains(HTTPField.Name.acceptEncoding) {
             let isPart = self.request.headers.contains("Range")
             words += isPart ? ["--header", "Accept-Encoding: identity"] : ["--compressed"]
         }
@@ -71,13 +71,13 @@ private struct CurlCommand {
             let value = self.redaction?.value(of: field) ?? field.value
             lines.append(value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
         }
-        var own = [HTTPFieldName.accept, HTTPFieldName.userAgent]
-        if hasContent { own += [HTTPFieldName.contentType, HTTPFieldName.expect] }
+        var own = [HTTPField.Name.accept, HTTPField.Name.userAgent]
+        if hasContent { own += [HTTPField.Name.contentType, HTTPField.Name.expect] }
         return lines + own.filter { !self.request.headers.contains($0) }.map { "\($0):" }
     }
 
     /// What says how the message is framed is for the program to say.
-    private static let framing = [HTTPFieldName.contentLength, HTTPFieldName.transferEncoding]
+    private static let framing = [HTTPField.Name.contentLength, HTTPField.Name.transferEncoding]
 
     // MARK: - Content
 
@@ -96,7 +96,7 @@ private struct CurlCommand {
         self.content(of: self.request.body)
     }
 
-    private func content(of body: HTTPBody) -> Content? {
+    private func content(of body: HTTPRequest.Body) -> Content? {
         switch body {
         case .none: self.request.method.announcesContent ? Content(words: ["--data-raw", ""]) : nil
         case .file(let url): Content(words: ["--data-binary", "@\(url.path)"])
@@ -107,8 +107,8 @@ private struct CurlCommand {
 
     private func hidden(_ data: Data) -> [UInt8]? {
         self.redaction?.content(
-            data, self.request.headers[HTTPFieldName.contentType],
-            isCoded: self.request.headers.contains(HTTPFieldName.contentEncoding))
+            data, self.request.headers[HTTPField.Name.contentType],
+            isCoded: self.request.headers.contains(HTTPField.Name.contentEncoding))
     }
 
     /// The content of a stream; all of it is for the standard input if that is where several of its pieces are.
@@ -123,7 +123,7 @@ private struct CurlCommand {
     }
 
     /// The command that writes a piece.
-    private static func command(_ piece: HTTPBody) -> String? {
+    private static func command(_ piece: HTTPRequest.Body) -> String? {
         switch piece {
         case .none: nil
         case .bytes(let data): Self.printing(Array(data))
@@ -156,7 +156,7 @@ private struct CurlCommand {
     }
 }
 
-extension HTTPBody {
+extension HTTPRequest.Body {
     fileprivate var isStream: Bool {
         if case .stream = self { true } else { false }
     }
@@ -167,11 +167,6 @@ extension BodyStream.Origin {
     fileprivate var isFile: Bool {
         if self.pieces.count == 1, case .file = self.pieces[0] { true } else { false }
     }
-}
-
-extension HTTPMethod {
-    /// Whether a request without a body says that there is none (RFC 9110 §8.6).
-    fileprivate var announcesContent: Bool { self == .post || self == .put || self == .patch }
 }
 
 extension String {

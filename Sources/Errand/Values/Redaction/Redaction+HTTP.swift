@@ -19,7 +19,7 @@ extension HTTPField: CustomStringConvertible, CustomReflectable {
     /// The field as `name: value`, with `***` for the value of one that secrets have.
     ///
     /// Those are `Authorization`, `Cookie` and the like, and whatever has a name of secrets; see ``HTTPURL/redacted``.
-    /// What ``Configuration/secretHeaders`` names is known to the client alone.
+    /// What ``ClientConfiguration/Credentials/secretHeaders`` names is known to the client alone.
     public var description: String { "\(self.name): \(Redaction.standard.value(of: self))" }
 
     /// A mirror without children.

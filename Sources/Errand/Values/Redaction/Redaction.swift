@@ -7,8 +7,8 @@ package struct Redaction: Sendable {
     /// Hides what everybody takes for a secret, and nothing else.
     package static let standard = Redaction()
 
-    private static let credentials = [HTTPFieldName.authorization, "Proxy-Authorization"]
-    private static let cookies = [HTTPFieldName.cookie, HTTPFieldName.setCookie, "Set-Cookie2"]
+    private static let credentials = [HTTPField.Name.authorization, "Proxy-Authorization"]
+    private static let cookies = [HTTPField.Name.cookie, HTTPField.Name.setCookie, "Set-Cookie2"]
     /// What servers ask for is no secret, whatever it is called.
     private static let challenges = ["WWW-Authenticate", "Proxy-Authenticate"]
     /// Schemes of credentials, in lower case: those that IANA has registered, and some that are as common.
@@ -17,7 +17,7 @@ package struct Redaction: Sendable {
         "scram-sha-1", "scram-sha-256", "vapid", "token", "apikey", "aws4-hmac-sha256",
     ]
     /// Fields with a URL as their value.
-    private static let references = [HTTPFieldName.location, "Content-Location", "Referer"]
+    private static let references = [HTTPField.Name.location, "Content-Location", "Referer"]
 
     /// Names that are in nearly every request, and need not be looked through.
     private static let plainNames: Set<ExactText> = [

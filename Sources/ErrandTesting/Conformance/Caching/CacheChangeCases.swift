@@ -55,7 +55,7 @@ extension ResponseCacheConformance {
         Case("items", "Items say what entries are about, without what is secret") { scene throws(ConformanceFailure) in
             let entry = scene.entry(Data(count: 10_000), status: 203, storedAt: -5, tag: "t")
             await scene.cache.store(entry, for: try scene.key("a/b?page=2&token=hidden"))
-            let items = Locked<[CacheItem]>([])
+            let items = Locked<[CacheEntry.Summary]>([])
             try await scene.expectRemoval(of: 0) { item in
                 items.withLock { $0.append(item) }
                 return false

@@ -23,11 +23,11 @@ struct CacheConformanceScene: Sendable {
     func entry(
         _ body: Data, status: HTTPStatus = .ok, headers: HTTPFields = [:], storedAt seconds: Double = 0,
         receivedAt received: Double? = nil, version: Int = 0, scope: String? = nil, appVersion: String? = nil,
-        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0, http: HTTPCacheRecord? = nil
+        tag: String? = nil, url: HTTPURL? = nil, redirects: Int = 0, http: CacheEntry.HTTPRecord? = nil
     ) -> CacheEntry {
         CacheEntry(
             response: HTTPResponse(status: status, headers: headers, body: body), storedAt: self.date + seconds,
-            receivedAt: received.map { self.date + $0 }, version: version, scope: scope.map { CacheScope($0) },
+            receivedAt: received.map { self.date + $0 }, version: version, scope: scope.map { CacheEntry.Scope($0) },
             appVersion: appVersion, tag: tag, url: url, redirects: redirects, http: http)
     }
 
@@ -73,7 +73,7 @@ struct CacheConformanceScene: Sendable {
 
     /// Removes what a function chooses, and expects so many to have been removed.
     func expectRemoval(
-        of count: Int, where isChosen: @escaping @Sendable (CacheItem) -> Bool
+        of count: Int, where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool
     ) async throws(ConformanceFailure) {
         let actual: Int
         do throws(ErrandError) {

@@ -68,9 +68,12 @@ extension ResponseCacheConformance {
             try await scene.check(scene.entry("b"), "b")
         },
         Case("http", "What is known by the rules of HTTP comes back") { scene throws(ConformanceFailure) in
-            let fields = [NominatedField(name: "a", value: "1, \u{e9}"), NominatedField(name: "b", value: nil)]
-            let variant = HTTPCacheRecord.Variant(nominated: fields, tag: "\"t\"", modified: nil)
-            let record = HTTPCacheRecord(
+            let fields = [
+                CacheEntry.NominatedField(name: "a", value: "1, \u{e9}"),
+                CacheEntry.NominatedField(name: "b", value: nil),
+            ]
+            let variant = CacheEntry.HTTPRecord.Variant(nominated: fields, tag: "\"t\"", modified: nil)
+            let record = CacheEntry.HTTPRecord(
                 respondedAt: scene.date(after: 0.125), nominated: fields, variants: [variant], searches: ["params"])
             try await scene.check(scene.entry(Data("a".utf8), http: record))
             try await scene.check(scene.entry("b"), "b")

@@ -92,7 +92,7 @@ extension TransportConformance {
     }
 
     private static func cancelSending(
-        _ body: HTTPBody, _ scene: ConformanceScene
+        _ body: HTTPRequest.Body, _ scene: ConformanceScene
     ) async throws(ConformanceFailure) {
         let gate = LoopbackGate()
         scene.server.earlyRoute("*", "/case*", LoopbackReply(.hold(gate)))

@@ -4,7 +4,9 @@ internal import Foundation
 extension TransportConformance {
     private static let hello = ConformanceGzip.stored(Data("hello".utf8))
 
-    private static func asking(for destination: BodyDestination = .memory(limit: 1 << 20)) -> ConformanceExchange {
+    private static func asking(
+        for destination: ExchangeContext.BodyDestination = .memory(limit: 1 << 20)
+    ) -> ConformanceExchange {
         ConformanceExchange(headers: ["Accept-Encoding": "gzip"], destination: destination)
     }
 

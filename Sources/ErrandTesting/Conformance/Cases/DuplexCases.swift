@@ -86,7 +86,7 @@ extension TransportConformance {
     }
 
     private static func dripRequest(_ scene: ConformanceScene) async throws(ConformanceFailure) {
-        let body = HTTPBody.stream(ConformanceStream(.pattern(2000), chunk: 1).body, length: nil)
+        let body = HTTPRequest.Body.stream(ConformanceStream(.pattern(2000), chunk: 1).body, length: nil)
         let request = try await scene.request(made: ConformanceExchange(method: .post, body: body))
         try scene.require(request.body == .pattern(2000), Data.pattern(2000).excerpt, request.body.excerpt)
     }

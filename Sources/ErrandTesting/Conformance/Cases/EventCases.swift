@@ -127,7 +127,7 @@ extension TransportConformance {
     }
 
     private static func sent(
-        _ body: HTTPBody, isTotalKnown: Bool, _ scene: ConformanceScene
+        _ body: HTTPRequest.Body, isTotalKnown: Bool, _ scene: ConformanceScene
     ) async throws(ConformanceFailure) {
         let events = ConformanceEvents()
         scene.answer(.text("hello"))

@@ -12,7 +12,8 @@ extension TransportConformance {
         } + [
             Case("content-of-every-byte", "Bytes of every value arrive as they are", everyByte),
             Case("content-delete", "Content arrives with DELETE", contentOfDelete),
-            Case("content-unknown-method", "Content arrives with a method that nobody knows", contentOfQuery),
+            Case("content-query", "Content arrives with QUERY", contentOfQuery),
+            Case("content-unknown-method", "Content arrives with a method that nobody knows", contentOfReport),
             Case("content-get", "Content arrives with GET", needs: .sendsContentWithGet, contentOfGet),
             Case("content-none-post", "A POST without content says that its length is 0", emptyPost),
             Case("content-none-put", "A PUT with no bytes says that its length is 0", emptyPut),
@@ -47,7 +48,11 @@ extension TransportConformance {
     }
 
     private static func contentOfQuery(_ scene: ConformanceScene) async throws(ConformanceFailure) {
-        try await scene.expectContent(.pattern(10), from: .bytes(.pattern(10)), of: "QUERY", isChunked: false)
+        try await scene.expectContent(.pattern(10), from: .bytes(.pattern(10)), of: .query, isChunked: false)
+    }
+
+    private static func contentOfReport(_ scene: ConformanceScene) async throws(ConformanceFailure) {
+        try await scene.expectContent(.pattern(10), from: .bytes(.pattern(10)), of: "REPORT", isChunked: false)
     }
 
     private static func contentOfGet(_ scene: ConformanceScene) async throws(ConformanceFailure) {
@@ -80,7 +85,7 @@ extension TransportConformance {
 extension ConformanceScene {
     /// Sends content that has to arrive whole, in a request that frames it as RFC 9112 §6 says.
     func expectContent(
-        _ content: Data, from body: HTTPBody, of method: HTTPMethod = .post, isChunked: Bool
+        _ content: Data, from body: HTTPRequest.Body, of method: HTTPMethod = .post, isChunked: Bool
     ) async throws(ConformanceFailure) {
         let request = try await self.request(made: ConformanceExchange(method: method, body: body))
         try self.require(request.body == content, "the content \(content.excerpt)", request.body.excerpt)

@@ -11,18 +11,18 @@ extension TransportConformance {
         },
         Case("sends-stream-with-length", "A stream of known length arrives, with its length", needs: .sendsStreams) {
             scene throws(ConformanceFailure) in
-            let body = HTTPBody.stream(ConformanceStream(.pattern(300_000), chunk: 7_000).body, length: 300_000)
+            let body = HTTPRequest.Body.stream(ConformanceStream(.pattern(300_000), chunk: 7_000).body, length: 300_000)
             try await scene.expectContent(.pattern(300_000), from: body, isChunked: false)
         },
         Case("sends-stream-empty", "A stream without a chunk arrives as empty content", needs: .sendsStreams) {
             scene throws(ConformanceFailure) in
-            let body = HTTPBody.stream(ConformanceStream(Data(), chunk: 1).body, length: nil)
+            let body = HTTPRequest.Body.stream(ConformanceStream(Data(), chunk: 1).body, length: nil)
             let request = try await scene.request(made: ConformanceExchange(method: .post, body: body))
             try scene.require("the content", request.body, is: Data())
         },
         Case("sends-stream-of-length-zero", "A stream of length 0 arrives as empty content", needs: .sendsStreams) {
             scene throws(ConformanceFailure) in
-            let body = HTTPBody.stream(ConformanceStream(Data(), chunk: 1).body, length: 0)
+            let body = HTTPRequest.Body.stream(ConformanceStream(Data(), chunk: 1).body, length: 0)
             try await scene.expectContent(Data(), from: body, isChunked: false)
         },
         Case("sends-stream-large-chunk", "A chunk of many megabytes arrives", needs: .sendsStreams) {
@@ -56,7 +56,7 @@ extension TransportConformance {
             "sends-stream-too-long", "A stream that goes on after its length is an error", needs: .sendsStreams
         ) { scene throws(ConformanceFailure) in
             // That there is too much may show only when the last byte is on its way.
-            let body = HTTPBody.stream(ConformanceStream(.pattern(100), chunk: 30).body, length: 60)
+            let body = HTTPRequest.Body.stream(ConformanceStream(.pattern(100), chunk: 30).body, length: 60)
             scene.answer(.text("hello"))
             try await scene.expect(.failure(), of: ConformanceExchange(method: .post, body: body))
         },
@@ -70,7 +70,7 @@ extension TransportConformance {
     ) async throws(ConformanceFailure) {
         scene.answer(.text("hello"))
         let expected: ConformanceExpectation = if let code { .failure(code) } else { .failure() }
-        let body = HTTPBody.stream(stream.body, length: length)
+        let body = HTTPRequest.Body.stream(stream.body, length: length)
         try await scene.expect(expected, of: ConformanceExchange(method: .post, body: body))
         try scene.require("the number of requests", scene.server.receivedCount, is: 0)
     }

@@ -25,14 +25,16 @@ struct GzipTests {
 
         private struct Echo: Endpoint {
             let body: RequestBody
-            var path: Path { "echo" }
+            var path: EndpointPath { "echo" }
             var method: HTTPMethod { .post }
         }
 
         @Test(arguments: [0, 1, 6, 9])
         func `arrive as they were, whatever they come from`(level: Int) async throws {
             let server = try Self.echo()
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             let folder = try FixtureFolder()
             let pieces = stride(from: 0, to: Self.content.count, by: 7777).map {
                 Self.content.dropFirst($0).prefix(7777)

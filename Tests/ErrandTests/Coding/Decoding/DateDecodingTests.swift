@@ -14,7 +14,7 @@ struct DateDecodingTests {
 
     private func event(_ value: String) throws -> Event {
         let response = HTTPResponse(status: 200, body: Data(#"{"at":\#(value)}"#.utf8))
-        return try JSONResponseDecoder<Event>().decode(response)
+        return try ResponseDecoder<Event>.json.decode(response)
     }
 
     @Test(arguments: [
@@ -59,7 +59,7 @@ struct DateDecodingTests {
             Issue.record("no bytes")
             return
         }
-        #expect(try JSONResponseDecoder<Event>().decode(HTTPResponse(status: 200, body: data)) == event)
+        #expect(try ResponseDecoder<Event>.json.decode(HTTPResponse(status: 200, body: data)) == event)
     }
 
     @Test func `every day of a century is written and read as Foundation does`() {
@@ -98,12 +98,12 @@ struct DateDecodingTests {
 
     @Test func `a decoder of one's own keeps its strategy, and can have this one`() throws {
         let response = HTTPResponse(status: 200, body: Data(#"{"at":0}"#.utf8))
-        let own = try JSONResponseDecoder<Event>(JSONDecoder()).decode(response)
+        let own = try ResponseDecoder<Event>.json(JSONDecoder()).decode(response)
         #expect(own.at == Date(timeIntervalSinceReferenceDate: 0))
 
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .rfc3339
-        #expect(throws: ErrandError.self) { try JSONResponseDecoder<Event>(decoder).decode(response) }
+        #expect(throws: ErrandError.self) { try ResponseDecoder<Event>.json(decoder).decode(response) }
     }
 
     @Test func `what a server says about a failure has its dates in the same form`() throws {

@@ -10,7 +10,7 @@ private struct Unlisted: Endpoint {
         let level: Int
     }
 
-    var path: Path = "a"
+    var path: EndpointPath = "a"
 }
 
 /// A call with a value of several levels.
@@ -27,7 +27,7 @@ struct GetTeam: Endpoint {
         var isOpen: Bool
     }
 
-    var path: Path = "a"
+    var path: EndpointPath = "a"
 }
 
 @Suite("Decoding: what messages say", .timeLimit(.minutes(60)), .paced)
@@ -83,7 +83,7 @@ struct DecodingMessageTests {
     ])
     func `a number out of range is named by its path`(json: String, path: String) {
         let response = HTTPResponse(status: 200, body: Data(json.utf8))
-        let error = #expect(throws: ErrandError.self) { try JSONResponseDecoder<Numbers>().decode(response) }
+        let error = #expect(throws: ErrandError.self) { try ResponseDecoder<Numbers>.json.decode(response) }
         #expect(
             error?.message == "not JSON for Numbers: at \(path) the number does not fit the type that is needed")
     }
@@ -97,7 +97,7 @@ struct DecodingMessageTests {
             }
         }
         let error = #expect(throws: ErrandError.self) {
-            try JSONResponseDecoder<Even>().decode(HTTPResponse(status: 200, body: Data("7".utf8)))
+            try ResponseDecoder<Even>.json.decode(HTTPResponse(status: 200, body: Data("7".utf8)))
         }
         #expect(error?.message.contains("at $ 7 is not even") == true, "\(error?.message ?? "")")
     }
@@ -115,7 +115,7 @@ struct DecodingMessageTests {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let response = HTTPResponse(status: 200, body: Data(#"{"members": [], "is_open": 1.5}"#.utf8))
         let error = #expect(throws: ErrandError.self) {
-            try JSONResponseDecoder<GetTeam.Response>(decoder).decode(response)
+            try ResponseDecoder<GetTeam.Response>.json(decoder).decode(response)
         }
         #expect(error?.message == "not JSON for GetTeam.Response: at $.isOpen expected Bool")
     }
@@ -123,7 +123,7 @@ struct DecodingMessageTests {
     @Test func `of property lists too`() throws {
         let list = try PropertyListEncoder().encode(["members": "x"])
         let error = #expect(throws: ErrandError.self) {
-            try PropertyListResponseDecoder<GetTeam.Response>().decode(HTTPResponse(status: 200, body: list))
+            try ResponseDecoder<GetTeam.Response>.plist.decode(HTTPResponse(status: 200, body: list))
         }
         #expect(error?.message.hasPrefix("not a property list for GetTeam.Response: at $") == true)
     }

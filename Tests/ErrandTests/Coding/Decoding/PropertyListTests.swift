@@ -14,7 +14,7 @@ struct PropertyListTests {
     }
 
     private func decode<Value: Decodable & Sendable>(_ data: Data, _: Value.Type = Value.self) throws -> Value {
-        try PropertyListResponseDecoder<Value>().decode(HTTPResponse(status: 200, body: data))
+        try ResponseDecoder<Value>.plist.decode(HTTPResponse(status: 200, body: data))
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])

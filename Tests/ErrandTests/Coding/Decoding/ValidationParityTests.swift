@@ -63,7 +63,9 @@ struct ValidationParityTests {
     func shapeOverLoopback() async throws {
         let server = try LoopbackServer()
         server.route("GET", "/a", .json(#"{"headers":{"Host":"h"},"args":{}}"#))
-        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+        let client = Client(baseURL: server.baseURL) {
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+        }
         var call = ParityCall<JSONValue>()
         call.validation.shape = ["headers": .object, "args": .object]
         _ = try await client.send(call)
@@ -193,7 +195,9 @@ struct ValidationParityTests {
     func head() async throws {
         let server = try LoopbackServer()
         server.route("HEAD", "/a", .json(#"{"key":"value"}"#))
-        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+        let client = Client(baseURL: server.baseURL) {
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+        }
         var call = ParityCall<[String: String]?>()
         call.method = .head
         let response = try await client.response(for: call)
@@ -269,24 +273,24 @@ struct ValidationParityTests {
 
 /// A call for JSON, or for bytes and texts, whose validation can be set.
 private struct ParityCall<Response: Decodable & Sendable>: Endpoint {
-    var path: Path = "a"
+    var path: EndpointPath = "a"
     var method = HTTPMethod.get
     var validation = ResponseValidation.success
 
-    var decoder: any ResponseDecoder<Response> {
-        if let decoder = DataResponseDecoder() as? any ResponseDecoder<Response> { return decoder }
-        if let decoder = StringResponseDecoder() as? any ResponseDecoder<Response> { return decoder }
-        return JSONResponseDecoder()
+    var decoder: ResponseDecoder<Response> {
+        if let decoder = ResponseDecoder.data as? ResponseDecoder<Response> { return decoder }
+        if let decoder = ResponseDecoder.text as? ResponseDecoder<Response> { return decoder }
+        return ResponseDecoder.json
     }
 }
 
 private struct ParityTree: Endpoint {
     typealias Response = XMLTree
-    var path: Path = "a"
+    var path: EndpointPath = "a"
 }
 
 private struct ParityList: Endpoint {
     typealias Response = [String: String]
-    var path: Path = "a"
-    var decoder: any ResponseDecoder<Response> { PropertyListResponseDecoder() }
+    var path: EndpointPath = "a"
+    var decoder: ResponseDecoder<Response> { .plist }
 }

@@ -63,7 +63,7 @@ struct JSONLiteralTests {
                 + #""rate":2.5,"tags":["a","b"]}"#)
         #expect(try body.encoded()?.contentType == .json)
         #expect(try self.text(.json([id, name, nil, [id]])) == #"[7,"Ann",null,[7]]"#)
-        let inner: ParameterValue = ["from": .int(id), "to": nil]
+        let inner: Parameters.Value = ["from": .int(id), "to": nil]
         #expect(
             try self.text(.json(["id": id, "name": name, "range": inner]))
                 == #"{"id":7,"name":"Ann","range":{"from":7,"to":null}}"#)
@@ -71,7 +71,7 @@ struct JSONLiteralTests {
 
     @Test func `variables of different types keep a style, and refuse a name that occurs twice`() throws {
         let (id, name) = (7, "Ann")
-        let style = JSONStyle(sortsKeys: true, keys: .snakeCase)
+        let style = ParameterEncoding.JSONStyle(sortsKeys: true, keys: .snakeCase)
         #expect(
             try self.text(.json(["userID": id, "nickName": name], style: style))
                 == #"{"nick_name":"Ann","user_id":7}"#)
@@ -81,7 +81,7 @@ struct JSONLiteralTests {
     }
 
     @Test func `a style goes with a literal`() throws {
-        let style = JSONStyle(dates: .secondsSince1970)
+        let style = ParameterEncoding.JSONStyle(dates: .secondsSince1970)
         #expect(
             try self.text(.json(["at": .date(Date(timeIntervalSince1970: 5)), "x": nil], style: style))
                 == #"{"at":5,"x":null}"#)

@@ -96,19 +96,19 @@ struct ParameterEncodingTests {
         let url = try await self.sent {
             $0.method = .post
             $0.parameters = ["key": "value"]
-            $0.parameterEncoding = .url
+            $0.options = $0.options.parameterEncoding(.url)
         }
         #expect(url == ("/a?key=value", nil, nil))
         let form = try await self.sent {
             $0.method = .delete
             $0.parameters = ["key": "value"]
-            $0.parameterEncoding = .form
+            $0.options = $0.options.parameterEncoding(.form)
         }
         #expect(form == ("/a", "application/x-www-form-urlencoded", "key=value"))
         let methods = try await self.sent {
             $0.method = "SEARCH"
             $0.parameters = ["key": "value"]
-            $0.parameterEncoding = ParameterEncoding(urlMethods: ["Search"])
+            $0.options = $0.options.parameterEncoding(ParameterEncoding(urlMethods: ["Search"]))
         }
         #expect(methods == ("/a?key=value", nil, nil))
     }
@@ -118,13 +118,13 @@ struct ParameterEncodingTests {
             let sent = try await self.sent {
                 $0.method = method
                 $0.parameters = ["b": [1, true], "a": .date(Date(timeIntervalSince1970: 0))]
-                $0.parameterEncoding = encoding
+                $0.options = $0.options.parameterEncoding(encoding)
             }
             return "\(sent.target) \(sent.type ?? "-") \(sent.body ?? "-")"
         }
         #expect(try await sent(.post, .json) == #"/a application/json {"a":"1970-01-01T00:00:00Z","b":[1,true]}"#)
         #expect(try await sent(.get, .json) == "/a?a=1970-01-01T00%3A00%3A00Z&b%5B%5D=1&b%5B%5D=1 - -")
-        let style = ParameterEncoding(query: QueryStyle(arrays: .commas, booleans: .words))
+        let style = ParameterEncoding(query: ParameterEncoding.QueryStyle(arrays: .commas, booleans: .words))
         #expect(
             try await sent(.post, style)
                 == "/a application/x-www-form-urlencoded a=1970-01-01T00%3A00%3A00Z&b=1,true")
@@ -135,14 +135,14 @@ struct ParameterEncodingTests {
     }
 
     @Test func `the client says how, for calls that do not`() async throws {
-        let world = FixtureWorld { $0.parameterEncoding = .json }
+        let world = FixtureWorld { $0.options = $0.options.parameterEncoding(.json) }
         world.transport.route("*", .text(""))
         for encoding in [nil, ParameterEncoding.form] {
             _ = try await world.client.send(
                 FixtureText {
                     $0.method = .post
                     $0.parameters = ["a": 1]
-                    $0.parameterEncoding = encoding
+                    if let encoding { $0.options = $0.options.parameterEncoding(encoding) }
                 })
         }
         #expect(
@@ -163,7 +163,7 @@ struct ParameterEncodingTests {
         let error = await self.failure {
             $0.method = .post
             $0.parameters = ["a": 1]
-            $0.parameterEncoding = .form
+            $0.options = $0.options.parameterEncoding(.form)
             $0.body = .text("x")
         }
         #expect(error?.code == .encodingFailed)
@@ -175,7 +175,7 @@ struct ParameterEncodingTests {
             let error = await self.failure {
                 $0.method = method
                 $0.parameters = [name: .double(.nan), "list": [nil]]
-                $0.parameterEncoding = encoding
+                $0.options = $0.options.parameterEncoding(encoding)
             }
             #expect(error?.code == .encodingFailed)
         }
@@ -185,7 +185,7 @@ struct ParameterEncodingTests {
     private struct Computed: Endpoint {
         typealias Response = String
         let value: Double
-        var path: Path { "a" }
+        var path: EndpointPath { "a" }
         var parameters: Parameters {
             get throws {
                 guard self.value > 0 else { throw FixtureError() }

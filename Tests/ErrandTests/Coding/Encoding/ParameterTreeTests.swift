@@ -55,7 +55,7 @@ struct ParameterTreeTests {
         let small: Int16
         let flag: Bool
         let nothing: Int?
-        let deep: ParameterValue
+        let deep: Parameters.Value
         let more: Parameters
     }
 
@@ -107,12 +107,12 @@ struct ParameterTreeTests {
     }
 
     @Test func `single values are values`() throws {
-        #expect(try ParameterValue.encoding("a") == "a")
-        #expect(try ParameterValue.encoding(Int?.none) == nil)
-        #expect(try ParameterValue.encoding([Int8(1)]) == [1])
-        #expect(try ParameterValue.encoding([1: "a"]) == ["1": "a"])
+        #expect(try Parameters.Value.encoding("a") == "a")
+        #expect(try Parameters.Value.encoding(Int?.none) == nil)
+        #expect(try Parameters.Value.encoding([Int8(1)]) == [1])
+        #expect(try Parameters.Value.encoding([1: "a"]) == ["1": "a"])
         struct Empty: Encodable {}
-        #expect(try ParameterValue.encoding(Empty()) == [:])
+        #expect(try Parameters.Value.encoding(Empty()) == [:])
         #expect(try Parameters([("f", .encoding(["a": 1]))]).query() == "f%5Ba%5D=1")
     }
 
@@ -126,7 +126,7 @@ struct ParameterTreeTests {
         let parameters = try Parameters(encoding: Filter(tags: ["b", "a"], list: [[1]], none: []))
         #expect(parameters == ["tags": .set(["a", "b"]), "list": [.set([1])], "none": .set([]), "name": "x"])
         #expect(try parameters.query() == "list%5B%5D=1&name=x&tags=a&tags=b")
-        #expect(try ParameterValue.encoding([1, 2] as Set) == .set([1, 2]))
+        #expect(try Parameters.Value.encoding([1, 2] as Set) == .set([1, 2]))
     }
 
     @Test(
@@ -136,10 +136,10 @@ struct ParameterTreeTests {
             // No number of Swift has these digits.
             ("0.12345678901234567890123", "0.12345678901234567890123"),
             ("36893488147419103232", "36893488147419103232"), ("0.00000001", "0.00000001"),
-        ] as [(String, ParameterValue)])
-    func `a decimal number is a number where one has its digits`(text: String, value: ParameterValue) throws {
+        ] as [(String, Parameters.Value)])
+    func `a decimal number is a number where one has its digits`(text: String, value: Parameters.Value) throws {
         let decimal = try #require(Decimal(string: text))
-        #expect(try ParameterValue.encoding(decimal) == value)
+        #expect(try Parameters.Value.encoding(decimal) == value)
         #expect(try Parameters(encoding: ["a": decimal]).query() == "a=\(text)")
     }
 

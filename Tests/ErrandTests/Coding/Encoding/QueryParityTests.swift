@@ -70,17 +70,19 @@ struct QueryParityTests {
     }
 
     @Test func `T48: a function makes the query`() throws {
-        let style = QueryStyle.custom { $0.items.map { "\($0.name)**\($0.value == "value" ? "value" : "")" }.joined() }
+        let style = ParameterEncoding.QueryStyle.custom {
+            $0.items.map { "\($0.name)**\($0.value == "value" ? "value" : "")" }.joined()
+        }
         #expect(try (["key": "value"] as Parameters).query(style) == "key**value")
     }
 
     @Test func `T49: what the function throws is the cause of the error`() {
         struct Refusal: Error, Equatable {}
-        let style = QueryStyle.custom { _ in throw Refusal() }
+        let style = ParameterEncoding.QueryStyle.custom { _ in throw Refusal() }
         let error = #expect(throws: ErrandError.self) { try (["key": "value"] as Parameters).query(style) }
         #expect(error?.code == .encodingFailed)
         #expect(error?.cause is Refusal)
-        let own = QueryStyle.custom { _ in throw ErrandError(.unsupported, "no") }
+        let own = ParameterEncoding.QueryStyle.custom { _ in throw ErrandError(.unsupported, "no") }
         #expect(#expect(throws: ErrandError.self) { try Parameters().query(own) }?.code == .unsupported)
     }
 

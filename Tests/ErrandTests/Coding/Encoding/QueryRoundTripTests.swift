@@ -8,9 +8,10 @@ struct QueryRoundTripTests {
     private static let seeds = Array(UInt64(1)...1000)
 
     @Test(arguments: [
-        QueryStyle(arrays: .indices), QueryStyle(arrays: .indices, booleans: .words, order: .given, spaces: .plus),
+        ParameterEncoding.QueryStyle(arrays: .indices),
+        ParameterEncoding.QueryStyle(arrays: .indices, booleans: .words, order: .given, spaces: .plus),
     ])
-    func `any tree is read back as it was`(style: QueryStyle) throws {
+    func `any tree is read back as it was`(style: ParameterEncoding.QueryStyle) throws {
         var leaves = 0
         for seed in Self.seeds {
             var maker = TreeMaker(seed: seed)
@@ -61,7 +62,7 @@ private struct TreeMaker {
         return parameters
     }
 
-    private mutating func value(depth: Int) -> ParameterValue {
+    private mutating func value(depth: Int) -> Parameters.Value {
         switch self.random.next(below: depth > 0 ? 10 : 7) {
         case 0: .int(Int(truncatingIfNeeded: self.random.next()))
         case 1: .double(Double(self.random.next(below: 2_000_001) - 1_000_000) / 64)
@@ -74,8 +75,8 @@ private struct TreeMaker {
         }
     }
 
-    private mutating func array(depth: Int) -> [ParameterValue] {
-        var values: [ParameterValue] = []
+    private mutating func array(depth: Int) -> [Parameters.Value] {
+        var values: [Parameters.Value] = []
         for _ in 0...self.random.next(below: 3) { values.append(self.value(depth: depth)) }
         return values
     }
@@ -94,7 +95,7 @@ private struct TreeMaker {
 
 extension Parameters {
     /// The tree with texts for leaves.
-    fileprivate func asTexts(_ style: QueryStyle) -> Parameters {
+    fileprivate func asTexts(_ style: ParameterEncoding.QueryStyle) -> Parameters {
         Parameters(self.items.map { ($0.name, $0.value.asText(style)) })
     }
 
@@ -104,8 +105,8 @@ extension Parameters {
     }
 }
 
-extension ParameterValue {
-    fileprivate func asText(_ style: QueryStyle) -> ParameterValue {
+extension Parameters.Value {
+    fileprivate func asText(_ style: ParameterEncoding.QueryStyle) -> Parameters.Value {
         switch self {
         case .int(let number): .string("\(number)")
         case .unsigned(let number): .string("\(number)")
@@ -118,7 +119,7 @@ extension ParameterValue {
         }
     }
 
-    fileprivate var canonical: ParameterValue {
+    fileprivate var canonical: Parameters.Value {
         switch self {
         case .array(let values): .array(values.map(\.canonical))
         case .object(let parameters): .object(parameters.canonical)

@@ -25,7 +25,7 @@ struct RequestBodyTests {
         let form = try self.encoded(.form(["b": "x y", "a": [1]]))
         #expect(form.type == "application/x-www-form-urlencoded")
         #expect(String(decoding: form.bytes, as: UTF8.self) == "a%5B%5D=1&b=x%20y")
-        #expect(try self.text(.form(["b": "x y"], style: QueryStyle(spaces: .plus))) == "b=x+y")
+        #expect(try self.text(.form(["b": "x y"], style: ParameterEncoding.QueryStyle(spaces: .plus))) == "b=x+y")
         #expect(self.failure(.form(["b": .double(.nan)]))?.code == .encodingFailed)
     }
 
@@ -40,7 +40,7 @@ struct RequestBodyTests {
                 .json(["b": ["d": 1, "c": nil], "a": [true, "/", 0.5]] as Parameters),
                 #"{"a":[true,"/",0.5],"b":{"c":null,"d":1}}"#
             ),
-            (.json([1, "x", nil, ["a": []]] as ParameterValue), #"[1,"x",null,{"a":[]}]"#),
+            (.json([1, "x", nil, ["a": []]] as Parameters.Value), #"[1,"x",null,{"a":[]}]"#),
             (.json([:] as Parameters), "{}"),
         ])
     func json(body: RequestBody, text: String) throws {
@@ -67,15 +67,19 @@ struct RequestBodyTests {
 
     @Test func `JSON has the style that is asked for`() throws {
         #expect(try self.text(.json(Item())) == #"{"at":"2026-01-31T09:30:00Z","nickName":"a"}"#)
-        let styles: [(JSONStyle, String)] = [
-            (JSONStyle(dates: nil), #"{"at":791544600.25,"nickName":"a"}"#),
-            (JSONStyle(keys: .snakeCase, dates: .iso8601), #"{"at":"2026-01-31T09:30:00Z","nick_name":"a"}"#),
-            (JSONStyle(dates: .secondsSince1970), #"{"at":1769851800.25,"nickName":"a"}"#),
-            (JSONStyle(dates: .millisecondsSince1970), #"{"at":1769851800250,"nickName":"a"}"#),
-            (JSONStyle(dates: .custom { _ in "now" }), #"{"at":"now","nickName":"a"}"#),
+        let styles: [(ParameterEncoding.JSONStyle, String)] = [
+            (ParameterEncoding.JSONStyle(dates: nil), #"{"at":791544600.25,"nickName":"a"}"#),
+            (
+                ParameterEncoding.JSONStyle(keys: .snakeCase, dates: .iso8601),
+                #"{"at":"2026-01-31T09:30:00Z","nick_name":"a"}"#
+            ),
+            (ParameterEncoding.JSONStyle(dates: .secondsSince1970), #"{"at":1769851800.25,"nickName":"a"}"#),
+            (ParameterEncoding.JSONStyle(dates: .millisecondsSince1970), #"{"at":1769851800250,"nickName":"a"}"#),
+            (ParameterEncoding.JSONStyle(dates: .custom { _ in "now" }), #"{"at":"now","nickName":"a"}"#),
         ]
         for (style, text) in styles { #expect(try self.text(.json(Item(), style: style)) == text) }
-        let unsorted = try self.encoded(.json(Item(), style: JSONStyle(sortsKeys: false, dates: nil))).bytes
+        let unsorted = try self.encoded(.json(Item(), style: ParameterEncoding.JSONStyle(sortsKeys: false, dates: nil)))
+            .bytes
         #expect(try JSONDecoder().decode(Item.self, from: unsorted) == Item())
     }
 
@@ -86,24 +90,26 @@ struct RequestBodyTests {
             #expect(error?.code == .encodingFailed)
             #expect(error?.cause is EncodingError)
         }
-        let texts = JSONStyle(nonFiniteNumbers: .texts(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan"))
+        let texts = ParameterEncoding.JSONStyle(
+            nonFiniteNumbers: .texts(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan"))
         #expect(try self.text(.json([number], style: texts)) == "[\"\(number)\"]")
-        #expect(try self.text(.json([.double(number)] as ParameterValue, style: texts)) == "[\"\(number)\"]")
+        #expect(try self.text(.json([.double(number)] as Parameters.Value, style: texts)) == "[\"\(number)\"]")
     }
 
     @Test func `a date that has no text fails`() {
         let item = Item(at: Date(timeIntervalSince1970: .infinity))
-        for dates in [DateStyle.iso8601, .secondsSince1970, .millisecondsSince1970] {
-            #expect(self.failure(.json(item, style: JSONStyle(dates: dates)))?.code == .encodingFailed)
+        for dates in [ParameterEncoding.DateStyle.iso8601, .secondsSince1970, .millisecondsSince1970] {
+            #expect(
+                self.failure(.json(item, style: ParameterEncoding.JSONStyle(dates: dates)))?.code == .encodingFailed)
         }
-        let custom = JSONStyle(dates: .custom { _ in throw FixtureError() })
+        let custom = ParameterEncoding.JSONStyle(dates: .custom { _ in throw FixtureError() })
         #expect(self.failure(.json(item, style: custom))?.code == .encodingFailed)
     }
 
     // MARK: - Property lists
 
     @Test func `T58: objects become property lists, in XML and in binary`() throws {
-        for format in [PropertyListFormat.xml, .binary] {
+        for format in [ParameterEncoding.PropertyListFormat.xml, .binary] {
             let list = try self.encoded(.propertyList(["key": "value"], format: format))
             #expect(list.type == "application/x-plist")
             #expect(list.bytes.starts(with: Data((format == .xml ? "<?xml" : "bplist00").utf8)))
@@ -144,7 +150,7 @@ struct RequestBodyTests {
         self.expectUnfit([1, nil] as [Int?], "the value at \"1\" is null")
         self.expectUnfit(Int?.none, "the value is null")
         self.expectUnfit(["a": [nil]] as JSONValue, "the value at \"a[0]\" is null")
-        self.expectUnfit([1, [nil]] as ParameterValue, "the value at \"1[0]\" is null")
+        self.expectUnfit([1, [nil]] as Parameters.Value, "the value at \"1[0]\" is null")
         self.expectUnfit(["a": .set([nil])] as Parameters, "the value at \"a[0]\" is null")
         self.expectUnfit([Double.nan], "the value at \"0\" is nan")
         self.expectUnfit(["a": Float.infinity], "the value at \"a\" is inf")
@@ -157,7 +163,7 @@ struct RequestBodyTests {
 
     @Test func `what a property list can carry is there`() throws {
         let reading = Reading(values: [1.5])
-        for format in [PropertyListFormat.xml, .binary] {
+        for format in [ParameterEncoding.PropertyListFormat.xml, .binary] {
             let list = try self.encoded(.propertyList(reading, format: format)).bytes
             #expect(try PropertyListDecoder().decode(Reading.self, from: list) == reading)
         }
@@ -172,8 +178,8 @@ struct RequestBodyTests {
             (0..<depth - 1).reduce(innermost) { inner, _ in wrap(inner) }
         }
         let values = [
-            nested(ParameterValue.array([])) { .array([$0]) }, nested(ParameterValue.set([])) { .set([$0]) },
-            nested(ParameterValue.object([:])) { .object(Parameters([("a", $0)])) },
+            nested(Parameters.Value.array([])) { .array([$0]) }, nested(Parameters.Value.set([])) { .set([$0]) },
+            nested(Parameters.Value.object([:])) { .object(Parameters([("a", $0)])) },
         ]
         let json = [nested(JSONValue.array([])) { .array([$0]) }, nested(JSONValue.object([:])) { .object(["a": $0]) }]
         let bodies =
@@ -198,11 +204,11 @@ struct RequestBodyTests {
         let value = (0..<125).reduce([] as JSONValue) { inner, _ in .array([inner]) }
         _ = try self.encoded(.json(Around(inner: value, list: [])))
         #expect(self.failure(.json(Around(inner: nil, list: [[value]])))?.code == .encodingFailed)
-        #expect(throws: ErrandError.self) { try ParameterValue.encoding(Around(inner: nil, list: [[value]])) }
+        #expect(throws: ErrandError.self) { try Parameters.Value.encoding(Around(inner: nil, list: [[value]])) }
     }
 
     @Test func `the elements of a set are put in order, however deep they go`() {
-        let deep = (0..<2_000).reduce(ParameterValue.array([])) { inner, _ in .array([inner]) }
+        let deep = (0..<2_000).reduce(Parameters.Value.array([])) { inner, _ in .array([inner]) }
         let error = #expect(throws: ErrandError.self) { try (["a": .set([deep, 1])] as Parameters).query() }
         #expect(error?.code == .encodingFailed)
     }

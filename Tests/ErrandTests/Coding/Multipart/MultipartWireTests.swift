@@ -15,7 +15,7 @@ internal import Testing
             var form: MultipartForm
             var headers: HTTPFields = [:]
 
-            var path: Path { "upload" }
+            var path: EndpointPath { "upload" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .multipart(self.form) }
         }
@@ -30,7 +30,9 @@ internal import Testing
         @Test func `T62 and D24: fields, a file and a header of the call arrive, with their length`() async throws {
             var form = MultipartForm(["key": "value"], boundary: "Boundary+0123456789ABCDEF")
             form.append("DataName", data: Data("Data".utf8), filename: "DataFileName", contentType: "mime")
-            let client = Client(baseURL: self.server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: self.server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             #expect(try await client.send(Upload(form: form, headers: ["X-Own": "1"])) == "244")
             let request = try #require(self.server.received.last)
             #expect(request.header("Content-Type") == "multipart/form-data; boundary=Boundary+0123456789ABCDEF")
@@ -50,7 +52,7 @@ internal import Testing
         func `T63: the progress of a part of 20 kB comes to its end`(isStream: Bool) async throws {
             let recorder = EventRecorder()
             let client = Client(baseURL: self.server.baseURL) {
-                $0.timeouts = Timeouts(attempt: .seconds(3_600))
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
                 $0.accessories = [recorder]
             }
             let data = Data(count: 20_000)
@@ -74,7 +76,9 @@ internal import Testing
         @Test func `D28: a file that becomes shorter while the form is sent fails the request`() async throws {
             let folder = try FixtureFolder()
             let file = try folder.file("f", Data(count: 400_000))
-            let client = Client(baseURL: self.server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: self.server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             var form = MultipartForm()
             // Sent before the file, which is whole until then.
             let shortening = BodyStream {
@@ -96,7 +100,9 @@ internal import Testing
             await #expect(processExitsWith: .success) {
                 let server = try LoopbackServer()
                 server.route("POST", "/upload") { .text("\($0.body.count)") }
-                let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+                let client = Client(baseURL: server.baseURL) {
+                    $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+                }
                 let folder = try FixtureFolder()
                 var form = MultipartForm(["a": "1"])
                 form.append("file", file: try folder.file("f", Data(count: 1_000_000)))

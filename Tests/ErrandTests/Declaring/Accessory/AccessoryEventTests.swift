@@ -58,7 +58,7 @@ struct AccessoryEventTests {
         let retry = FixtureInterceptor { request, _, next in
             do { return try await next(request) } catch { return try await next(request) }
         }
-        let request = self.world.client.request(FixtureText { $0.interceptors = [retry] })
+        let request = self.world.client.request(FixtureText { $0.options = .interceptors([retry]) })
         _ = try await request.value
         #expect(
             self.world.recorder.names(of: request.id) == [
@@ -81,10 +81,10 @@ struct AccessoryEventTests {
         let recorder = self.world.recorder
         let world = FixtureWorld {
             $0.accessories = [recorder]
-            $0.date = { clock.now }
+            $0.environment.date = { clock.now }
         }
         world.transport.route("*", .text("x"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(3600)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(3600))) }
         _ = try await world.client.send(endpoint)
         clock.advance(by: 7)
         let request = world.client.request(endpoint)
@@ -122,7 +122,7 @@ struct AccessoryEventTests {
         }
         let world = FixtureWorld { $0.accessories = [named("one"), named("two")] }
         world.transport.route("*", .text("x"))
-        _ = try await world.client.send(FixtureText(), options: RequestOptions(accessories: [named("own")]))
+        _ = try await world.client.send(FixtureText(), options: .accessories([named("own")]))
         #expect(log.lines == ["one", "two", "own"])
     }
 
@@ -145,7 +145,7 @@ struct AccessoryEventTests {
         let world = FixtureWorld(isRecording: isWatched) {
             $0.transport = Reporting(log: log)
             // A deadline that depends on what moves looks at events, too.
-            $0.timeouts = .unlimited
+            $0.options = $0.options.withoutTimeout()
         }
         _ = try await world.client.send(FixtureText())
         #expect(log.lines.count == (isWatched ? 1 : 0))

@@ -24,7 +24,7 @@ struct ExtremeValuesTests {
     func `a stored answer may have any age, and be removed by any`(age: Duration) async throws {
         let world = FixtureWorld { $0.cache = MemoryCache(capacity: .max) }
         world.transport.route("*", .text("x"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: age, version: .max) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: age, version: .max)) }
         for _ in 0..<2 { #expect(try await world.client.send(endpoint) == "x") }
         await fixtureUntil { await world.client.record.count == 0 }
         _ = try await world.client.cache.remove(olderThan: age)
@@ -39,7 +39,7 @@ struct ExtremeValuesTests {
             let cache = TieredCache(front: MemoryCache(capacity: capacity), back: disk)
             let world = FixtureWorld { $0.cache = cache }
             world.transport.route("*", .text("x"))
-            let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+            let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
             for _ in 0..<2 { #expect(try await world.client.send(endpoint) == "x") }
             await fixtureUntil { await world.client.record.count == 0 }
             _ = await disk.usage
@@ -81,7 +81,7 @@ struct ExtremeValuesTests {
         let endpoint = FixtureText {
             $0.method = .post
             $0.body = .text("x").gzipped(level: width).throttled(bytesPerSecond: width)
-            $0.redirects = .follow(limit: width)
+            $0.options = $0.options.redirects(.follow(limit: width))
         }
         _ = try? await world.client.send(endpoint)
         await world.expectAtRest()
@@ -105,7 +105,7 @@ struct ExtremeValuesTests {
         let request = world.client.request(FixtureText())
         await request.start()
         await fixtureUntil { world.transport.receivedCount == 1 }
-        await request.cancel()
+        request.cancel()
         _ = try? await request.value
         await fixtureUntil { await world.client.record.count == 0 }
     }

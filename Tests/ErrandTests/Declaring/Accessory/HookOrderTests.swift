@@ -22,7 +22,7 @@ struct HookOrderTests {
     }
 
     private var options: RequestOptions {
-        RequestOptions(accessories: [FixtureHooks.logging("own", to: self.log)])
+        RequestOptions.accessories([FixtureHooks.logging("own", to: self.log)])
     }
 
     private var wholeOrder: [String] {
@@ -41,7 +41,7 @@ struct HookOrderTests {
             case .failure: "bad"
             case .cancelled: "held"
             }
-        let endpoint = FixtureText(path) { $0.caching = .fresh(for: .seconds(3600)) }
+        let endpoint = FixtureText(path) { $0.options = .caching(.fresh(for: .seconds(3600))) }
         if ending == .cached { _ = try? await client.send(endpoint) }
         let earlier = self.log.lines.count
         let options = self.options
@@ -100,7 +100,7 @@ struct HookOrderTests {
             willStart: { await look("willStart", $0.id) }, didStart: { await look("didStart", $0.id) },
             willStop: { activity, _ in await look("willStop", activity.id) },
             didStop: { activity, _ in await look("didStop", activity.id) })
-        _ = try await client.send(FixtureText(), options: RequestOptions(accessories: [hooks]))
+        _ = try await client.send(FixtureText(), options: .accessories([hooks]))
         #expect(
             log.lines == ["willStart idle", "didStart running", "willStop running", "didStop not recorded"])
     }
@@ -118,7 +118,7 @@ struct HookOrderTests {
             willStart: { await look("willStart", $0.id) }, didStart: { await look("didStart", $0.id) },
             willStop: { activity, _ in await look("willStop", activity.id) },
             didStop: { activity, _ in await look("didStop", activity.id) })
-        let options = RequestOptions(accessories: [hooks])
+        let options = RequestOptions.accessories([hooks])
         if isBatch {
             _ = try await client.batch(of: [FixtureText()], options: options).value
         } else {
@@ -133,16 +133,16 @@ struct HookOrderTests {
         let world = FixtureWorld()
         world.transport.route("*", .text("x"))
         let (client, log) = (world.client, self.log)
-        let look: @Sendable (Activity, Activity.End) async -> Void = { _, _ in
+        let look: @Sendable (RequestActivity, RequestActivity.End) async -> Void = { _, _ in
             log.add("\(await client.scheduler.activeCount)")
         }
         let hooks = FixtureHooks(willStop: look, didStop: look)
-        _ = try await client.send(FixtureText(), options: RequestOptions(accessories: [hooks]))
+        _ = try await client.send(FixtureText(), options: .accessories([hooks]))
         #expect(log.lines == ["0", "0"])
     }
 
     @Test func `may send requests themselves`() async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
         world.transport.route(where: { _ in true }) { request, _ in .text(String(request.url.path.dropFirst())) }
         let (client, log) = (world.client, self.log)
         let send: @Sendable (String) async -> Void = { name in
@@ -151,7 +151,7 @@ struct HookOrderTests {
         let hooks = FixtureHooks(
             willStart: { _ in await send("willStart") }, didStart: { _ in await send("didStart") },
             willStop: { _, _ in await send("willStop") }, didStop: { _, _ in await send("didStop") })
-        #expect(try await client.send(FixtureText("main"), options: RequestOptions(accessories: [hooks])) == "main")
+        #expect(try await client.send(FixtureText("main"), options: .accessories([hooks])) == "main")
         #expect(log.lines == FixtureHook.names)
         #expect(world.sentPaths == ["willStart", "didStart", "main", "willStop", "didStop"])
         await world.expectAtRest()
@@ -159,11 +159,11 @@ struct HookOrderTests {
 
     @Test(arguments: FixtureHook.allCases)
     func `that are slow delay their own request only`(hook: FixtureHook) async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
         world.transport.route("*", .text("x"))
         let hold = FixtureGate()
         let request = world.client.request(
-            FixtureText("slow"), options: RequestOptions(accessories: [FixtureHooks.holding(hook, at: hold)]))
+            FixtureText("slow"), options: .accessories([FixtureHooks.holding(hook, at: hold)]))
         await request.start()
         await hold.waitUntilReached()
         for index in 1...5 { #expect(try await world.client.send(FixtureText("\(index)")) == "x") }
@@ -177,10 +177,10 @@ struct HookOrderTests {
         world.transport.route("*", .text("x"))
         let hold = FixtureGate()
         let request = world.client.request(
-            FixtureText(), options: RequestOptions(accessories: [FixtureHooks.holding(hook, at: hold)]))
+            FixtureText(), options: .accessories([FixtureHooks.holding(hook, at: hold)]))
         await request.start()
         await hold.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         if hook == .willStop || hook == .didStop {
             // The outcome was settled before; the hook has all the time it wants.
             hold.open()
@@ -199,7 +199,7 @@ struct HookOrderTests {
     @Test func `do not run for what was never started`() async {
         let world = self.world()
         let request = world.client.request(FixtureText(), options: self.options)
-        await request.cancel()
+        request.cancel()
         await request.start()
         _ = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText("a b")) }
         #expect(self.log.lines.isEmpty)

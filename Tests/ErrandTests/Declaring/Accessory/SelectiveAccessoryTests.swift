@@ -11,11 +11,17 @@ struct SelectiveAccessoryTests {
         let recorder: EventRecorder
         let usedHooks: UsedHooks
 
-        func willStart(_ activity: Activity) async { await self.recorder.willStart(activity) }
-        func didStart(_ activity: Activity) async { await self.recorder.didStart(activity) }
-        func willStop(_ activity: Activity, _ end: Activity.End) async { await self.recorder.willStop(activity, end) }
-        func didStop(_ activity: Activity, _ end: Activity.End) async { await self.recorder.didStop(activity, end) }
-        func observe(_ event: Activity.Event, of activity: Activity) { self.recorder.observe(event, of: activity) }
+        func willStart(_ activity: RequestActivity) { self.recorder.willStart(activity) }
+        func didStart(_ activity: RequestActivity) { self.recorder.didStart(activity) }
+        func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
+            self.recorder.willStop(activity, end)
+        }
+        func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
+            self.recorder.didStop(activity, end)
+        }
+        func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
+            self.recorder.observe(event, of: activity)
+        }
     }
 
     /// What is recorded of one request with these accessories for all, and others of its own.
@@ -26,7 +32,7 @@ struct SelectiveAccessoryTests {
             $0.transport = transport
             $0.accessories = accessories
         }
-        _ = try await client.request(FixtureText(), options: RequestOptions(accessories: own)).value
+        _ = try await client.request(FixtureText(), options: .accessories(own)).value
         await client.shutdown()
     }
 
@@ -54,7 +60,7 @@ struct SelectiveAccessoryTests {
         for (hooks, expected) in [(UsedHooks.notices, ["notice"]), (UsedHooks.otherEvents, ["queued"])] {
             let recorder = EventRecorder()
             let accessories = Hooks([Picky(recorder: recorder, usedHooks: hooks)])
-            let activity = Activity(id: .next(), kind: .request)
+            let activity = RequestActivity(id: .next(), kind: .request)
             accessories.observe(.notice("something"), of: activity)
             accessories.observe(.queued, of: activity)
             #expect(recorder.names(of: activity.id) == expected)

@@ -11,14 +11,14 @@ struct BaseURLTests {
         #expect(try Client(baseURL: url).httpRequest(for: FixtureText()).url.string == "https://api.test/v1/a")
         let client = Client(baseURL: url) { $0.headers = ["X-A": "1"] }
         #expect(try client.httpRequest(for: FixtureText()).headers["X-A"] == "1")
-        #expect(Configuration(baseURL: url).baseURL == "https://api.test/v1")
+        #expect(Client.Configuration(baseURL: url).baseURLs.main == "https://api.test/v1")
         let endpoint = FixtureText { $0.baseURL = .url(url) }
         #expect(try Client().httpRequest(for: endpoint).url.string == "https://api.test/v1/a")
     }
 
     @Test func `a client without a base URL can still be made in three ways`() throws {
         for client in [Client(), Client(baseURL: nil), Client { $0.headers = [:] }] {
-            #expect(client.defaults.baseURL == nil)
+            #expect(client.defaults.baseURLs.main == nil)
         }
     }
 

@@ -10,8 +10,8 @@ struct CustomRequestTests {
     private struct Custom: Endpoint {
         typealias Response = String
         var make: @Sendable () throws -> HTTPRequest?
-        var path: Path { "not a path" }
-        var baseURL: BaseURL? { .named("none") }
+        var path: EndpointPath { "not a path" }
+        var baseURL: BaseURL { .named("none") }
         var method: HTTPMethod { .post }
         var parameters: Parameters { ["a": .double(.nan)] }
         var headers: HTTPFields { ["X-Own": "1"] }
@@ -22,8 +22,8 @@ struct CustomRequestTests {
     private func world() -> FixtureWorld {
         let world = FixtureWorld {
             $0.headers = ["X-Client": "1"]
-            $0.pathFilters = [.query(["app": 1])]
-            $0.credential = .bearer("t")
+            $0.baseURLs.pathFilters = [.query(["app": 1])]
+            $0.credentials.origin = .bearer("t")
         }
         world.transport.route("*", .text("x"))
         return world
@@ -32,7 +32,7 @@ struct CustomRequestTests {
     @Test func `are sent as they are`() async throws {
         let world = self.world()
         let url = try HTTPURL("https://other.test/b?c#d")
-        let body = HTTPBody.bytes(Data("body".utf8))
+        let body = HTTPRequest.Body.bytes(Data("body".utf8))
         let value = try await world.client.send(
             Custom { HTTPRequest(method: .put, url: url, headers: ["X-Custom": "1"], body: body) })
         #expect(value == "x")
@@ -82,10 +82,11 @@ struct CustomRequestTests {
     // MARK: - Networks
 
     @Test func `a call says which networks it may use, or the client does`() async throws {
-        let world = FixtureWorld { $0.allowedNetworks = AllowedNetworks(expensive: false) }
+        let world = FixtureWorld { $0.options = $0.options.networks(AllowedNetworks(expensive: false)) }
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(FixtureText())
-        _ = try await world.client.send(FixtureText { $0.allowedNetworks = AllowedNetworks(cellular: false) })
+        _ = try await world.client.send(
+            FixtureText { $0.options = .networks(AllowedNetworks(cellular: false)) })
         #expect(
             world.transport.received.map(\.allowedNetworks)
                 == [AllowedNetworks(expensive: false), AllowedNetworks(cellular: false)])

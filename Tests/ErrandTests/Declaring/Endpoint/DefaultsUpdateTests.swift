@@ -9,7 +9,7 @@ struct DefaultsUpdateTests {
     private func world() -> FixtureWorld {
         let world = FixtureWorld {
             $0.headers = ["X-A": "1"]
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
         }
         world.transport.route("*", .text("x"))
         return world
@@ -24,15 +24,15 @@ struct DefaultsUpdateTests {
         await early.start()
         let later = world.client.request(FixtureText())
         world.client.updateDefaults {
-            $0.baseURL = "https://new.test/v2"
-            $0.cdnURL = "https://cdn.test"
-            $0.baseURLs["images"] = "https://images.test"
+            $0.baseURLs.main = "https://new.test/v2"
+            $0.baseURLs.cdn = "https://cdn.test"
+            $0.baseURLs.named["images"] = "https://images.test"
             $0.headers["X-A"] = "2"
             $0.headers["X-B"] = "3"
-            $0.parameterEncoding = .json
-            $0.allowedNetworks = AllowedNetworks(cellular: false)
+            $0.options = $0.options.parameterEncoding(.json)
+            $0.options = $0.options.networks(AllowedNetworks(cellular: false))
         }
-        #expect(world.client.defaults.baseURL == "https://new.test/v2")
+        #expect(world.client.defaults.baseURLs.main == "https://new.test/v2")
         gate.open()
         _ = try await early.value
         _ = try await later.value
@@ -43,17 +43,17 @@ struct DefaultsUpdateTests {
         #expect(second.url.string == "https://new.test/v2/a")
         #expect(second.headers == ["X-A": "2", "X-B": "3"])
         #expect(second.allowedNetworks == AllowedNetworks(cellular: false))
-        let cdn = try world.client.httpRequest(for: FixtureText { $0.usesCDN = true })
+        let cdn = try world.client.httpRequest(for: FixtureText { $0.baseURL = .cdn })
         #expect(cdn.url.string == "https://cdn.test/a")
         let images = try world.client.httpRequest(for: FixtureText { $0.baseURL = .named("images") })
         #expect(images.url.string == "https://images.test/a")
     }
 
     @Test func `does not take the credential along to another origin`() async throws {
-        let world = FixtureWorld { $0.credential = .bearer("t") }
+        let world = FixtureWorld { $0.credentials.origin = .bearer("t") }
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(FixtureText())
-        world.client.updateDefaults { $0.baseURL = "https://new.test" }
+        world.client.updateDefaults { $0.baseURLs.main = "https://new.test" }
         _ = try await world.client.send(FixtureText())
         _ = try await world.client.send(FixtureText("https://api.test/b"))
         #expect(world.transport.received.map { $0.headers["Authorization"] } == ["Bearer t", nil, "Bearer t"])

@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("Endpoints: bodies", .timeLimit(.minutes(60)), .paced)
 struct EndpointBodyTests {
-    private func sent(_ body: RequestBody) async throws -> HTTPBody {
+    private func sent(_ body: RequestBody) async throws -> HTTPRequest.Body {
         let world = FixtureWorld()
         world.transport.route("*", .text(""))
         _ = try await world.client.send(

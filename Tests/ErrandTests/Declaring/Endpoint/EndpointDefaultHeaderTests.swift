@@ -9,10 +9,10 @@ struct EndpointDefaultHeaderTests {
     private let defaults = DefaultHeaders(userAgent: "me", acceptLanguage: "de", sendsAccept: true)
 
     private func sent<E: Endpoint>(
-        _ endpoint: E, _ configure: (inout Configuration) -> Void = { _ in }
+        _ endpoint: E, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) async throws -> HTTPFields {
         let world = FixtureWorld {
-            $0.defaultHeaders = self.defaults
+            $0.options = $0.options.defaultHeaders(self.defaults)
             configure(&$0)
         }
         world.transport.route("*", .json("1"))
@@ -39,14 +39,15 @@ struct EndpointDefaultHeaderTests {
     }
 
     @Test func `are left out by the client, or by an endpoint`() async throws {
-        #expect(try await self.sent(FixtureText()) { $0.defaultHeaders = .off }.isEmpty)
-        #expect(try await self.sent(FixtureText { $0.defaultHeaders = DefaultHeaders.off }).isEmpty)
-        let fields = try await self.sent(FixtureText { $0.defaultHeaders = DefaultHeaders.off }) {
+        #expect(try await self.sent(FixtureText()) { $0.options = .defaultHeaders(.off) }.isEmpty)
+        #expect(try await self.sent(FixtureText { $0.options = .defaultHeaders(DefaultHeaders.off) }).isEmpty)
+        let fields = try await self.sent(FixtureText { $0.options = .defaultHeaders(DefaultHeaders.off) }) {
             $0.headers = ["X-App": "1"]
         }
         #expect(fields == ["X-App": "1"])
         let own = FixtureText {
-            $0.defaultHeaders = DefaultHeaders(userAgent: "own", acceptLanguage: nil, sendsAccept: false)
+            $0.options = $0.options.defaultHeaders(
+                DefaultHeaders(userAgent: "own", acceptLanguage: nil, sendsAccept: false))
         }
         #expect(try await self.sent(own) == ["User-Agent": "own"])
     }
@@ -58,7 +59,11 @@ struct EndpointDefaultHeaderTests {
     }
 
     @Test func `that must not be sent fail each request`() async {
-        let world = FixtureWorld { $0.defaultHeaders.userAgent = "a\r\nX-Evil: 1" }
+        let world = FixtureWorld {
+            var headers = DefaultHeaders.standard
+            headers.userAgent = "a\r\nX-Evil: 1"
+            $0.options = $0.options.defaultHeaders(headers)
+        }
         world.transport.route("*", .text("x"))
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
         #expect(error?.code == .invalidRequest)

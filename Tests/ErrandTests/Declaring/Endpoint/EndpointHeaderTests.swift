@@ -11,7 +11,7 @@ struct EndpointHeaderTests {
     ) async throws -> HTTPRequest {
         let world = FixtureWorld {
             $0.headers = defaults
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
         }
         world.transport.route("*", .text(""))
         _ = try await world.client.send(FixtureText("a", configure))

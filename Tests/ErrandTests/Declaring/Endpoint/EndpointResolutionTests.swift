@@ -7,16 +7,13 @@ internal import Testing
 @Suite("Endpoints: what is sent (G9)", .timeLimit(.minutes(60)), .paced)
 struct EndpointResolutionTests {
     @Test func `needs nothing but a path`() async throws {
-        let world = FixtureWorld { $0.baseURL = "https://api.test/v1/" }
+        let world = FixtureWorld { $0.baseURLs.main = "https://api.test/v1/" }
         world.transport.route("*", .text("bytes"))
         let endpoint = FixtureData(path: "things")
         #expect(endpoint.method == .get)
         #expect(endpoint.parameters.items.isEmpty)
         #expect(endpoint.headers.isEmpty)
-        #expect(endpoint.caching == .clients)
-        #expect(endpoint.timeouts == .clients)
-        #expect(endpoint.priority == .normal)
-        #expect(endpoint.interceptors.isEmpty)
+        #expect("\(endpoint.options)" == "RequestOptions()")
         #expect(try await world.client.send(endpoint) == Data("bytes".utf8))
         let sent = try #require(world.transport.received.first)
         #expect(sent.method == .get)
@@ -56,14 +53,14 @@ struct EndpointResolutionTests {
         Resolution(path: "a", parameters: ["k": 1, "k": 2], url: "https://api.test/v1/a?k=1&k=2"),
     ])
     func `resolves a path against the base URL and appends the parameters`(row: Resolution) async throws {
-        let world = FixtureWorld { $0.baseURL = "https://api.test/v1/" }
+        let world = FixtureWorld { $0.baseURLs.main = "https://api.test/v1/" }
         world.transport.route("*", .text(""))
         _ = try await world.client.send(FixtureText(row.path) { $0.parameters = row.parameters })
         #expect(world.transport.received.map(\.url.string) == [row.url])
     }
 
     @Test func `needs no base URL for an absolute path`() async throws {
-        let world = FixtureWorld { $0.baseURL = nil }
+        let world = FixtureWorld { $0.baseURLs.main = nil }
         world.transport.route("*", .text("ok"))
         #expect(try await world.client.send(FixtureText("https://api.test/a")) == "ok")
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText("a")) }
@@ -72,7 +69,7 @@ struct EndpointResolutionTests {
     }
 
     @Test func `a base URL that cannot be parsed fails what needs it, and nothing else`() async throws {
-        let world = FixtureWorld { $0.baseURL = "not a url" }
+        let world = FixtureWorld { $0.baseURLs.main = "not a url" }
         world.transport.route("*", .text("ok"))
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText("a")) }
         #expect(error?.code == .invalidURL)

@@ -50,7 +50,7 @@ struct EndpointResponseTests {
         #expect(response.source == .network)
         #expect(response.attempts == 1)
         #expect(response.requestID == request.id)
-        #expect(response.timings == Timings())
+        #expect(response.timings == ExchangeMetrics.Timings())
     }
 
     @Test(arguments: [

@@ -18,7 +18,7 @@ struct ExecutionParityTests {
     }
 
     private func client(_ server: LoopbackServer) -> Client {
-        Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+        Client(baseURL: server.baseURL) { $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600))) }
     }
 
     private struct Echo: Endpoint {
@@ -29,7 +29,7 @@ struct ExecutionParityTests {
         }
 
         var method: HTTPMethod
-        var path: Path { "\(self.method.rawValue.lowercased())" }
+        var path: EndpointPath { "\(self.method.rawValue.lowercased())" }
         var parameters: Parameters { ["key": "value"] }
     }
 
@@ -78,8 +78,8 @@ struct ExecutionParityTests {
         let right = "Basic " + Data("123:123".utf8).base64EncodedString()
         server.route("GET", "/a") { $0.header("Authorization") == right ? .text("in") : .status(401) }
         let client = Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
-            $0.credential = .basic(user: user, password: "123")
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            $0.credentials.origin = .basic(user: user, password: "123")
         }
         let request = client.request(FixtureText())
         if isRight {
@@ -93,7 +93,7 @@ struct ExecutionParityTests {
 
     @Test("T13: a timeout of 5 s, and an answer after 3 s or 7 s", arguments: [(3, true), (7, false)])
     func timeout(delay: Int, isInTime: Bool) async throws {
-        let world = FixtureWorld { $0.timeouts = Timeouts(attempt: .seconds(5)) }
+        let world = FixtureWorld { $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(5))) }
         let gate = StubGate()
         world.transport.route("*", StubReply.text("x").held(by: gate))
         let request = world.client.request(FixtureText())
@@ -117,9 +117,9 @@ struct ExecutionParityTests {
         let tags = await withTaskGroup(of: String?.self) { group in
             for number in 0..<1000 {
                 group.addTask { @concurrent in
-                    let request = world.client.request(FixtureText(), options: RequestOptions(tag: "\(number)"))
+                    let request = world.client.request(FixtureText(), options: .tag("\(number)"))
                     await request.start()
-                    await request.cancel()
+                    request.cancel()
                     do throws(ErrandError) {
                         _ = try await request.value
                         return nil
@@ -140,7 +140,7 @@ struct ExecutionParityTests {
         for _ in 0..<1000 {
             let request = world.client.request(FixtureText())
             await request.start()
-            await request.cancel()
+            request.cancel()
         }
         await fixtureUntil { await world.client.record.count == 0 }
         await world.expectAtRest()

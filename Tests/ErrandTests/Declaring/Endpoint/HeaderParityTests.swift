@@ -7,10 +7,10 @@ internal import Testing
 @Suite("Endpoints: AFNetworking's header fields", .timeLimit(.minutes(60)), .paced)
 struct HeaderParityTests {
     private func fields(
-        _ configure: (inout Configuration) -> Void, _ change: (inout FixtureText) -> Void
+        _ configure: (inout Client.Configuration) -> Void, _ change: (inout FixtureText) -> Void
     ) throws -> HTTPFields {
         let world = FixtureWorld {
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
             configure(&$0)
         }
         return try world.client.httpRequest(for: FixtureText("a", change)).headers
@@ -39,10 +39,10 @@ struct HeaderParityTests {
         let defaults = DefaultHeaders(userAgent: "me", acceptLanguage: "de", sendsAccept: true)
         let fields = try self.fields {
             $0.headers = ["X-Foo": "1", "X-Bar": "2", "x-foo": "3"]
-            $0.defaultHeaders = defaults
+            $0.options = $0.options.defaultHeaders(defaults)
         } _: {
             $0.headers = ["X-Own": "4", "X-Bar": "5"]
-            $0.omittedHeaders = ["x-FOO", "accept", "Accept-Language", "X-Bar", "X-Unknown"]
+            $0.options = $0.options.omittingHeaders(["x-FOO", "accept", "Accept-Language", "X-Bar", "X-Unknown"])
         }
         #expect(fields == ["X-Own": "4", "X-Bar": "5", "User-Agent": "me"])
     }
@@ -59,29 +59,31 @@ struct HeaderParityTests {
     }
 
     @Test func `T59: basic authentication`() throws {
-        let value = try Credential.basic(user: "user", password: "password").fieldValue()
+        let value = try HTTPCredential.basic(user: "user", password: "password").fieldValue()
         #expect(value == "Basic dXNlcjpwYXNzd29yZA==")
-        let fields = try self.fields({ _ in }) { $0.credential = .basic(user: "user", password: "password") }
+        let fields = try self.fields({ _ in }) {
+            $0.options = $0.options.credentials(.own(.basic(user: "user", password: "password")))
+        }
         #expect(fields == ["Authorization": value])
     }
 
     /// YTKNetwork's order: the credential of a request first, and then its fields, which may replace it.
     @Test func `a call's credential goes before the client's, and its fields before that`() async throws {
         let world = FixtureWorld {
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
             $0.headers = ["Authorization": "client"]
-            $0.credential = .bearer("client")
+            $0.credentials.origin = .bearer("client")
         }
         world.transport.route("*", .text("x"))
-        _ = try await world.client.send(FixtureText { $0.credential = .bearer("call") })
+        _ = try await world.client.send(FixtureText { $0.options = .credentials(.own(.bearer("call"))) })
         _ = try await world.client.send(
             FixtureText {
-                $0.credential = .bearer("call")
+                $0.options = $0.options.credentials(.own(.bearer("call")))
                 $0.headers = ["authorization": "own"]
             })
         #expect(world.transport.received.map { $0.headers.values(for: "Authorization") } == [["Bearer call"], ["own"]])
         let error = await #expect(throws: ErrandError.self) {
-            try await world.client.send(FixtureText { $0.credential = .bearer("a\r\nb") })
+            try await world.client.send(FixtureText { $0.options = .credentials(.own(.bearer("a\r\nb"))) })
         }
         #expect(error?.code == .invalidRequest)
     }

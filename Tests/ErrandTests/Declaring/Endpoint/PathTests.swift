@@ -6,13 +6,13 @@ internal import Testing
 
 @Suite("Paths: values stay values", .timeLimit(.minutes(60)), .paced)
 struct PathTests {
-    private static let client = FixtureWorld { $0.baseURL = "https://api.test/v1/" }.client
+    private static let client = FixtureWorld { $0.baseURLs.main = "https://api.test/v1/" }.client
 
-    private func url(_ path: Path) throws -> HTTPURL {
+    private func url(_ path: EndpointPath) throws -> HTTPURL {
         try Self.client.httpRequest(for: PathCall(path: path)).url
     }
 
-    private func problem(_ path: Path) -> ErrandError? {
+    private func problem(_ path: EndpointPath) -> ErrandError? {
         #expect(throws: ErrandError.self, "\(path)") { try self.url(path) }
     }
 
@@ -25,7 +25,7 @@ struct PathTests {
         var suffix = ""
         var after: [String] = []
         var query: String?
-        let path: @Sendable (String) -> Path
+        let path: @Sendable (String) -> EndpointPath
         var testDescription: String { "\(self.path("VALUE"))" }
 
         func expected(_ value: String) -> [String] {
@@ -125,12 +125,12 @@ struct PathTests {
     }
 
     private protocol Warned {
-        static func path(_ id: Int?, _ url: URL) -> Path
+        static func path(_ id: Int?, _ url: URL) -> EndpointPath
     }
 
     private enum Optionals: Warned {
         @available(*, deprecated)
-        static func path(_ id: Int?, _ url: URL) -> Path { "users/\(id)x/\(url)" }
+        static func path(_ id: Int?, _ url: URL) -> EndpointPath { "users/\(id)x/\(url)" }
     }
 
     @Test func `a case is its name, and what a compiler warns of is safe`() throws {
@@ -145,7 +145,7 @@ struct PathTests {
 
     @Test func `values that make a segment of dots, or leave one empty, together`() throws {
         let (dot, none) = (".", "")
-        let refused: [Path] = [
+        let refused: [EndpointPath] = [
             "\(dot)\(dot)", "a/\(dot)\(dot)/b", "\(none)\(none)", "a/\(none)\(none)/b", "a/%2e\(dot)", "a/\(dot)%2E",
             "a/\(dot)\(dot);v=1", "a/\(dot);\(dot)", "\(none)/a", "/\(none)/a", "/\(none)", "\(none)?a=1",
             "a/\(none)#b",
@@ -160,12 +160,14 @@ struct PathTests {
 
     @Test func `values that have dots between slashes, which some servers decode before they resolve dots`() throws {
         for value in ["../admin", "a/..", "a/../b", "./a", "..\\admin", "a\\..", "/.."] {
-            for path: Path in ["users/\(value)", "users/\(value)/x", "\(value)?a=1"] {
+            for path: EndpointPath in ["users/\(value)", "users/\(value)/x", "\(value)?a=1"] {
                 #expect(self.problem(path)?.code == .invalidURL)
             }
         }
         let dots = ".."
-        for path: Path in ["a%2F\(dots)", "a%2f\(dots)%5C", "a%5c\(dots);v=1", "%2e%2e%2F\("a")", "\(".")/%2F\("a")"] {
+        for path: EndpointPath in [
+            "a%2F\(dots)", "a%2f\(dots)%5C", "a%5c\(dots);v=1", "%2e%2e%2F\("a")", "\(".")/%2F\("a")",
+        ] {
             #expect(self.problem(path)?.code == .invalidURL)
         }
         #expect(try self.url("users/\("a/b?c")").path == "/v1/users/a%2Fb%3Fc")
@@ -175,7 +177,7 @@ struct PathTests {
 
     @Test func `values that stand in a scheme or a host`() {
         let (host, scheme) = ("evil.example", "https")
-        let refused: [Path] = [
+        let refused: [EndpointPath] = [
             "https://\(host)/a", "https://\(host)", "//\(host)/a", "https://api.test\(".evil.example")/a",
             "https://api.test:\(80)/a", "https://\("u")@api.test/", "\(scheme)://api.test/a", "http\("s")://api.test/a",
             "https:\("")//api.test/a", "https:/\("")/api.test/a", "https://api.test\("")", "https:/\("")\(host)/a",
@@ -216,7 +218,7 @@ struct PathTests {
         "", "/", "/a", "//evil.example", "http://evil.example/x", "a//b", "..", "a/../b", "a/.", "./a", "a/..",
     ])
     func `a value of several segments has none that is empty or dots`(value: String) {
-        for path: Path in ["files/\(path: value)", "\(path: value)", "/\(path: value)/b"] {
+        for path: EndpointPath in ["files/\(path: value)", "\(path: value)", "/\(path: value)/b"] {
             #expect(self.problem(path)?.code == .invalidURL)
         }
     }
@@ -227,22 +229,23 @@ struct PathTests {
     }
 
     @Test func `a path in another one is taken as it is`() throws {
-        let (base, version) = ("users/\("a/b")" as Path, "/v2?x=1" as Path)
+        let (base, version) = ("users/\("a/b")" as EndpointPath, "/v2?x=1" as EndpointPath)
         #expect(try self.url("\(base)/posts/\("..x")").path == "/v1/users/a%2Fb/posts/..x")
         #expect(try self.url("\(version)&y=\("&")").requestTarget == "/v2?x=1&y=%26")
-        #expect(try self.url("\("https://other.test/a" as Path)/b").string == "https://other.test/a/b")
-        #expect(try self.url("\(Path.url("https://other.test"))/\("b")").string == "https://other.test/b")
-        let refused: Path = "a/\("..")"
-        for path: Path in ["\(refused)/b", "b/\(refused)", "\(refused)"] {
+        #expect(try self.url("\("https://other.test/a" as EndpointPath)/b").string == "https://other.test/a/b")
+        #expect(try self.url("\(EndpointPath.url("https://other.test"))/\("b")").string == "https://other.test/b")
+        let refused: EndpointPath = "a/\("..")"
+        for path: EndpointPath in ["\(refused)/b", "b/\(refused)", "\(refused)"] {
             #expect(self.problem(path)?.code == .invalidURL)
         }
     }
 
     @Test func `a path with values is no host and no scheme either`() {
-        let name: Path = "\("evil.example")"
-        for path: Path in [
-            "//\(name)/a", "https://\(name)/a", "/\("/a" as Path)", "\("https://api.test" as Path).\(name)/a",
-            "\("https://api.test" as Path)\("")", "\("https" as Path)://api.test",
+        let name: EndpointPath = "\("evil.example")"
+        for path: EndpointPath in [
+            "//\(name)/a", "https://\(name)/a", "/\("/a" as EndpointPath)",
+            "\("https://api.test" as EndpointPath).\(name)/a",
+            "\("https://api.test" as EndpointPath)\("")", "\("https" as EndpointPath)://api.test",
         ] {
             #expect(self.problem(path)?.code == .invalidURL)
         }
@@ -259,13 +262,13 @@ struct PathTests {
             ("the root", "/get", "https://api.test/get"),
             ("another host", "//other.test/get", "https://other.test/get"),
             ("nothing", "", "https://api.test/v1/"),
-        ] as [(String, Path, String)])
-    func `a literal is taken as it is`(id: String, path: Path, url: String) throws {
+        ] as [(String, EndpointPath, String)])
+    func `a literal is taken as it is`(id: String, path: EndpointPath, url: String) throws {
         #expect(try self.url(path).string == url)
     }
 
-    @Test(arguments: ["a b", "ä", "%", "a:b", "mailto:a@b", "https://"] as [Path])
-    func `a literal that is no reference is refused`(path: Path) {
+    @Test(arguments: ["a b", "ä", "%", "a:b", "mailto:a@b", "https://"] as [EndpointPath])
+    func `a literal that is no reference is refused`(path: EndpointPath) {
         #expect(self.problem(path)?.code == .invalidURL)
     }
 
@@ -274,30 +277,31 @@ struct PathTests {
         #expect(try self.url(.url(next)).string == "https://other.test/a?b=1")
         #expect(try self.url(.url("https://other.test/a?b=1")).string == "https://other.test/a?b=1")
         let file = try #require(URL(string: "a", relativeTo: URL(filePath: "/tmp")))
-        for path in [Path.url("a"), .url("/a"), .url("//other.test/a"), .url(""), .url("ftp://other.test"), .url(file)]
-        {
+        for path in [
+            EndpointPath.url("a"), .url("/a"), .url("//other.test/a"), .url(""), .url("ftp://other.test"), .url(file),
+        ] {
             #expect(self.problem(path)?.code == .invalidURL)
         }
     }
 
     @Test func `what is unchecked is a reference as it is`() throws {
         let text = "../a?b=\("c")"
-        #expect(try self.url(Path(uncheckedReference: text)).string == "https://api.test/a?b=c")
-        #expect(self.problem(Path(uncheckedReference: "a b"))?.code == .invalidURL)
+        #expect(try self.url(EndpointPath(uncheckedReference: text)).string == "https://api.test/a?b=c")
+        #expect(self.problem(EndpointPath(uncheckedReference: "a b"))?.code == .invalidURL)
     }
 
     @Test func `paths are equal if they go to the same place, and describe that`() {
-        #expect(("users/\("a b")" as Path) == "users/a%20b")
-        #expect("\("users/\("a b")" as Path)" as String == "users/a%20b")
-        #expect(("a/\("..")" as Path) != "a/..")
-        #expect(Path.url("a") != "a")
+        #expect(("users/\("a b")" as EndpointPath) == "users/a%20b")
+        #expect("\("users/\("a b")" as EndpointPath)" as String == "users/a%20b")
+        #expect(("a/\("..")" as EndpointPath) != "a/..")
+        #expect(EndpointPath.url("a") != "a")
     }
 
     // MARK: - Filters
 
     @Test func `filters get a path and make one, whose values stay values`() throws {
         let world = FixtureWorld {
-            $0.pathFilters = [
+            $0.baseURLs.pathFilters = [
                 PathFilter { path, _ in "de/\(path)" },
                 PathFilter { path, endpoint in "\(path)/\("\(type(of: endpoint))/x")" },
             ]
@@ -311,13 +315,13 @@ struct PathTests {
         let filtered = FixtureLog()
         let washing = PathFilter { path, _ in
             filtered.add("\(path)")
-            return Path(uncheckedReference: "v2/\(path)")
+            return EndpointPath(uncheckedReference: "v2/\(path)")
         }
-        func error(_ path: Path, _ filters: [PathFilter]) -> ErrandError? {
-            let world = FixtureWorld { $0.pathFilters = filters }
+        func error(_ path: EndpointPath, _ filters: [PathFilter]) -> ErrandError? {
+            let world = FixtureWorld { $0.baseURLs.pathFilters = filters }
             return #expect(throws: ErrandError.self) { try world.client.httpRequest(for: PathCall(path: path)) }
         }
-        for path: Path in ["users/\("..")/delete", "users/\("")/delete", "users/\("../x")"] {
+        for path: EndpointPath in ["users/\("..")/delete", "users/\("")/delete", "users/\("../x")"] {
             #expect(error(path, [washing])?.code == .invalidURL)
         }
         #expect(error("a", [PathFilter { path, _ in "\(path)/\("..")" }, washing])?.code == .invalidURL)
@@ -326,5 +330,5 @@ struct PathTests {
 }
 
 private struct PathCall: Endpoint {
-    let path: Path
+    let path: EndpointPath
 }

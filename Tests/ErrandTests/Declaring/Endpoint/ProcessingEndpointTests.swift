@@ -26,7 +26,7 @@ struct ProcessingEndpointTests {
         world.transport.route("*", .text("x"))
         let log = FixtureLog()
         var call = HookedText(log: log)
-        call.caching = .fresh(for: .seconds(60))
+        call.options = .caching(.fresh(for: .seconds(60)))
         call.onPrepare = { request in
             request.headers["X-Signature"] = "s"
             request.url = try HTTPURL("https://api.test/b")
@@ -49,7 +49,7 @@ struct ProcessingEndpointTests {
         world.transport.route("a", .text("x", status: 500))
         let log = FixtureLog()
         var call = HookedText(log: log)
-        call.caching = .fresh(for: .seconds(60))
+        call.options = .caching(.fresh(for: .seconds(60)))
         call.onReceive = { response in
             response.head.status = 200
             response.body = .bytes(response.data + Data("!".utf8))
@@ -68,7 +68,7 @@ struct ProcessingEndpointTests {
         let world = FixtureWorld { $0.cache = MemoryCache() }
         world.transport.route("a", .text("x"))
         var call = HookedText(log: FixtureLog())
-        call.caching = .fresh(for: .seconds(60))
+        call.options = .caching(.fresh(for: .seconds(60)))
         _ = try await world.client.send(call)
         let count = Locked(0)
         call.onReceive = { _ in
@@ -123,7 +123,7 @@ struct ProcessingEndpointTests {
         call.path = "a b"
         await #expect(throws: ErrandError.self) { try await world.client.send(call) }
         let request = world.client.request(HookedText(log: log))
-        await request.cancel()
+        request.cancel()
         await #expect(throws: ErrandError.self) { try await request.value }
         #expect(log.lines == [])
     }
@@ -139,7 +139,7 @@ struct ProcessingEndpointTests {
         let request = world.client.request(call)
         await request.start()
         await gate.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(log.lines.last == "didFail cancelled")
@@ -152,7 +152,7 @@ struct ProcessingEndpointTests {
         world.transport.route("a", .text("x"))
         let gate = FixtureGate()
         var call = HookedText(log: FixtureLog())
-        call.timeouts = .own(Timeouts(total: .seconds(5)))
+        call.options = .timeout(total: .seconds(5))
         call.onPrepare = { _ in await gate.pass() }
         let request = world.client.request(call)
         await request.start()
@@ -180,7 +180,9 @@ struct ProcessingEndpointTests {
     @Test func `of a call that is downloaded or streamed run too, but for the one with the value`() async throws {
         let server = try LoopbackServer()
         server.route("GET", "/a", .text("x"))
-        let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+        let client = Client(baseURL: server.baseURL) {
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+        }
         let log = FixtureLog()
         let text = try await client.stream(HookedText(log: log)) { response in
             var data = Data()
@@ -206,9 +208,8 @@ private struct HookedText: ProcessingEndpoint {
     typealias Response = String
 
     let log: FixtureLog
-    var path: Path = "a"
-    var caching = CachePolicy.never
-    var timeouts = EndpointTimeouts.clients
+    var path: EndpointPath = "a"
+    var options = RequestOptions()
     var onPrepare: @Sendable (inout HTTPRequest) async throws -> Void = { _ in }
     var onReceive: @Sendable (inout HTTPResponse) async throws -> Void = { _ in }
 

@@ -8,17 +8,17 @@ internal import Testing
 struct RequestPreviewTests {
     private let jar = CookieJar()
 
-    private func world(_ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func world(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         FixtureWorld(isRecording: true) {
             $0.cookies = .store(self.jar)
-            $0.credential = .bearer("s3cret")
-            $0.defaultHeaders = .off
+            $0.credentials.origin = .bearer("s3cret")
+            $0.options = $0.options.defaultHeaders(.off)
             configure(&$0)
         }
     }
 
-    private static func cookie(_ name: String, _ value: String, _ domain: String) throws -> Cookie {
-        try Cookie(name: name, value: value, domain: domain, creationDate: Date(timeIntervalSince1970: 0))
+    private static func cookie(_ name: String, _ value: String, _ domain: String) throws -> StoredCookie {
+        try StoredCookie(name: name, value: value, domain: domain, creationDate: Date(timeIntervalSince1970: 0))
     }
 
     @Test func `httpRequest has the credential and the cookies that are sent`() async throws {

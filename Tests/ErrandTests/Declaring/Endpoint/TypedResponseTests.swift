@@ -27,7 +27,7 @@ struct TypedResponseTests {
 
     @Test func `a printed response of the cache says so`() async throws {
         self.world.transport.route("a", .text("kept"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         _ = try await self.response(endpoint)
         let text = "\(try await self.response(endpoint))"
         #expect(text.hasPrefix("200 OK, from the cache, 0"), "\(text)")

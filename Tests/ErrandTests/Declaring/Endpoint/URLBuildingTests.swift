@@ -21,13 +21,15 @@ struct URLBuildingTests {
     }
 
     private func url(
-        _ path: String, _ configure: (inout Configuration) -> Void, _ change: (inout FixtureText) -> Void = { _ in }
+        _ path: String, _ configure: (inout Client.Configuration) -> Void,
+        _ change: (inout FixtureText) -> Void = { _ in }
     ) throws -> String {
         try FixtureWorld(configure).client.httpRequest(for: FixtureText(path, change)).url.string
     }
 
     private func problem(
-        _ path: String, _ configure: (inout Configuration) -> Void, _ change: (inout FixtureText) -> Void = { _ in }
+        _ path: String, _ configure: (inout Client.Configuration) -> Void,
+        _ change: (inout FixtureText) -> Void = { _ in }
     ) -> ErrandError? {
         #expect(throws: ErrandError.self) { try self.url(path, configure, change) }
     }
@@ -59,37 +61,29 @@ struct URLBuildingTests {
         Case("2.2", "http://example.com/v1/", "http://example2.com/", "http://example2.com/"),
     ])
     func `a path is resolved against the base URL`(row: Case) throws {
-        #expect(try self.url(row.path) { $0.baseURL = row.base } == row.url)
+        #expect(try self.url(row.path) { $0.baseURLs.main = row.base } == row.url)
     }
 
     // MARK: - Which base
 
-    private static func configure(_ configuration: inout Configuration) {
-        configuration.baseURL = "https://api.test/v1"
-        configuration.cdnURL = "https://cdn.test/assets"
-        configuration.baseURLs = ["images": "https://images.test/i/", "broken": "nowhere"]
+    private static func configure(_ configuration: inout Client.Configuration) {
+        configuration.baseURLs.main = "https://api.test/v1"
+        configuration.baseURLs.cdn = "https://cdn.test/assets"
+        configuration.baseURLs.named = ["images": "https://images.test/i/", "broken": "nowhere"]
     }
 
     @Test func `an endpoint chooses what its path is resolved against`() throws {
         let rows: [(String, @Sendable (inout FixtureText) -> Void)] = [
             ("https://api.test/v1/a", { _ in }),
-            ("https://cdn.test/assets/a", { $0.usesCDN = true }),
+            ("https://cdn.test/assets/a", { $0.baseURL = .cdn }),
             ("https://images.test/i/a", { $0.baseURL = .named("images") }),
             ("https://other.test/x/a", { $0.baseURL = "https://other.test/x" }),
-            // What it names itself goes before the network of the client: YTKNetwork's `cdnUrl` of a request.
-            (
-                "https://mine.test/a",
-                {
-                    $0.baseURL = "https://mine.test"
-                    $0.usesCDN = true
-                }
-            ),
         ]
         for (url, change) in rows { #expect(try self.url("a", Self.configure, change) == url) }
     }
 
     @Test func `a base that is missing or cannot be parsed fails what needs it, and nothing else`() throws {
-        let noNetwork = self.problem("a", { $0.baseURL = "https://api.test" }) { $0.usesCDN = true }
+        let noNetwork = self.problem("a", { $0.baseURLs.main = "https://api.test" }) { $0.baseURL = .cdn }
         #expect(noNetwork?.code == .invalidURL)
         #expect(noNetwork?.message.contains("content delivery network") == true)
         let noName = self.problem("a", Self.configure) { $0.baseURL = .named("videos") }
@@ -115,8 +109,8 @@ struct URLBuildingTests {
         let server = try LoopbackServer()
         server.route("GET", "/get") { .text($0.queryValue("key") ?? "missing") }
         let client = Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
-            $0.pathFilters = [.query(["key": "value"])]
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            $0.baseURLs.pathFilters = [.query(["key": "value"])]
         }
         #expect(try await client.send(FixtureText("get")) == "value")
         server.stop()
@@ -136,7 +130,7 @@ struct URLBuildingTests {
     ])
     func `filters are asked in order, before the call's own arguments`(path: String, url: String) throws {
         let filters: [PathFilter] = [.query(["b": 2, "app": 1]), .query([:]), .query(["z": 9])]
-        #expect(try self.url(path, { $0.pathFilters = filters }) { $0.parameters = ["own": 3] } == url)
+        #expect(try self.url(path, { $0.baseURLs.pathFilters = filters }) { $0.parameters = ["own": 3] } == url)
     }
 
     @Test(
@@ -149,13 +143,13 @@ struct URLBuildingTests {
     func `filters share nothing with a base that an endpoint brings along, unless it says so`(
         base: BaseURL, sendsSecretsElsewhere: Bool, url: String
     ) throws {
-        func configure(_ configuration: inout Configuration) {
+        func configure(_ configuration: inout Client.Configuration) {
             Self.configure(&configuration)
-            configuration.pathFilters = [.query(["app": 1])]
+            configuration.baseURLs.pathFilters = [.query(["app": 1])]
         }
         let built = try self.url("a", configure) {
             $0.baseURL = base
-            $0.sendsSecretsElsewhere = sendsSecretsElsewhere
+            if sendsSecretsElsewhere { $0.options = $0.options.sendingSecretsToAllOrigins() }
         }
         #expect(built == url)
     }
@@ -165,24 +159,25 @@ struct URLBuildingTests {
             PathFilter { path, endpoint in "\(endpoint.method.rawValue.lowercased())/\(path)" },
             PathFilter { path, _ in "\(path)/end" },
         ]
-        #expect(try self.url("a", { $0.pathFilters = filters }) == "https://api.test/get/a/end")
+        #expect(try self.url("a", { $0.baseURLs.pathFilters = filters }) == "https://api.test/get/a/end")
     }
 
     @Test func `what a filter throws, and a path it makes that is none, fail the call`() {
-        let thrown = self.problem("a", { $0.pathFilters = [PathFilter { _, _ in throw FixtureError() }] })
+        let thrown = self.problem("a", { $0.baseURLs.pathFilters = [PathFilter { _, _ in throw FixtureError() }] })
         #expect(thrown?.code == .callbackFailed)
         #expect(thrown?.cause is FixtureError)
-        #expect(self.problem("a", { $0.pathFilters = [PathFilter { _, _ in "a b" }] })?.code == .invalidURL)
-        #expect(self.problem("a", { $0.pathFilters = [.query(["a": .double(.nan)])] })?.code == .encodingFailed)
+        #expect(self.problem("a", { $0.baseURLs.pathFilters = [PathFilter { _, _ in "a b" }] })?.code == .invalidURL)
+        #expect(
+            self.problem("a", { $0.baseURLs.pathFilters = [.query(["a": .double(.nan)])] })?.code == .encodingFailed)
     }
 
     @Test func `what filters add is a part of what a cache knows an answer by`() async throws {
-        let world = FixtureWorld { $0.pathFilters = [.query(["lang": "de"])] }
+        let world = FixtureWorld { $0.baseURLs.pathFilters = [.query(["lang": "de"])] }
         world.transport.route("*", .text("x"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         _ = try await world.client.send(endpoint)
         #expect(try await world.client.response(for: endpoint).source.isCache)
-        world.client.updateDefaults { $0.pathFilters = [.query(["lang": "en"])] }
+        world.client.updateDefaults { $0.baseURLs.pathFilters = [.query(["lang": "en"])] }
         #expect(try await world.client.response(for: endpoint).source == .network)
         #expect(world.transport.received.map(\.url.query) == ["lang=de", "lang=en"])
     }

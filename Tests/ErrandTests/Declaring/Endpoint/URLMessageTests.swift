@@ -8,7 +8,7 @@ struct URLMessageTests {
     private func message(
         _ baseURL: String?, _ path: String, _ change: (inout FixtureText) -> Void = { _ in }
     ) -> String? {
-        let world = FixtureWorld { $0.baseURL = baseURL }
+        let world = FixtureWorld { $0.baseURLs.main = baseURL }
         let error = #expect(throws: ErrandError.self) {
             try world.client.httpRequest(for: FixtureText(path, change))
         }
@@ -19,7 +19,7 @@ struct URLMessageTests {
     @Test func `that a client has no base URL`() {
         #expect(self.message(nil, "users") == "\"users\" leads nowhere: the client has no base URL")
         #expect(
-            self.message(nil, "users") { $0.usesCDN = true }
+            self.message(nil, "users") { $0.baseURL = .cdn }
                 == "\"users\" leads nowhere: the client has no URL for the content delivery network")
         #expect(
             self.message(nil, "users") { $0.baseURL = .named("images") }

@@ -14,7 +14,7 @@ struct InterceptorContextTests {
 
     private struct Asking: Endpoint, NeedsConsent {
         typealias Response = String
-        var path: Path = "a"
+        var path: EndpointPath = "a"
         var consent = "given"
     }
 
@@ -42,7 +42,7 @@ struct InterceptorContextTests {
         let noting = Noting()
         let world = FixtureWorld { $0.interceptors = [noting] }
         world.transport.route("a", .text("x"))
-        let options = RequestOptions(tag: "t", userInfo: ["screen": "home"])
+        let options = RequestOptions.tag("t").userInfo(["screen": "home"])
         let request = world.client.request(Asking(), options: options)
         _ = try await request.value
         let context = try #require(noting.all.first)
@@ -77,7 +77,7 @@ struct InterceptorContextTests {
     @Test func `can be made for a test of an interceptor by itself`() async throws {
         let noting = Noting()
         let context = InterceptorContext(
-            endpoint: Asking(), options: RequestOptions(tag: "t", userInfo: ["a": 1]), attempt: 2)
+            endpoint: Asking(), options: .tag("t").userInfo(["a": 1]), attempt: 2)
         let request = HTTPRequest(url: try HTTPURL("https://api.test/a"))
         let response = try await noting.intercept(
             request, context: context, next: InterceptorNext { _ in HTTPResponse(status: 200) })

@@ -22,7 +22,7 @@ struct InterceptorTests {
         _ interceptor: FixtureInterceptor, _ world: FixtureWorld = FixtureWorld()
     ) async throws -> TypedResponse<String> {
         world.transport.route("*", .text("x"))
-        return try await world.client.response(for: FixtureText { $0.interceptors = [interceptor] })
+        return try await world.client.response(for: FixtureText { $0.options = .interceptors([interceptor]) })
     }
 
     private func error(_ interceptor: FixtureInterceptor, _ world: FixtureWorld = FixtureWorld()) async -> ErrandError?
@@ -33,7 +33,7 @@ struct InterceptorTests {
     @Test func `are asked in order, the client's before the endpoint's`() async throws {
         let world = FixtureWorld { $0.interceptors = [self.logging("1"), self.logging("2")] }
         world.transport.route("*", .text("x"))
-        let endpoint = FixtureText { $0.interceptors = [self.logging("3"), self.logging("4")] }
+        let endpoint = FixtureText { $0.options = .interceptors([self.logging("3"), self.logging("4")]) }
         _ = try await world.client.send(endpoint)
         #expect(self.log.lines == ["1 in", "2 in", "3 in", "4 in", "4 out", "3 out", "2 out", "1 out"])
     }
@@ -60,14 +60,14 @@ struct InterceptorTests {
     }
 
     @Test func `count the request to the host that it is sent to in the end`() async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 10, perHost: 1) }
+        let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 10, perHost: 1) }
         world.transport.route("*", StubReply.text("x").held(by: self.gate))
         let redirect = FixtureInterceptor { request, _, next in
             var request = request
             request.url = try request.url.resolving("http://other.test/")
             return try await next(request)
         }
-        let one = world.client.request(FixtureText { $0.interceptors = [redirect] })
+        let one = world.client.request(FixtureText { $0.options = .interceptors([redirect]) })
         await one.start()
         await self.gate.waitUntilReached()
         let two = world.client.request(FixtureText("http://other.test/2"))
@@ -124,7 +124,7 @@ struct InterceptorTests {
     }
 
     @Test func `hold no slot between two attempts`() async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
         let hold = FixtureGate()
         let retry = FixtureInterceptor { request, _, next in
             _ = try await next(request)
@@ -132,7 +132,7 @@ struct InterceptorTests {
             return try await next(request)
         }
         world.transport.route("*", .text("x"))
-        let request = world.client.request(FixtureText { $0.interceptors = [retry] })
+        let request = world.client.request(FixtureText { $0.options = .interceptors([retry]) })
         await request.start()
         await hold.waitUntilReached()
         #expect(await world.client.scheduler.activeCount == 0)
@@ -152,7 +152,7 @@ struct InterceptorTests {
             return try await next(request)
         }
         let request = world.client.request(
-            FixtureText { $0.interceptors = [tell] }, options: RequestOptions(tag: "screen"))
+            FixtureText { $0.options = .interceptors([tell]) }, options: .tag("screen"))
         _ = try await request.value
         #expect(self.log.lines == ["\(request.id) FixtureText screen"])
     }
@@ -231,10 +231,10 @@ struct InterceptorTests {
         let stubborn = FixtureInterceptor { request, _, next in
             do { return try await next(request) } catch { return HTTPResponse(status: 200) }
         }
-        let request = world.client.request(FixtureText { $0.interceptors = [stubborn] })
+        let request = world.client.request(FixtureText { $0.options = .interceptors([stubborn]) })
         await request.start()
         await self.gate.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         await world.expectAtRest()
@@ -246,10 +246,10 @@ struct InterceptorTests {
         let stubborn = FixtureInterceptor { request, _, next in
             do { return try await next(request) } catch { return try await next(request) }
         }
-        let request = world.client.request(FixtureText { $0.interceptors = [stubborn] })
+        let request = world.client.request(FixtureText { $0.options = .interceptors([stubborn]) })
         await request.start()
         await self.gate.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(error?.context.attempts == 1)
@@ -259,7 +259,7 @@ struct InterceptorTests {
     @Test func `are not asked for an answer from the cache`() async throws {
         let world = FixtureWorld { $0.interceptors = [self.logging("1")] }
         world.transport.route("*", .text("x"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(3600)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(3600))) }
         for _ in 1...2 { _ = try await world.client.send(endpoint) }
         #expect(self.log.lines == ["1 in", "1 out"])
     }

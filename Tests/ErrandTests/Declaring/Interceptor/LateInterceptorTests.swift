@@ -14,7 +14,7 @@ struct LateInterceptorTests {
         }
         let world = FixtureWorld()
         world.transport.route("a", .text("x"))
-        let response = try await world.client.response(for: FixtureText { $0.interceptors = [keeper] })
+        let response = try await world.client.response(for: FixtureText { $0.options = .interceptors([keeper]) })
         for next in kept.withLock({ $0 }) {
             await #expect(throws: ErrandError.self) { try await next(HTTPRequest(url: HTTPURL("https://api.test/a"))) }
         }
@@ -38,7 +38,7 @@ struct LateInterceptorTests {
         world.transport.route("a", .text("x"))
         let error = await #expect(throws: ErrandError.self) {
             try await world.client.send(
-                FixtureText { $0.interceptors = [failing] }, options: RequestOptions(accessories: [hooks]))
+                FixtureText { $0.options = .interceptors([failing]) }, options: .accessories([hooks]))
         }
         #expect(error?.code == .interceptorFailed)
         #expect(log.lines == ["refused"])
@@ -56,10 +56,10 @@ struct LateInterceptorTests {
         let hold = FixtureGate()
         let world = FixtureWorld { $0.accessories = [FixtureHooks.holding(hook, at: hold, isPatient: true)] }
         world.transport.route("a", .text("x"))
-        let request = world.client.request(FixtureText { $0.interceptors = [asked] })
+        let request = world.client.request(FixtureText { $0.options = .interceptors([asked]) })
         await request.start()
         await hold.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         hold.open()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)

@@ -31,7 +31,7 @@ struct SeveralCallsTests {
     }
 
     /// The scope says whom an answer is for, whatever an interceptor makes of the URL.
-    private let call = FixtureText { $0.caching = .fresh(for: .seconds(1_000), scope: "all") }
+    private let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(1_000), scope: "all")) }
 
     /// Expects what is told of an answer, at once and when the cache has it.
     private func expect(
@@ -136,7 +136,7 @@ struct SeveralCallsTests {
 
         func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try self.cache.entry(for: key) }
         func remove(_ key: CacheKey) async { self.cache.remove(key) }
-        func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async -> Int {
+        func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async -> Int {
             self.cache.remove(where: isChosen)
         }
         func store(_ entry: CacheEntry, for key: CacheKey) async {

@@ -10,7 +10,8 @@ struct TracingInterceptorTests {
     private static let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
     private func world(
-        _ tracing: TracingInterceptor = TracingInterceptor(), _ configure: (inout Configuration) -> Void = { _ in }
+        _ tracing: TracingInterceptor = TracingInterceptor(),
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         FixtureWorld(isRecording: true) {
             $0.interceptors = [tracing]
@@ -80,10 +81,10 @@ struct TracingInterceptorTests {
         let retry = FixtureInterceptor { request, _, next in
             do { return try await next(request) } catch { return try await next(request) }
         }
-        let world = self.world { $0.authenticator = AnyPassword() }
+        let world = self.world { $0.credentials.authenticator = AnyPassword() }
         world.transport.route("/1", .failure(.connectionLost), Self.redirection("/2"))
         world.transport.route("/2", Self.challenge, .text("x"))
-        _ = try await world.client.send(FixtureText("1") { $0.interceptors = [retry] })
+        _ = try await world.client.send(FixtureText("1") { $0.options = .interceptors([retry]) })
         let sent = self.sent(world)
         #expect(world.sentPaths == ["1", "1", "2", "2"])
         #expect(Set(sent.map { $0?.traceID }).count == 1)
@@ -127,7 +128,7 @@ struct TracingInterceptorTests {
         Data(), status: 401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
 
     private struct AnyPassword: Authenticator {
-        func credential(for context: AuthenticationContext) async throws -> Credential? {
+        func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
             .basic(user: "u", password: "p")
         }
     }

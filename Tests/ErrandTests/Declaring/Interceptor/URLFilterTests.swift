@@ -8,7 +8,7 @@ struct URLFilterTests {
     private func sent(_ filters: [URLFilter], _ endpoint: FixtureText) async throws -> HTTPRequest {
         let world = FixtureWorld {
             $0.interceptors = filters
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
         }
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(endpoint)

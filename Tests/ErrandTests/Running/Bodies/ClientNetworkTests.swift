@@ -45,7 +45,7 @@ struct ClientNetworkTests {
     @Test(arguments: Self.wrong)
     func `fail every request when they are wrong, and nothing is sent`(wrong: Wrong) async throws {
         let client = Client(baseURL: self.server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             wrong.change(&$0.network)
         }
         for _ in 0..<2 {
@@ -62,7 +62,7 @@ struct ClientNetworkTests {
         transport.route("*", .text("here"))
         let recorder = EventRecorder()
         let client = Client(baseURL: self.server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             $0.transport = transport
             $0.network.nameCacheLifetime = .seconds(1)
             $0.accessories = [recorder]
@@ -78,7 +78,7 @@ struct ClientNetworkTests {
         let transport = StubTransport()
         transport.route("*", .text("there"))
         let client = Client(baseURL: self.server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             $0.transport = transport
             $0.network = TransportSettings()
         }

@@ -57,7 +57,7 @@ internal import Testing
                 return try await next(request)
             }
             let client = self.scene.client()
-            let call = FixtureFile(file: self.scene.place(), interceptors: isIntercepted ? [twice] : [])
+            let call = FixtureFile(file: self.scene.place(), said: .interceptors(isIntercepted ? [twice] : []))
             let request = client.request(call)
             let error = await streamingFailure { _ = try await request.value }
             #expect(error?.code == .unacceptableStatus)
@@ -77,7 +77,7 @@ internal import Testing
             let client = self.scene.client()
             let place = self.scene.place()
             let task = Task {
-                try await client.download(FixtureData(), to: place, options: RequestOptions(tag: "screen"))
+                try await client.download(FixtureData(), to: place, options: .tag("screen"))
             }
             await fixtureUntil { self.scene.recorder.entries.contains { $0.call.name == "received" } }
             #expect(try self.scene.names.count == 2)
@@ -147,7 +147,7 @@ internal import Testing
                 $0.interceptors = [
                     FixtureInterceptor { _, _, _ in
                         HTTPResponse(
-                            head: HTTPResponseHead(status: .ok),
+                            head: HTTPResponse.Head(status: .ok),
                             body: .stream(
                                 BodyStream(isRepeatable: false) {
                                     {
@@ -174,9 +174,9 @@ internal import Testing
         func `when a deadline passes in the body`(timeouts: Timeouts) async throws {
             try self.scene.putOldFile()
             self.server.route("GET", "/a", .stallInBody(after: 3, of: Data("content".utf8)))
-            let client = self.scene.client { $0.clock = self.scene.clock }
+            let client = self.scene.client { $0.environment.clock = self.scene.clock }
             let place = self.scene.place()
-            let endpoint = FixtureText { $0.timeouts = .own(timeouts) }
+            let endpoint = FixtureText { $0.options = .timeouts(timeouts) }
             let task = Task { _ = try await client.download(endpoint, to: place) }
             await fixtureUntil { self.scene.recorder.entries.contains { $0.call.name == "received" } }
             await self.scene.clock.waitForSleeper()
@@ -256,7 +256,7 @@ internal import Testing
                 guard case .memory = context.destination else {
                     throw ErrandError(.unsupported, "a transport into memory")
                 }
-                return HTTPResponse(head: HTTPResponseHead(status: .ok), body: .bytes(Data()))
+                return HTTPResponse(head: HTTPResponse.Head(status: .ok), body: .bytes(Data()))
             }
         }
     }

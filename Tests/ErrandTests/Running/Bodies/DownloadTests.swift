@@ -20,7 +20,7 @@ internal import Testing
         func `bring the whole body`(count: Int) async throws {
             let body = streamingBytes(count)
             self.server.route("GET", "/a", .data(body, headers: ["X-Name": "n"]))
-            let client = self.scene.client { $0.responseBodyLimit = 1000 }
+            let client = self.scene.client { $0.limits.responseBody = 1000 }
             let file = try await client.download(FixtureData(), to: self.scene.place())
             #expect(file.url == self.scene.place())
             #expect(file.size == Int64(count))
@@ -64,7 +64,7 @@ internal import Testing
             _ = try await client.download(
                 FixtureText { $0.headers = ["Accept-Encoding": "gzip"] }, to: self.scene.place())
             _ = try await client.download(
-                FixtureText { $0.omittedHeaders = ["Accept-Encoding"] }, to: self.scene.place())
+                FixtureText { $0.options = .omittingHeaders(["Accept-Encoding"]) }, to: self.scene.place())
             _ = try await client.send(FixtureData())
             let sent = self.server.received.map { $0.header("Accept-Encoding") }
             #expect(sent == ["identity", "identity", "gzip", "gzip, deflate, br, zstd", "gzip, deflate, br, zstd"])
@@ -109,7 +109,7 @@ internal import Testing
             self.server.route("GET", "/a", .text("content"))
             let client = self.scene.client()
             for _ in 0..<2 {
-                let call = FixtureFile(file: self.scene.place(), caching: .fresh(for: .seconds(1000)))
+                let call = FixtureFile(file: self.scene.place(), said: .caching(.fresh(for: .seconds(1000))))
                 #expect(try await client.send(call) == self.scene.place())
                 try FileManager.default.removeItem(at: self.scene.place())
             }
@@ -121,7 +121,7 @@ internal import Testing
                 .text("moved", status: 302, headers: ["Location": "/b"])
             }
             self.server.route("GET", "/b", .text("here"))
-            let client = self.scene.client { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+            let client = self.scene.client { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
             let file = try await client.download(FixtureData(), to: self.scene.place())
             #expect(try Data(contentsOf: file.url) == Data("here".utf8))
             #expect(try self.scene.names == ["file"])
@@ -135,7 +135,7 @@ internal import Testing
                 }
                 return .text("in")
             }
-            let client = self.scene.client { $0.authenticator = StreamingLogin() }
+            let client = self.scene.client { $0.credentials.authenticator = StreamingLogin() }
             let file = try await client.download(FixtureData(), to: self.scene.place())
             #expect(try Data(contentsOf: file.url) == Data("in".utf8))
             #expect(try self.scene.names == ["file"])
@@ -157,7 +157,7 @@ internal import Testing
             }
             let client = self.scene.client {
                 $0.interceptors = [retry]
-                $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+                $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
             }
             let file = try await client.download(FixtureData(), to: self.scene.place())
             #expect(try Data(contentsOf: file.url) == Data("content".utf8))
@@ -190,10 +190,12 @@ internal import Testing
 
         @Test func `are sent as the endpoint says`() async throws {
             struct Call: Endpoint {
-                var path: Path { "a" }
-                var accept: String { "application/pdf" }
-                var defaultHeaders: DefaultHeaders? {
-                    DefaultHeaders(userAgent: "own", acceptLanguage: nil, sendsAccept: true)
+                var path: EndpointPath { "a" }
+                var decoder: ResponseDecoder<Data> {
+                    ResponseDecoder(contentTypes: [.any], accept: "application/pdf") { $0.data }
+                }
+                var options: RequestOptions {
+                    .defaultHeaders(DefaultHeaders(userAgent: "own", acceptLanguage: nil, sendsAccept: true))
                 }
             }
             self.server.route("GET", "/a", .text("content"))

@@ -45,9 +45,9 @@ struct OneTimeBodyTests {
         self.server = try LoopbackServer()
     }
 
-    private func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
-        var configuration = Configuration(baseURL: self.server.baseURL)
-        configuration.timeouts = .unlimited
+    private func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
+        var configuration = Client.Configuration(baseURL: self.server.baseURL)
+        configuration.options = configuration.options.withoutTimeout()
         configure(&configuration)
         return Client(configuration)
     }
@@ -87,7 +87,7 @@ struct OneTimeBodyTests {
             let first = try await next(request)
             return first.status == .ok ? first : try await next(request)
         }
-        let endpoint = self.upload(Self.bodies[index]()) { $0.interceptors = [again] }
+        let endpoint = self.upload(Self.bodies[index]()) { $0.options = $0.options.interceptors([again]) }
         #expect(await self.failure(of: self.client(), endpoint)?.code == .bodyAlreadyRead)
         #expect(self.server.receivedCount == 1)
         // Compressed it is some hundred bytes.
@@ -126,7 +126,7 @@ struct OneTimeBodyTests {
     func `is not sent to answer a challenge`(index: Int) async throws {
         self.route(.status(401, headers: ["WWW-Authenticate": "Basic realm=x"]), .text("x"))
         let client = self.client {
-            $0.authenticator = FixtureAuthenticator { _ in .basic(user: "u", password: "p") }
+            $0.credentials.authenticator = FixtureAuthenticator { _ in .basic(user: "u", password: "p") }
         }
         let error = await self.failure(of: client, self.upload(Self.bodies[index]()))
         #expect(error?.code == .unacceptableStatus)
@@ -152,7 +152,7 @@ struct OneTimeBodyTests {
             _ = try? await next(elsewhere)
             return try await next(request)
         }
-        let endpoint = self.upload(.stream(Self.stream())) { $0.interceptors = [again] }
+        let endpoint = self.upload(.stream(Self.stream())) { $0.options = $0.options.interceptors([again]) }
         #expect(try await self.client().send(endpoint) == "x")
         #expect(self.server.received.first?.body == Self.content)
     }

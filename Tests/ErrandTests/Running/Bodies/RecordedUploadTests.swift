@@ -234,7 +234,7 @@ internal import Testing
             let requests = UploadRequests(
                 original: request, credentials: CredentialFields(), source: try UploadSource(request.body))
             let fields: HTTPFields = ["Location": "/uploads/0", "Upload-Draft-Interop-Version": "8"]
-            let event = ExchangeEvent.interimResponse(HTTPResponseHead(status: 104, headers: fields))
+            let event = ExchangeEvent.interimResponse(HTTPResponse.Head(status: 104, headers: fields))
             let first = try await ResumableUpload.open(requests, .draft(version: 8), chunkSize: nil, in: scene.records)
             await first.close(isOver: true)
             let second = try await ResumableUpload.open(requests, .draft(version: 8), chunkSize: nil, in: scene.records)

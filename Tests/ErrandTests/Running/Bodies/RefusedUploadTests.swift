@@ -79,7 +79,7 @@ internal import Testing
         func `are sent as an ordinary request at last`(status: Int) async throws {
             let server = try Self.server(refusing: .text("what is that?", status: HTTPStatus(rawValue: status)))
             defer { server.stop() }
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = .unlimited }
+            let client = Client(baseURL: server.baseURL) { $0.options = $0.options.withoutTimeout() }
             let body = RequestBody.bytes(streamingBytes(300_000))
             let call = UploadCallFixture(body: body, uploadResumption: .automatic)
             #expect(try await client.send(call) == "300000 bytes")
@@ -127,7 +127,7 @@ internal import Testing
             let scene = try UploadScene()
             scene.server.answerNext("POST", .status(400))
             scene.server.answerNext("POST", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]))
-            let client = scene.client { $0.authenticator = StreamingLogin() }
+            let client = scene.client { $0.credentials.authenticator = StreamingLogin() }
             try await scene.upload(with: client)
             scene.expectWhole()
             #expect(scene.methods == ["POST", "POST", "POST"])

@@ -86,11 +86,11 @@ internal import Testing
             })
             let place = folder.appending(path: "file", directoryHint: .notDirectory)
             let request = self.scene.client().request(
-                FixtureText { $0.destination = .file(place, resuming: .from(data)) },
-                options: RequestOptions(accessories: [watch]))
+                FixtureText { $0.options = .destination(.file(place, resuming: .from(data))) },
+                options: .accessories([watch]))
             await request.start()
             _ = await reached.wait()
-            await request.cancel()
+            request.cancel()
             return await streamingFailure { _ = try await request.value }
         }
 

@@ -183,8 +183,8 @@ internal import Testing
             })
             let late = self.scene.client {
                 $0.accessories = [watch]
-                $0.clock = clock
-                $0.timeouts.total = .seconds(1)
+                $0.environment.clock = clock
+                $0.options = $0.options.timeout(total: .seconds(1))
             }
             async let failure = streamingFailure { _ = try await self.download(late) }
             _ = await reached.wait()
@@ -439,7 +439,7 @@ internal import Testing
                 }
                 return HTTPResponse(head: response.head, body: .bytes(try Data(contentsOf: file)))
             }
-            let call = FixtureText { $0.interceptors = [change] }
+            let call = FixtureText { $0.options = .interceptors([change]) }
             if isItsOwn {
                 let error = await streamingFailure { _ = try await self.download(nil, call) }
                 #expect(error?.code == .invalidResponse)
@@ -711,7 +711,7 @@ internal import Testing
                 let response = try await next(request)
                 return response.status.code == 503 ? try await next(request) : response
             }
-            _ = try await self.download(nil, FixtureText { $0.interceptors = [again] })
+            _ = try await self.download(nil, FixtureText { $0.options = .interceptors([again]) })
             try self.expectBody()
         }
     }

@@ -188,8 +188,8 @@ internal import Testing
             self.server.cut(after: 100_000)
             self.server.answerNext("HEAD", .status(423))
             let client = self.scene.client {
-                $0.clock = clock
-                $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+                $0.environment.clock = clock
+                $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
             }
             async let text = self.scene.upload(with: client)
             await clock.waitForSleeper()
@@ -274,7 +274,7 @@ internal import Testing
                 return try await next(request)
             }
             let error = await streamingFailure {
-                try await self.scene.upload(.automatic, UploadScene.call { $0.interceptors = [change] })
+                try await self.scene.upload(.automatic, UploadScene.call { $0.options = .interceptors([change]) })
             }
             #expect(error?.code == .fileFailed)
             #expect(error?.message.contains("file.txt") == true)
@@ -314,10 +314,10 @@ internal import Testing
             other.add(.early("POST", "/elsewhere") { _ in .redirect(to: self.server.url, status: 307) })
             self.server.cut(after: 100_000)
             let client = Client(baseURL: other.baseURL) {
-                $0.timeouts = .unlimited
+                $0.options = $0.options.withoutTimeout()
                 $0.headers = ["X-Api-Key": "client", "X-Plain": "1"]
-                $0.secretHeaders = ["X-Api-Key"]
-                $0.credential = .bearer("token")
+                $0.credentials.secretHeaders = ["X-Api-Key"]
+                $0.credentials.origin = .bearer("token")
             }
             let call = FixtureText("elsewhere") {
                 $0.method = .post
@@ -355,7 +355,7 @@ internal import Testing
             let challenge = LoopbackReply.status(401, headers: ["WWW-Authenticate": "Basic realm=\"a\""])
             self.server.cut(after: 100_000)
             self.server.answerNext("POST", challenge)
-            let client = self.scene.client { $0.authenticator = StreamingLogin() }
+            let client = self.scene.client { $0.credentials.authenticator = StreamingLogin() }
             #expect(try await self.scene.upload(with: client) == "uploaded")
             self.scene.expectWhole()
             #expect(self.scene.methods == ["POST", "POST", "HEAD", "PATCH"])
@@ -383,7 +383,7 @@ internal import Testing
             let clock = TestClock()
             self.server.cut(after: 100_000)
             self.server.answerNext("HEAD", .status(423))
-            let client = self.scene.client { $0.clock = clock }
+            let client = self.scene.client { $0.environment.clock = clock }
             let task = Task { try await self.scene.upload(with: client) }
             await clock.waitForSleeper()
             task.cancel()
@@ -400,8 +400,8 @@ internal import Testing
             self.server.answerNext(
                 "PATCH", LoopbackReply(.receive(atMost: .max) { _ in LoopbackReply.text("late").steps }))
             let client = self.scene.client {
-                $0.clock = clock
-                $0.timeouts.attempt = .seconds(10)
+                $0.environment.clock = clock
+                $0.options = $0.options.timeout(attempt: .seconds(10))
             }
             async let text = self.scene.upload(with: client)
             // Before that nobody knows where the upload is.
@@ -418,10 +418,11 @@ internal import Testing
     struct UploadCallFixture: Endpoint {
         typealias Response = String
 
-        var path: Path { "files" }
+        var path: EndpointPath { "files" }
         var method: HTTPMethod { .post }
         let body: RequestBody
         let uploadResumption: UploadResumption
+        var options: RequestOptions { .uploadResumption(self.uploadResumption) }
     }
 
     extension EventRecorder.Entry {

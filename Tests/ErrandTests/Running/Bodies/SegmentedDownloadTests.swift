@@ -88,7 +88,7 @@ internal import Testing
 
         @Test(arguments: [2, 3, 4, 7]) func `come over so many connections at once`(segments: Int) async throws {
             self.serveTogether(segments)
-            let client = self.scene.client { $0.limits = Scheduler.Limits(total: 16, perHost: 16) }
+            let client = self.scene.client { $0.limits.concurrency = RequestScheduler.Limits(total: 16, perHost: 16) }
             let file = try await self.download(client, segments: segments)
             #expect(file.size == Int64(self.body.count))
             #expect(file.head.status == .ok)
@@ -126,7 +126,7 @@ internal import Testing
             let meter = TransferMeter()
             let client = self.scene.client { $0.accessories.append(meter) }
             let request = client.request(
-                FixtureText { $0.destination = .file(self.scene.place(), resuming: .automatic(segments: 4)) })
+                FixtureText { $0.options = .destination(.file(self.scene.place(), resuming: .automatic(segments: 4))) })
             async let readings = request.progress.reduce(into: []) { $0.append($1.received.bytes) }
             _ = try await request.value
             let progress = self.scene.recorder.entries.compactMap { entry -> TransferProgress? in
@@ -149,7 +149,7 @@ internal import Testing
                 }
                 return .range(of: body, for: request)
             }
-            _ = try await self.download(self.scene.client { $0.authenticator = StreamingLogin() })
+            _ = try await self.download(self.scene.client { $0.credentials.authenticator = StreamingLogin() })
             try self.expectBody()
         }
 
@@ -168,7 +168,7 @@ internal import Testing
                 }
                 return .text("", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]).held(by: gate)
             }
-            _ = try await self.download(self.scene.client { $0.authenticator = StreamingLogin() })
+            _ = try await self.download(self.scene.client { $0.credentials.authenticator = StreamingLogin() })
             try self.expectBody()
             #expect(self.server.received.count == 9)
         }
@@ -407,7 +407,7 @@ internal import Testing
             })
             let destination = ResponseDestination.file(self.scene.place(), resuming: .automatic(segments: 4))
             let request = client.request(
-                FixtureText { $0.destination = destination }, options: RequestOptions(accessories: [watch]))
+                FixtureText { $0.options = .destination(destination) }, options: .accessories([watch]))
             suspended.withLock { $0 = { request.suspend() } }
             await request.start()
             await fixtureUntil { request.isSuspended }
@@ -442,9 +442,9 @@ internal import Testing
                 if case .received(let progress) = event, progress.bytes >= half { reached.resume(()) }
             })
             let client = self.scene.client {
-                $0.clock = clock
+                $0.environment.clock = clock
                 $0.accessories.append(watch)
-                $0.timeouts = Timeouts(idle: .seconds(10))
+                $0.options = $0.options.timeouts(Timeouts(idle: .seconds(10)))
             }
             async let failure = streamingFailure { _ = try await self.download(client) }
             _ = await reached.wait()

@@ -19,7 +19,7 @@ internal import Testing
 
         /// A call to a server that falls silent, which reads until then; the gate tells that it has begun.
         private func stallingCall(
-            _ reading: FixtureGate, timeouts: EndpointTimeouts = .clients, isIntercepted: Bool = false,
+            _ reading: FixtureGate, timeouts: Timeouts? = nil, isIntercepted: Bool = false,
             isHeld: Bool = false
         ) -> FixtureReading<Int> {
             self.server.route("GET", "/a", .stallInBody(after: 3, of: Data("content".utf8)))
@@ -44,12 +44,12 @@ internal import Testing
         func `end at once`(way: Way, isIntercepted: Bool) async throws {
             let (client, reading) = (self.scene.client(), FixtureGate())
             let request = client.request(
-                self.stallingCall(reading, isIntercepted: isIntercepted), options: RequestOptions(tag: "screen"))
+                self.stallingCall(reading, isIntercepted: isIntercepted), options: .tag("screen"))
             let task = Task { _ = try await request.value }
             await reading.waitUntilReached()
             switch way {
             case .task: task.cancel()
-            case .cancel: await request.cancel()
+            case .cancel: request.cancel()
             case .all: await client.cancelAll()
             case .tag: #expect(await client.record.cancel(tag: "screen") == 1)
             case .id: #expect(await client.record.cancel(request.id))
@@ -89,7 +89,7 @@ internal import Testing
             let request = client.request(call)
             let task = Task { try await request.value }
             await reading.waitUntilReached()
-            await request.cancel()
+            request.cancel()
             reading.open()
             #expect(await streamingFailure { try await task.value }?.code == .cancelled)
             #expect(late.withLock { $0 } == 0)
@@ -124,9 +124,9 @@ internal import Testing
                 (Timeouts(total: .seconds(5)), "the request took longer than 5.0 seconds"),
             ], [false, true])
         func `end with a deadline`(deadline: (Timeouts, String), isIntercepted: Bool) async throws {
-            let client = self.scene.client { $0.clock = self.scene.clock }
+            let client = self.scene.client { $0.environment.clock = self.scene.clock }
             let reading = FixtureGate()
-            let call = self.stallingCall(reading, timeouts: .own(deadline.0), isIntercepted: isIntercepted)
+            let call = self.stallingCall(reading, timeouts: deadline.0, isIntercepted: isIntercepted)
             let task = Task { _ = try await client.send(call) }
             await reading.waitUntilReached()
             // That of the next byte runs from when the reader asks for it.
@@ -144,10 +144,10 @@ internal import Testing
 
         @Test(arguments: [false, true])
         func `are not late while their reader takes its time`(isIntercepted: Bool) async throws {
-            let client = self.scene.client { $0.clock = self.scene.clock }
+            let client = self.scene.client { $0.environment.clock = self.scene.clock }
             let reading = FixtureGate()
             let timeouts = Timeouts(idle: .seconds(5))
-            let call = self.stallingCall(reading, timeouts: .own(timeouts), isIntercepted: isIntercepted, isHeld: true)
+            let call = self.stallingCall(reading, timeouts: timeouts, isIntercepted: isIntercepted, isHeld: true)
             let task = Task { _ = try await client.send(call) }
             await reading.waitUntilReached()
             await self.scene.clock.waitForSleeper()
@@ -166,9 +166,9 @@ internal import Testing
         @Test(arguments: [false, true])
         func `are not late while their reader has not begun`(isIntercepted: Bool) async throws {
             self.server.route("GET", "/a", .text("content"))
-            let client = self.scene.client { $0.clock = self.scene.clock }
+            let client = self.scene.client { $0.environment.clock = self.scene.clock }
             let call = FixtureReading(
-                timeouts: .own(Timeouts(idle: .seconds(5))), interceptors: isIntercepted ? [self.pass] : []
+                timeouts: Timeouts(idle: .seconds(5)), interceptors: isIntercepted ? [self.pass] : []
             ) { response in
                 await self.scene.clock.waitForSleeper()
                 self.scene.clock.advance(by: .seconds(600))
@@ -191,11 +191,11 @@ internal import Testing
                 headers: ["Set-Cookie": "a=1"], body: .declared(7, sent: Data("con".utf8)))
             self.server.route("GET", "/a", LoopbackReply(.message(message), .stall))
             let client = self.scene.client {
-                $0.clock = self.scene.clock
+                $0.environment.clock = self.scene.clock
                 $0.cookies = .store(store)
                 $0.interceptors = [self.pass]
             }
-            let call = FixtureReading(timeouts: .own(deadline.0)) { try await streamingAll($0.body) }
+            let call = FixtureReading(timeouts: deadline.0) { try await streamingAll($0.body) }
             let task = Task { _ = try await client.send(call) }
             await store.gate.waitUntilReached()
             await fixtureUntil { self.scene.recorder.entries.contains { $0.call.name == "received" } }
@@ -211,11 +211,11 @@ internal import Testing
 
         @Test func `leave no deadline behind`() async throws {
             self.server.route("GET", "/a", .text("content"))
-            let client = self.scene.client { $0.clock = self.scene.clock }
+            let client = self.scene.client { $0.environment.clock = self.scene.clock }
             let timeouts = Timeouts(
                 connect: .seconds(1), firstByte: .seconds(2), idle: .seconds(3), attempt: .seconds(4),
                 total: .seconds(5))
-            let call = FixtureReading(timeouts: .own(timeouts)) { try await streamingAll($0.body).count }
+            let call = FixtureReading(timeouts: timeouts) { try await streamingAll($0.body).count }
             #expect(try await client.send(call) == 7)
             await self.scene.expectEnded(client)
         }
@@ -275,9 +275,9 @@ internal import Testing
     private struct StreamingSlowCookies: CookieStore {
         let gate = FixtureGate()
 
-        func cookies(for url: HTTPURL) async -> [Cookie] { [] }
+        func cookies(for url: HTTPURL) async -> [StoredCookie] { [] }
 
-        func store(_ cookies: [Cookie], from url: HTTPURL) async {
+        func store(_ cookies: [StoredCookie], from url: HTTPURL) async {
             await self.gate.pass(isPatient: true)
         }
 

@@ -73,10 +73,11 @@ internal import Testing
             self.server.route("GET", "/ask", .text("yes"))
             let other = Locked<Client?>(nil)
             let client = self.scene.narrowClient {
-                $0.redirects = .decide { _ in
-                    let answer = try? await other.withLock { $0 }?.send(FixtureText("ask"))
-                    return answer == "yes" ? .follow : .stop
-                }
+                $0.options = $0.options.redirects(
+                    .decide { _ in
+                        let answer = try? await other.withLock { $0 }?.send(FixtureText("ask"))
+                        return answer == "yes" ? .follow : .stop
+                    })
             }
             other.withLock { $0 = client }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "here")
@@ -96,7 +97,7 @@ internal import Testing
                 // Nobody may wait for ever here: the slot must be free.
                 _ = try await other.withLock { $0 }?.send(FixtureText("login"))
             }
-            let client = self.scene.narrowClient { $0.authenticator = login }
+            let client = self.scene.narrowClient { $0.credentials.authenticator = login }
             other.withLock { $0 = client }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "in")
             other.withLock { $0 = nil }
@@ -106,9 +107,9 @@ internal import Testing
         @Test func `a challenge that nobody answers is the error`() async throws {
             self.server.route("GET", "/a", .text("who?", status: 401))
             struct Silent: Authenticator {
-                func credential(for context: AuthenticationContext) async throws -> Credential? { nil }
+                func credential(for context: AuthenticationContext) async throws -> HTTPCredential? { nil }
             }
-            let client = self.scene.narrowClient { $0.authenticator = Silent() }
+            let client = self.scene.narrowClient { $0.credentials.authenticator = Silent() }
             let error = await streamingFailure { _ = try await client.stream(FixtureData()) { _ in } }
             #expect(error?.context.status == .unauthorized)
             #expect(error?.context.body == Data("who?".utf8))
@@ -173,8 +174,8 @@ internal import Testing
             }
             let client = self.scene.client {
                 $0.interceptors = [twice]
-                $0.clock = self.scene.clock
-                $0.timeouts = Timeouts(attempt: .seconds(10))
+                $0.environment.clock = self.scene.clock
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(10)))
             }
             let task = Task { try await client.stream(FixtureData()) { try await self.text($0) } }
             await gate.waitUntilReached()
@@ -231,14 +232,15 @@ internal import Testing
             }
             let client = self.scene.narrowClient { $0.interceptors = [shout] }
             #expect(try await client.stream(FixtureData()) { try await self.text($0) } == "CONTENT")
-            let file = try await client.download(FixtureText { $0.interceptors = [shout] }, to: self.scene.place())
+            let file = try await client.download(
+                FixtureText { $0.options = .interceptors([shout]) }, to: self.scene.place())
             #expect(file.size == 7)
             #expect(await client.scheduler.activeCount == 0)
         }
 
         @Test func `many at once stay within the limits`() async throws {
             self.server.route("GET", "/a", .data(streamingBytes(100_000)))
-            let client = self.scene.client { $0.limits = Scheduler.Limits(total: 3, perHost: 2) }
+            let client = self.scene.client { $0.limits.concurrency = RequestScheduler.Limits(total: 3, perHost: 2) }
             let readers = StreamingReaders()
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<40 {

@@ -20,7 +20,7 @@ internal import Testing
         func `are whole`(count: Int, buffer: Int) async throws {
             let body = streamingBytes(count)
             self.server.route("GET", "/a", .data(body, headers: ["X-Name": "n"]))
-            let client = self.scene.client { $0.responseBodyLimit = 1000 }
+            let client = self.scene.client { $0.limits.responseBody = 1000 }
             let read = try await client.stream(FixtureData(), buffer: buffer) { response in
                 #expect(response.head.status == .ok)
                 #expect(response.head.headers["X-Name"] == "n")

@@ -48,7 +48,7 @@ struct StubbedBodyTests {
     @Test(arguments: [false, true])
     func `an interceptor answers by itself`(isEmpty: Bool) async throws {
         let own = FixtureInterceptor { _, _, _ in HTTPResponse(status: 200, body: Data((isEmpty ? "" : "own").utf8)) }
-        let call = FixtureText { $0.interceptors = [own] }
+        let call = FixtureText { $0.options = .interceptors([own]) }
         let file = try await self.world.client.download(call, to: self.scene.place())
         #expect(try Data(contentsOf: file.url) == Data((isEmpty ? "" : "own").utf8))
         #expect(try self.scene.names == ["file"])
@@ -68,9 +68,9 @@ struct StubbedBodyTests {
                     return Data("beginning".utf8)
                 }
             }
-            return HTTPResponse(head: HTTPResponseHead(status: 200), body: .stream(stream))
+            return HTTPResponse(head: HTTPResponse.Head(status: 200), body: .stream(stream))
         }
-        let call = FixtureText { $0.interceptors = [own] }
+        let call = FixtureText { $0.options = .interceptors([own]) }
         let download = await streamingFailure {
             _ = try await self.world.client.download(call, to: self.scene.place())
         }
@@ -87,9 +87,9 @@ struct StubbedBodyTests {
         try self.scene.putOldFile("other")
         let other = self.scene.place("other")
         let own = FixtureInterceptor { _, _, _ in
-            HTTPResponse(head: HTTPResponseHead(status: 200), body: .file(other))
+            HTTPResponse(head: HTTPResponse.Head(status: 200), body: .file(other))
         }
-        let call = FixtureText { $0.interceptors = [own] }
+        let call = FixtureText { $0.options = .interceptors([own]) }
         let download = await streamingFailure {
             _ = try await self.world.client.download(call, to: self.scene.place())
         }
@@ -123,7 +123,7 @@ struct StubbedBodyTests {
     @Test func `the cache keeps nothing of a file`() async throws {
         self.world.transport.route("*", .text("content"))
         for _ in 0..<2 {
-            let call = FixtureFile(file: self.scene.place(), caching: .fresh(for: .seconds(1000)))
+            let call = FixtureFile(file: self.scene.place(), said: .caching(.fresh(for: .seconds(1000))))
             #expect(try await self.world.client.send(call) == self.scene.place())
         }
         #expect(self.world.transport.receivedCount == 2)
@@ -174,6 +174,6 @@ private struct RefusingTransport: Transport {
             var rest: Data? = Data("busy".utf8)
             return { () async throws(ErrandError) -> Data? in rest.take() }
         }
-        return HTTPResponse(head: HTTPResponseHead(status: 503), body: .stream(stream))
+        return HTTPResponse(head: HTTPResponse.Head(status: 503), body: .stream(stream))
     }
 }

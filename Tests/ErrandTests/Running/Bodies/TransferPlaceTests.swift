@@ -219,7 +219,7 @@ internal import Testing
         // MARK: - Downloading
 
         private func download() async throws(ErrandError) {
-            let client = self.scene.client { $0.limits = Scheduler.Limits(total: 8, perHost: 8) }
+            let client = self.scene.client { $0.limits.concurrency = RequestScheduler.Limits(total: 8, perHost: 8) }
             _ = try await client.download(
                 FixtureText(), to: self.folder.appending(path: "file"), resuming: .automatic(segments: self.segments))
         }
@@ -252,7 +252,7 @@ internal import Testing
             self.folder = folder
         }
 
-        func observe(_ event: Activity.Event, of activity: Activity) {
+        func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
             guard case .sent(let progress) = event, progress.bytes > 0 else { return }
             try? FileManager.default.removeItem(at: self.folder)
         }

@@ -46,7 +46,7 @@ internal import Testing
             }
             let resumption = self.resumption(scene, isTus: isTus)
             let error = await streamingFailure {
-                try await scene.upload(resumption, UploadScene.call { $0.interceptors = [interceptor] })
+                try await scene.upload(resumption, UploadScene.call { $0.options = .interceptors([interceptor]) })
             }
             #expect(error?.code == .fileFailed)
             #expect(error?.message == "the file \"file.txt\" has changed since a part of it was uploaded")
@@ -113,7 +113,7 @@ internal import Testing
             let (scene, login) = (try self.scene(), CountingLogin())
             scene.server.cut(after: 100_000)
             for method in ["POST", "HEAD", "PATCH"] { scene.server.answerNext(method, Self.challenge) }
-            let client = scene.client { $0.authenticator = login }
+            let client = scene.client { $0.credentials.authenticator = login }
             #expect(try await scene.upload(self.resumption(scene), with: client) == "uploaded")
             scene.expectWhole()
             #expect(scene.methods == ["POST", "POST", "HEAD", "HEAD", "PATCH", "PATCH"])
@@ -125,7 +125,7 @@ internal import Testing
             let (scene, login) = (try self.scene(), CountingLogin())
             scene.server.cut(after: 100_000)
             for _ in 0..<3 { scene.server.answerNext("PATCH", Self.challenge) }
-            let client = scene.client { $0.authenticator = login }
+            let client = scene.client { $0.credentials.authenticator = login }
             let error = await streamingFailure { try await scene.upload(self.resumption(scene), with: client) }
             #expect(error?.context.status == .unauthorized)
             #expect(scene.methods == ["POST", "HEAD", "PATCH", "PATCH", "PATCH"])
@@ -164,7 +164,7 @@ internal import Testing
                 }
                 throw ErrandError(.tlsFailed, "the handshake has broken")
             }
-            let call = UploadScene.call { $0.interceptors = [breaking] }
+            let call = UploadScene.call { $0.options = .interceptors([breaking]) }
             let error = await streamingFailure { try await scene.upload(self.resumption(scene), call) }
             #expect(error?.code == .tlsFailed)
             #expect(try scene.recordNames.count == 1)
@@ -182,7 +182,7 @@ internal import Testing
     private final class CountingLogin: Authenticator {
         private let count = Locked(0)
 
-        func credential(for context: AuthenticationContext) async throws -> Credential? {
+        func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
             .bearer("\(self.count.withLock { $0 += 1; return $0 })")
         }
     }

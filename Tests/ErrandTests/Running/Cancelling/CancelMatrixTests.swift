@@ -16,18 +16,18 @@ struct CancelMatrixTests {
     @Test("A request that is under way", arguments: Point.allCases, Way.allCases)
     func underWay(point: Point, way: Way) async throws {
         let scene = await CancelScene(point)
-        let request = scene.client.request(CancelCall(), options: RequestOptions(tag: "screen"))
+        let request = scene.client.request(CancelCall(), options: .tag("screen"))
         let waiting = Task { try await request.value }
         await scene.waitUntilReached()
         switch way {
         case .taskCancelled: waiting.cancel()
-        case .cancel: await request.cancel()
+        case .cancel: request.cancel()
         case .cancelAll: await scene.client.cancelAll()
         case .byTag: #expect(await scene.client.record.cancel(tag: "screen") == 1)
         case .byID: #expect(await scene.client.record.cancel(request.id))
         }
         // A second time does nothing.
-        await request.cancel()
+        request.cancel()
         scene.letHooksGo()
         await #expect(throws: ErrandError.self) { try await waiting.value }
         #expect(await scene.code { try await request.value } == .cancelled)
@@ -51,7 +51,7 @@ struct CancelMatrixTests {
         let scene = await CancelScene(point, isHooked: isHooked)
         let sending = Task {
             await scene.code {
-                try await scene.client.send(CancelCall(), options: RequestOptions(tag: "screen"))
+                try await scene.client.send(CancelCall(), options: .tag("screen"))
             }
         }
         await scene.waitUntilReached()
@@ -72,8 +72,8 @@ struct CancelMatrixTests {
     func beforeStart() async {
         let scene = await CancelScene(.head)
         let request = scene.client.request(CancelCall())
-        await request.cancel()
-        await request.cancel()
+        request.cancel()
+        request.cancel()
         #expect(await request.state == .failed)
         await request.start()
         #expect(await scene.code { try await request.value } == .cancelled)
@@ -101,7 +101,7 @@ struct CancelMatrixTests {
         scene.gate.open()
         let request = scene.client.request(CancelCall())
         #expect(try await request.value == "done")
-        await request.cancel()
+        request.cancel()
         await scene.client.cancelAll()
         #expect(try await request.value == "done")
         #expect(await request.state == .finished)
@@ -115,12 +115,12 @@ struct CancelMatrixTests {
         let scene = await CancelScene(point)
         let batch = scene.client.batch(
             of: [CancelCall(), CancelCall(), CancelCall()], failure: .collectAll,
-            options: RequestOptions(tag: "screen"))
+            options: .tag("screen"))
         let waiting = Task { await scene.code { _ = try await batch.value } }
         await scene.waitUntilReached()
         switch way {
         case .taskCancelled: waiting.cancel()
-        case .cancel: await batch.cancel()
+        case .cancel: batch.cancel()
         case .cancelAll: await scene.client.cancelAll()
         case .byTag: await scene.client.record.cancel(tag: "screen")
         case .byID: await scene.client.record.cancel(batch.id)
@@ -138,14 +138,14 @@ struct CancelMatrixTests {
         let scene = await CancelScene(.didStartHook, holdsHooks: false)
         scene.gate.open()
         let inCallback = StubGateAccess()
-        let chain = scene.client.chain(options: RequestOptions(tag: "screen"))
+        let chain = scene.client.chain(options: .tag("screen"))
         try await chain.add(CancelCall()) { _, _ in await inCallback.pass() }
         try await chain.add(CancelCall())
         let waiting = Task { await scene.code { try await chain.value } }
         await inCallback.waitUntilReached()
         switch way {
         case .taskCancelled: waiting.cancel()
-        case .cancel: await chain.cancel()
+        case .cancel: chain.cancel()
         case .cancelAll: await scene.client.cancelAll()
         case .byTag: await scene.client.record.cancel(tag: "screen")
         case .byID: await scene.client.record.cancel(chain.id)

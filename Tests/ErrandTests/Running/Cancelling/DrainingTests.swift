@@ -6,8 +6,8 @@ internal import Testing
 @Suite("Shutting a client down when what is in flight has ended (G6, G7)", .timeLimit(.minutes(60)), .paced)
 struct DrainingTests {
     private let world = FixtureWorld(isRecording: true) {
-        $0.limits = Scheduler.Limits(total: 1, perHost: 1)
-        $0.timeouts = .unlimited
+        $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
+        $0.options = $0.options.withoutTimeout()
     }
     private let gate = StubGate()
 
@@ -88,7 +88,7 @@ struct DrainingTests {
         })
         let world = FixtureWorld {
             $0.accessories = [held]
-            $0.timeouts = .unlimited
+            $0.options = $0.options.withoutTimeout()
         }
         world.transport.route("*", StubReply.text("x").held(by: self.gate))
         let request = world.client.request(FixtureText())

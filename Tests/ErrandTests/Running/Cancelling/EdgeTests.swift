@@ -8,7 +8,7 @@ import Testing
 struct EdgeTests {
     private let stub = StubTransport()
 
-    private func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    private func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         self.stub.route("bad", .status(500))
         self.stub.route("*", .text("good"))
         return Client(baseURL: "http://edge.invalid/") {
@@ -21,7 +21,7 @@ struct EdgeTests {
         "A timeout may be as long as a duration can say, and one below nothing is an error",
         arguments: [Duration.seconds(Int64.max), .seconds(1 << 60), .seconds(Int64.min)])
     func extremeTimeouts(limit: Duration) async {
-        let client = self.client { $0.timeouts = Timeouts(attempt: limit, total: limit) }
+        let client = self.client { $0.options = $0.options.timeouts(Timeouts(attempt: limit, total: limit)) }
         let gate = StubGate()
         self.stub.removeRoutes()
         self.stub.route("*", StubReply.text("good").held(by: gate))
@@ -124,14 +124,14 @@ struct EdgeTests {
 
 private struct EdgeCall: Endpoint {
     typealias Response = String
-    var path: Path
+    var path: EndpointPath
 }
 
 private struct ScopedCall: Endpoint {
     typealias Response = String
     let scope: String
-    var path: Path { "scoped" }
-    var caching: CachePolicy { .fresh(for: .seconds(3600), scope: self.scope) }
+    var path: EndpointPath { "scoped" }
+    var options: RequestOptions { .caching(.fresh(for: .seconds(3600), scope: self.scope)) }
 }
 
 /// Sends on in a task of its own, and answers before that has.

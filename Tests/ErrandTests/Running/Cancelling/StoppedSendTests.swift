@@ -54,13 +54,13 @@ struct StoppedSendTests {
     }
 
     private func world() -> FixtureWorld {
-        FixtureWorld(isRecording: true) { $0.timeouts = Timeouts(total: .seconds(5)) }
+        FixtureWorld(isRecording: true) { $0.options = $0.options.timeouts(Timeouts(total: .seconds(5))) }
     }
 
     @Test(arguments: [FixtureHook.willStart, .didStart], Stop.allCases)
     func `ends a hook that waits`(hook: FixtureHook, stop: Stop) async {
         let (world, gate) = (self.world(), FixtureGate())
-        let options = RequestOptions(accessories: [FixtureHooks.holding(hook, at: gate)])
+        let options = RequestOptions.accessories([FixtureHooks.holding(hook, at: gate)])
         await self.check(stop, FixtureText(), options, at: gate, in: world)
         #expect(world.transport.receivedCount == 0)
     }
@@ -72,7 +72,7 @@ struct StoppedSendTests {
             await gate.pass()
             return try await next(request)
         }
-        await self.check(stop, FixtureText { $0.interceptors = [holding] }, at: gate, in: world)
+        await self.check(stop, FixtureText { $0.options = .interceptors([holding]) }, at: gate, in: world)
     }
 
     @Test func `lets the hooks of its end run in a task that is cancelled`() async {
@@ -82,7 +82,7 @@ struct StoppedSendTests {
             didStop: { _, _ in log.add("didStop \(Task.isCancelled)") })
         world.transport.route("*", StubReply.text("x").held(by: gate))
         let sending = Task {
-            try? await world.client.send(FixtureText(), options: RequestOptions(accessories: [hooks]))
+            try? await world.client.send(FixtureText(), options: .accessories([hooks]))
         }
         await gate.waitUntilReached()
         await world.client.cancelAll()
@@ -97,8 +97,8 @@ struct StoppedSendTests {
         stub.route("*", StubReply.text("x").held(by: gate))
         let client = Client(baseURL: "http://stop.invalid/") {
             $0.transport = transport
-            $0.clock = clock
-            $0.timeouts = Timeouts(total: .seconds(5))
+            $0.environment.clock = clock
+            $0.options = $0.options.timeouts(Timeouts(total: .seconds(5)))
         }
         let sending = Task { () -> ErrandError.Code? in
             do throws(ErrandError) {
@@ -138,14 +138,14 @@ struct StoppedSendTests {
     func `leaves the hooks of a success alone when the sender's task is cancelled in them`(hook: FixtureHook) async {
         let (world, gate) = (self.world(), FixtureGate())
         let log = FixtureLog()
-        let look: @Sendable (Activity, Activity.End) async -> Void = { _, _ in
+        let look: @Sendable (RequestActivity, RequestActivity.End) async -> Void = { _, _ in
             await gate.pass(isPatient: true)
             log.add("\(Task.isCancelled)")
         }
         let hooks = hook == .willStop ? FixtureHooks(willStop: look) : FixtureHooks(didStop: look)
         world.transport.route("*", .text("x"))
         let sending = Task {
-            try? await world.client.send(FixtureText(), options: RequestOptions(accessories: [hooks]))
+            try? await world.client.send(FixtureText(), options: .accessories([hooks]))
         }
         await gate.waitUntilReached()
         sending.cancel()
@@ -158,7 +158,7 @@ struct StoppedSendTests {
     func `ends cookies that somebody else keeps and waits for`(stop: Stop) async {
         let gate = FixtureGate()
         let world = FixtureWorld(isRecording: true) {
-            $0.timeouts = Timeouts(total: .seconds(5))
+            $0.options = $0.options.timeouts(Timeouts(total: .seconds(5)))
             $0.cookies = .store(SlowCookies(gate: gate))
         }
         await self.check(stop, FixtureText(), at: gate, in: world)
@@ -167,12 +167,12 @@ struct StoppedSendTests {
     private struct SlowCookies: CookieStore {
         let gate: FixtureGate
 
-        func cookies(for url: HTTPURL) async -> [Cookie] {
+        func cookies(for url: HTTPURL) async -> [StoredCookie] {
             await self.gate.pass()
             return []
         }
 
-        func store(_ cookies: [Cookie], from url: HTTPURL) async {}
+        func store(_ cookies: [StoredCookie], from url: HTTPURL) async {}
 
         func removeAll() async {}
     }

@@ -21,8 +21,8 @@ struct BatchCancellingTests {
         let world = self.world()
         let batch = world.client.batch(of: [FixtureText("1")])
         let (states, updates) = (await batch.states, await batch.progressUpdates)
-        await batch.cancel()
-        await batch.cancel()
+        batch.cancel()
+        batch.cancel()
         let error = await #expect(throws: ErrandError.self) { try await batch.start() }
         #expect(error?.code == .cancelled)
         #expect(await self.code(of: batch) == .cancelled)
@@ -35,7 +35,7 @@ struct BatchCancellingTests {
 
     @Test func `of an empty batch before the start fails it too`() async {
         let batch = self.world().client.batch(of: [] as [FixtureText])
-        await batch.cancel()
+        batch.cancel()
         #expect(await self.code(of: batch) == .cancelled)
     }
 
@@ -50,8 +50,8 @@ struct BatchCancellingTests {
             log.add("\($0.code)")
         }
         await self.gate.waitUntilReached(3)
-        await batch.cancel()
-        await batch.cancel()
+        batch.cancel()
+        batch.cancel()
         #expect(await self.code(of: batch) == .cancelled)
         #expect(await batch.failedRequest == nil)
         #expect(await batch.state == .failed)
@@ -68,12 +68,12 @@ struct BatchCancellingTests {
     @Test(arguments: [false, true])
     func `in the queue ends those that wait`(isRecording: Bool) async {
         let world = self.world(isRecording: isRecording)
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 2, perHost: 2))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 2, perHost: 2))
         let batch = world.client.batch(of: (1...50).map { FixtureText("\($0)") })
         let task = Task { await self.code(of: batch) }
         await self.gate.waitUntilReached(2)
         await world.waitUntilQueued(48)
-        await batch.cancel()
+        batch.cancel()
         #expect(await task.value == .cancelled)
         #expect(world.transport.receivedCount == 2)
         await world.expectAtRest()
@@ -86,11 +86,11 @@ struct BatchCancellingTests {
         let recorder = EventRecorder()
         let batch = world.client.batch(
             of: [FixtureText("1")],
-            options: RequestOptions(accessories: [FixtureHooks.holding(hook, at: hold, isPatient: true), recorder]))
+            options: .accessories([FixtureHooks.holding(hook, at: hold, isPatient: true), recorder]))
         try await batch.start()
         if hook == .willStop || hook == .didStop { self.gate.open() }
         await hold.waitUntilReached()
-        await batch.cancel()
+        batch.cancel()
         hold.open()
         let isTooLate = hook == .willStop || hook == .didStop
         if isTooLate {
@@ -109,7 +109,7 @@ struct BatchCancellingTests {
         self.gate.open()
         let batch = world.client.batch(of: [FixtureText("1")])
         #expect(try await batch.value == ["x"])
-        await batch.cancel()
+        batch.cancel()
         #expect(try await batch.value == ["x"])
         #expect(await batch.state == .finished)
     }

@@ -71,7 +71,7 @@ struct BatchFailureTests {
         self.gate.open()
         // The failure was found, and the other one is at its end.
         await ending.waitUntilReached()
-        await batch.cancel()
+        batch.cancel()
         ending.open()
         let error = await #expect(throws: ErrandError.self) { try await batch.value }
         #expect(error?.code == .unacceptableStatus)
@@ -118,7 +118,7 @@ struct BatchFailureTests {
 
     @Test func `end those that wait for a slot too`() async {
         let world = self.world()
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 1, perHost: 1))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 1, perHost: 1))
         world.transport.removeRoutes()
         world.transport.route("0", StubReply.status(500).held(by: self.gate))
         world.transport.route("*", StubReply.text("x").held(by: StubGate()))

@@ -131,7 +131,7 @@ struct BatchTests {
 
     @Test func `are from the cache when all their answers are`() async throws {
         self.world.transport.route("*", .text("x"))
-        let endpoints = ["1", "2"].map { FixtureText($0) { $0.caching = .fresh(for: .seconds(3600)) } }
+        let endpoints = ["1", "2"].map { FixtureText($0) { $0.options = .caching(.fresh(for: .seconds(3600))) } }
         _ = try await self.world.client.send(endpoints[0])
         let half = self.world.client.batch(of: endpoints)
         _ = try await half.value
@@ -151,7 +151,7 @@ struct BatchTests {
 
     @Test func `hand their tag and id on to their requests`() async throws {
         self.world.transport.route("*", .text("x"))
-        let options = RequestOptions(tag: "screen", userInfo: ["row": 1])
+        let options = RequestOptions.tag("screen").userInfo(["row": 1])
         let batch = self.world.client.batch(of: [FixtureText("1"), FixtureText("2")], options: options)
         #expect(batch.tag == "screen")
         _ = try await batch.value
@@ -178,7 +178,7 @@ struct BatchTests {
 
     @Test func `call their closure on the main actor, after all hooks`() async {
         let log = FixtureLog()
-        let options = RequestOptions(accessories: [FixtureHooks.logging("batch", to: log)])
+        let options = RequestOptions.accessories([FixtureHooks.logging("batch", to: log)])
         self.world.transport.route("*", .text("x"))
         self.world.client.batch(of: [FixtureText("1")], options: options).start { _ in
             MainActor.assertIsolated()
@@ -189,7 +189,7 @@ struct BatchTests {
     }
 
     @Test func `share the slots with everything else`() async throws {
-        await self.world.client.scheduler.setLimits(Scheduler.Limits(total: 2, perHost: 2))
+        await self.world.client.scheduler.setLimits(RequestScheduler.Limits(total: 2, perHost: 2))
         let gate = StubGate()
         self.world.transport.route("*", StubReply.text("x").held(by: gate))
         let batch = self.world.client.batch(of: (1...10).map { FixtureText("\($0)") })

@@ -76,7 +76,7 @@ struct ChainEndingTests {
         let chain = self.world.client.chain()
         let log = FixtureLog()
         try await chain.add(FixtureText("1")) { _, chain in
-            await chain.cancel()
+            chain.cancel()
             let error = await #expect(throws: ErrandError.self) { try await chain.add(FixtureText("3")) }
             log.add("\(error?.code.description ?? "")")
         }
@@ -98,7 +98,7 @@ struct ChainEndingTests {
     @Test func `cancelling inside the last callback is not finishing (D11)`() async throws {
         self.route()
         let chain = self.world.client.chain()
-        try await chain.add(FixtureText("1")) { _, chain in await chain.cancel() }
+        try await chain.add(FixtureText("1")) { _, chain in chain.cancel() }
         let error = await #expect(throws: ErrandError.self) { try await chain.value }
         #expect(error?.code == .cancelled)
         #expect(self.world.recorder.end(of: chain.id)?.isCancelled == true)
@@ -156,8 +156,8 @@ struct ChainEndingTests {
     @Test func `cancelling before the start runs no hook`() async throws {
         let chain = self.world.client.chain(FixtureText("1"))
         let states = await chain.states
-        await chain.cancel()
-        await chain.cancel()
+        chain.cancel()
+        chain.cancel()
         let started = await #expect(throws: ErrandError.self) { try await chain.start() }
         #expect(started?.code == .cancelled)
         let error = await #expect(throws: ErrandError.self) { try await chain.value }
@@ -171,8 +171,8 @@ struct ChainEndingTests {
         let chain = self.world.client.chain(FixtureText("held")).then { FixtureText($0) }
         try await chain.start()
         await self.gate.waitUntilReached()
-        await chain.cancel()
-        await chain.cancel()
+        chain.cancel()
+        chain.cancel()
         let error = await #expect(throws: ErrandError.self) { try await chain.value }
         #expect(error?.code == .cancelled)
         #expect(self.world.sentPaths == ["held"])
@@ -186,7 +186,7 @@ struct ChainEndingTests {
         self.route()
         let chain = self.world.client.chain(FixtureText("1"))
         _ = try await chain.value
-        await chain.cancel()
+        chain.cancel()
         #expect(try await chain.value == "x")
         #expect(await chain.state == .finished)
     }
@@ -260,7 +260,7 @@ struct ChainEndingTests {
         }
         try await chain.start()
         await self.gate.waitUntilReached()
-        await chain.cancel()
+        chain.cancel()
         let error = await #expect(throws: ErrandError.self) { try await chain.value }
         #expect(error?.code == .cancelled)
         #expect(log.lines.isEmpty)
@@ -275,7 +275,7 @@ struct ChainEndingTests {
         }
         try await chain.start()
         await hold.waitUntilReached()
-        await chain.cancel()
+        chain.cancel()
         let error = await #expect(throws: ErrandError.self) { try await chain.value }
         #expect(error?.code == .cancelled)
     }

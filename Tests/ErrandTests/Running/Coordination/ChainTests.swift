@@ -108,7 +108,7 @@ struct ChainTests {
 
     @Test func `take no step once they are cancelled`() async throws {
         let chain = self.world.client.chain(FixtureText("1"))
-        await chain.cancel()
+        chain.cancel()
         let error = await #expect(throws: ErrandError.self) { try await chain.add(FixtureText("2")) }
         #expect(error?.code == .cancelled)
     }
@@ -147,7 +147,7 @@ struct ChainTests {
 
     @Test func `that are made longer are runs of their own`() async throws {
         self.echo()
-        let short = self.world.client.chain(FixtureText("1"), options: RequestOptions(tag: "t"))
+        let short = self.world.client.chain(FixtureText("1"), options: .tag("t"))
         let long = short.then { FixtureText("\($0)2") }
         #expect(short.id != long.id)
         #expect(long.tag == "t")
@@ -168,7 +168,9 @@ struct ChainTests {
 
     @Test func `are cached when all their answers came from the cache`() async throws {
         self.echo()
-        let make: @Sendable (String) -> FixtureText = { FixtureText($0) { $0.caching = .fresh(for: .seconds(3600)) } }
+        let make: @Sendable (String) -> FixtureText = {
+            FixtureText($0) { $0.options = .caching(.fresh(for: .seconds(3600))) }
+        }
         _ = try await self.world.client.send(make("1"))
         let half = self.world.client.chain(make("1")).then { _ in make("2") }
         _ = try await half.value
@@ -182,7 +184,7 @@ struct ChainTests {
     func `are not cached when a recovery gave a value`(isFirstCached: Bool) async throws {
         self.world.transport.route("bad", .status(500))
         self.echo()
-        let cached = FixtureText("1") { $0.caching = .fresh(for: .seconds(3600)) }
+        let cached = FixtureText("1") { $0.options = .caching(.fresh(for: .seconds(3600))) }
         _ = try await self.world.client.send(cached)
         let chain =
             isFirstCached
@@ -194,7 +196,7 @@ struct ChainTests {
 
     @Test func `hand their tag and id on to their requests`() async throws {
         self.echo()
-        let chain = self.world.client.chain(FixtureText("1"), options: RequestOptions(tag: "t"))
+        let chain = self.world.client.chain(FixtureText("1"), options: .tag("t"))
             .then { _ in FixtureText("2") }
         _ = try await chain.value
         let steps = self.world.recorder.entries.map(\.activity).filter { $0.kind == .request }
@@ -204,7 +206,7 @@ struct ChainTests {
 
     @Test func `call their closure on the main actor, after all hooks`() async {
         let log = FixtureLog()
-        let options = RequestOptions(accessories: [FixtureHooks.logging("chain", to: log)])
+        let options = RequestOptions.accessories([FixtureHooks.logging("chain", to: log)])
         self.echo()
         self.world.client.chain(FixtureText("1"), options: options).start { value in
             MainActor.assertIsolated()

@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("Calls that replace one another (G1, G6)", .timeLimit(.minutes(60)), .paced)
 struct LatestTests {
-    private let world = FixtureWorld { $0.timeouts = .unlimited }
+    private let world = FixtureWorld { $0.options = $0.options.withoutTimeout() }
     private let gate = StubGate()
 
     private func code(_ task: Task<String, any Error>) async -> ErrandError.Code? {

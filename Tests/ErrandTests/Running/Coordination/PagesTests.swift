@@ -108,7 +108,7 @@ struct PagesTests {
 
     @Test func `follow what a closure says`() async throws {
         self.world.transport.route(where: { _ in true }) { request, _ in .text(request.url.path) }
-        let pages = self.world.client.pages(FixtureText("0"), options: RequestOptions(tag: "list")) { page in
+        let pages = self.world.client.pages(FixtureText("0"), options: .tag("list")) { page in
             let number = Int(page.value.dropFirst()) ?? 0
             return number < 3 ? FixtureText("\(number + 1)") : nil
         }
@@ -143,7 +143,7 @@ struct PagesTests {
 
     @Test func `are kept in a cache by their own URLs`() async throws {
         self.world.transport.route("/a", self.reply("1", next: "/a?2"), self.reply("2"), self.reply("3"))
-        let call = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         #expect(try await self.all(self.world.client.pages(call)) == ["1", "2"])
         #expect(try await self.all(self.world.client.pages(call)) == ["1", "2"])
         #expect(self.world.sentPaths == ["a", "a"])

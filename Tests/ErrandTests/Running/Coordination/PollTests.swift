@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("Polling", .timeLimit(.minutes(60)), .paced)
 struct PollTests {
-    private let world = FixtureWorld { $0.timeouts = .unlimited }
+    private let world = FixtureWorld { $0.options = $0.options.withoutTimeout() }
 
     /// Polls with a call, and moves the clock to the end of each wait, which is before the limit.
     private func poll(
@@ -79,7 +79,7 @@ struct PollTests {
 
     @Test func `looks at nothing that is stored`() async throws {
         self.world.transport.route("/a", .text("no"), .text("done"))
-        let call = FixtureText { $0.caching = .fresh(for: .seconds(600)) }
+        let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(600))) }
         #expect(try await self.world.client.send(call) == "no")
         #expect(await self.poll(call).fixtureSuccess == "done")
         #expect(self.world.sentPaths.count == 2)

@@ -6,7 +6,9 @@ internal import Testing
 @Suite("A stop that was accepted decides over what comes at the same time (G4, G7)", .timeLimit(.minutes(60)), .paced)
 struct StopPrecedenceTests {
     /// A client whose responses are there, and held in an interceptor.
-    private func world(_ hold: FixtureGate, _ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func world(
+        _ hold: FixtureGate, _ configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> FixtureWorld {
         let world = FixtureWorld {
             $0.interceptors = [
                 FixtureInterceptor { request, _, next in
@@ -29,7 +31,7 @@ struct StopPrecedenceTests {
         let request = world.client.request(FixtureText(path))
         await request.start()
         await hold.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         hold.open()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
@@ -56,7 +58,7 @@ struct StopPrecedenceTests {
         let batch = world.client.batch(of: (0..<3).map { _ in FixtureText("bad") }, failure: policy)
         try await batch.start()
         await hold.waitUntilReached(3)
-        await batch.cancel()
+        batch.cancel()
         hold.open()
         let error = await #expect(throws: ErrandError.self) { try await batch.value }
         #expect(error?.code == .cancelled)

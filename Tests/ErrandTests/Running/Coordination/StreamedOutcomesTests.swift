@@ -25,8 +25,8 @@ struct StreamedOutcomesTests {
     private let world = FixtureWorld(isRecording: true)
     private let gate = StubGate()
 
-    private func all<E>(_ outcomes: BatchOutcomes<E>) async -> [BatchOutcome<E>] {
-        var all: [BatchOutcome<E>] = []
+    private func all<E>(_ outcomes: BatchOutcomes<E>) async -> [BatchOutcomes<E>.Outcome] {
+        var all: [BatchOutcomes<E>.Outcome] = []
         for await outcome in outcomes { all.append(outcome) }
         return all
     }
@@ -89,8 +89,8 @@ struct StreamedOutcomesTests {
         #expect(self.world.transport.peakCount == max(1, width))
     }
 
-    @Test(arguments: [OutcomeOrder.input, .completion])
-    func `take no more from the source than the window holds`(order: OutcomeOrder) async {
+    @Test(arguments: [BatchOutcomes<FixtureText>.Order.input, .completion])
+    func `take no more from the source than the window holds`(order: BatchOutcomes<FixtureText>.Order) async {
         self.world.transport.route("*", .text("x"))
         let taken = FixtureLog()
         let outcomes = self.world.client.outcomes(of: CountingSource(count: 500, taken: taken), width: 4, order: order)
@@ -171,8 +171,8 @@ struct StreamedOutcomesTests {
         #expect(outcomes[0].response.fixtureSuccess?.source == .network)
     }
 
-    @Test(arguments: [OutcomeOrder.input, .completion])
-    func `end at the first failure if they are to`(order: OutcomeOrder) async {
+    @Test(arguments: [BatchOutcomes<FixtureText>.Order.input, .completion])
+    func `end at the first failure if they are to`(order: BatchOutcomes<FixtureText>.Order) async {
         self.world.transport.route("1", .status(500))
         self.world.transport.route("*", StubReply.text("x").held(by: self.gate))
         let outcomes = await self.all(
@@ -225,7 +225,7 @@ struct StreamedOutcomesTests {
 
     @Test func `hand tag and id of their run on to their requests`() async throws {
         self.world.transport.route("*", .text("x"))
-        let options = RequestOptions(tag: "all")
+        let options = RequestOptions.tag("all")
         _ = await self.all(self.world.client.outcomes(of: [FixtureText("1")], options: options))
         let batch = try #require(self.world.recorder.ids(of: .batch).first)
         let child = try #require(self.world.recorder.entries.first { $0.activity.kind == .request }?.activity)

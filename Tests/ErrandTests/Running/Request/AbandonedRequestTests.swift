@@ -29,7 +29,7 @@ struct AbandonedRequestTests {
 
     /// A request whose only waiter has come and gone.
     private func abandoned(in world: FixtureWorld) async -> Request<FixtureText> {
-        let request = world.client.request(FixtureText(), options: RequestOptions(tag: "t"))
+        let request = world.client.request(FixtureText(), options: .tag("t"))
         let first = self.waiter(request)
         await self.gate.waitUntilReached()
         first.cancel()
@@ -138,7 +138,7 @@ struct AbandonedRequestTests {
         let request = await self.abandoned(in: world)
         let newcomer = self.waiter(request)
         await self.gate.waitUntilReached(2)
-        await request.cancel()
+        request.cancel()
         #expect(await newcomer.value == "cancelled")
         #expect(await self.waiter(request).value == "cancelled")
         #expect(world.transport.receivedCount == 2)
@@ -148,7 +148,7 @@ struct AbandonedRequestTests {
     @Test func `stay cancelled when someone cancels them afterwards`() async {
         let world = self.world()
         let request = await self.abandoned(in: world)
-        await request.cancel()
+        request.cancel()
         #expect(await self.waiter(request).value == "cancelled")
         #expect(world.transport.receivedCount == 1)
     }
@@ -158,7 +158,7 @@ struct AbandonedRequestTests {
         let request = world.client.request(FixtureText())
         let first = self.waiter(request)
         await self.gate.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         #expect(await first.value == "cancelled")
         #expect(await self.waiter(request).value == "cancelled")
         #expect(world.transport.receivedCount == 1)

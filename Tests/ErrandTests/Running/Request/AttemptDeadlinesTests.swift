@@ -30,7 +30,7 @@ struct AttemptDeadlinesTests {
         var awaitsFirstByte = true
         var lastMoved = Duration.zero
         var awaitsReader = false
-        var heldBack: Set<TransferDirection> = []
+        var heldBack: Set<TransferProgress.Direction> = []
         /// How much of the time since the beginning, and since something moved, the request was suspended.
         var suspended = Duration.zero
         var suspendedSinceMoved = Duration.zero
@@ -73,7 +73,7 @@ struct AttemptDeadlinesTests {
 
     private static let events: [ExchangeEvent] = [
         .connected, .sent(TransferProgress(bytes: 1, total: nil)),
-        .interimResponse(HTTPResponseHead(status: 103)), .responseHead(HTTPResponseHead(status: .ok)),
+        .interimResponse(HTTPResponse.Head(status: 103)), .responseHead(HTTPResponse.Head(status: .ok)),
         .received(TransferProgress(bytes: 1, total: nil)), .notice("a notice"),
     ]
 
@@ -91,7 +91,7 @@ struct AttemptDeadlinesTests {
         let isTold = random.next(below: 3) > 0
         let client = Client(baseURL: "https://api.test/") {
             $0.transport = Silent(reportsConnections: isTold)
-            $0.clock = clock
+            $0.environment.clock = clock
         }
         let (environment, timeouts) = (client.environment, self.timeouts(&random))
         var model = Model(timeouts: timeouts, awaitsConnection: isTold)
@@ -115,7 +115,7 @@ struct AttemptDeadlinesTests {
                 model.change(at: now) { $0.awaitsReader = false }
             case 5:
                 let isHeldBack = random.next(below: 2) == 0
-                let direction = TransferDirection.allCases[random.next(below: 2)]
+                let direction = TransferProgress.Direction.allCases[random.next(below: 2)]
                 deadlines.noteHeldBack(isHeldBack, direction)
                 model.change(at: now) { model in
                     if isHeldBack { model.heldBack.insert(direction) } else { model.heldBack.remove(direction) }

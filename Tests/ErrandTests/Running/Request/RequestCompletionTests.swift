@@ -47,8 +47,8 @@ struct RequestCompletionTests {
         let request = world.client.request(FixtureText())
         self.start(request)
         await gate.waitUntilReached()
-        await request.cancel()
-        await request.cancel()
+        request.cancel()
+        request.cancel()
         await self.log.wait(for: 1)
         await #expect(throws: ErrandError.self) { try await request.value }
         await fixtureUntil { await world.client.record.count == 0 }
@@ -65,7 +65,7 @@ struct RequestCompletionTests {
     @Test func `of a request that was cancelled before it started are told so`() async {
         let world = self.world(isLogging: true)
         let request = world.client.request(FixtureText())
-        await request.cancel()
+        request.cancel()
         self.start(request)
         await self.log.wait(for: 1)
         #expect(self.log.lines == ["closure cancelled"])

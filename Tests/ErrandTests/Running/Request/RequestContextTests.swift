@@ -25,7 +25,7 @@ struct RequestContextTests {
         let world = FixtureWorld(isRecording: true)
         let gate = StubGate()
         world.transport.route("a", StubReply.text("x").held(by: gate))
-        let options = RequestOptions(tag: "home", userInfo: ["row": 7])
+        let options = RequestOptions.tag("home").userInfo(["row": 7])
         let request = world.client.request(FixtureText(), options: options)
         #expect(request.tag == "home")
         #expect(request.userInfo["row"] as? Int == 7)
@@ -48,7 +48,7 @@ struct RequestContextTests {
         let log = FixtureLog()
         let world = FixtureWorld { $0.accessories = [FixtureHooks.logging("client", to: log)] }
         world.transport.route("a", .text("x"))
-        let options = RequestOptions(accessories: [FixtureHooks.logging("own", to: log)])
+        let options = RequestOptions.accessories([FixtureHooks.logging("own", to: log)])
         _ = try await world.client.send(FixtureText(), options: options)
         #expect(log.lines == FixtureHook.names.flatMap { ["client \($0)", "own \($0)"] })
     }
@@ -72,7 +72,7 @@ struct RequestContextTests {
                 if !isBare { $0.accessories = [hooks] }
             }
             if isQueued { await world.client.scheduler.pause() }
-            let endpoint = FixtureText { if !isBare { $0.interceptors = [interceptor] } }
+            let endpoint = FixtureText { if !isBare { $0.options = $0.options.interceptors([interceptor]) } }
             let task = Task {
                 try await Locals.$trace.withValue("mine") { try await self.send(endpoint, world.client, way) }
             }
@@ -105,7 +105,7 @@ struct RequestContextTests {
 
     @Test(arguments: [(100, true), (101, false)])
     func `a limit for the body`(size: Int, fits: Bool) async throws {
-        let world = FixtureWorld { $0.responseBodyLimit = 100 }
+        let world = FixtureWorld { $0.limits.responseBody = 100 }
         world.transport.route("a", .data(Data(count: size)))
         let request = world.client.request(FixtureData())
         if fits {
@@ -124,7 +124,7 @@ struct RequestContextTests {
             }
         }
         let world = FixtureWorld {
-            $0.responseBodyLimit = 100
+            $0.limits.responseBody = 100
             $0.transport = Careless()
         }
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureData()) }
@@ -154,6 +154,6 @@ struct RequestContextTests {
         await world.waitUntilQueued(1)
         world.clock.advance(by: .seconds(3))
         await world.client.scheduler.resume()
-        #expect(try await request.response.timings == Timings(queue: .seconds(3), total: .seconds(3)))
+        #expect(try await request.response.timings == ExchangeMetrics.Timings(queue: .seconds(3), total: .seconds(3)))
     }
 }

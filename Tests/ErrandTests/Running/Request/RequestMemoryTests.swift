@@ -8,7 +8,7 @@ internal import Testing
 private struct TokenCall: Endpoint {
     typealias Response = String
     let token: FixtureToken
-    var path: Path { "a" }
+    var path: EndpointPath { "a" }
 }
 
 private final class WeakToken: Sendable {

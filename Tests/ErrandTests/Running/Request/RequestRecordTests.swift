@@ -9,10 +9,10 @@ struct RequestRecordTests {
     private let now = Date(timeIntervalSinceReferenceDate: 1_000)
     private let gate = StubGate()
 
-    private func makeWorld(_ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func makeWorld(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         let now = self.now
         let world = FixtureWorld {
-            $0.date = { now }
+            $0.environment.date = { now }
             configure(&$0)
         }
         world.transport.route("*", StubReply.text("x").held(by: self.gate))
@@ -38,7 +38,7 @@ struct RequestRecordTests {
     @Test func `tells what it holds`() async throws {
         let world = self.makeWorld()
         let request = world.client.request(
-            FixtureText("http://Other.test/x"), options: RequestOptions(tag: "screen"))
+            FixtureText("http://Other.test/x"), options: .tag("screen"))
         await request.start()
         await self.gate.waitUntilReached()
         world.clock.advance(by: .seconds(30))
@@ -56,8 +56,8 @@ struct RequestRecordTests {
 
     @Test func `lists batches and chains beside their requests, oldest first`() async throws {
         let world = self.makeWorld()
-        let batch = world.client.batch(FixtureText("1"), FixtureData(path: "2"), options: RequestOptions(tag: "b"))
-        let chain = world.client.chain(FixtureText("3"), options: RequestOptions(tag: "c"))
+        let batch = world.client.batch(FixtureText("1"), FixtureData(path: "2"), options: .tag("b"))
+        let chain = world.client.chain(FixtureText("3"), options: .tag("c"))
         try await batch.start()
         try await chain.start()
         await self.gate.waitUntilReached(3)
@@ -93,7 +93,7 @@ struct RequestRecordTests {
         #expect(await counts.next() == 0)
         for _ in 1...3 {
             let hold = FixtureGate()
-            let options = RequestOptions(accessories: [FixtureHooks.holding(.didStart, at: hold)])
+            let options = RequestOptions.accessories([FixtureHooks.holding(.didStart, at: hold)])
             let task = Task { try await world.client.send(FixtureText("held"), options: options) }
             #expect(await counts.next() == 1)
             hold.open()
@@ -110,7 +110,7 @@ struct RequestRecordTests {
         for _ in 1...20 {
             for await count in await world.client.record.counts where count == 0 { break }
             let hold = FixtureGate()
-            let options = RequestOptions(accessories: [FixtureHooks.holding(.didStart, at: hold)])
+            let options = RequestOptions.accessories([FixtureHooks.holding(.didStart, at: hold)])
             let task = Task { try await world.client.send(FixtureText("held"), options: options) }
             #expect(await counts.next() == 1)
             hold.open()
@@ -135,9 +135,9 @@ struct RequestRecordTests {
 
     @Test func `cancels by tag: requests, batches and chains`() async throws {
         let world = self.makeWorld()
-        let tagged = RequestOptions(tag: "screen")
+        let tagged = RequestOptions.tag("screen")
         let request = world.client.request(FixtureText("1"), options: tagged)
-        let other = world.client.request(FixtureText("2"), options: RequestOptions(tag: "other"))
+        let other = world.client.request(FixtureText("2"), options: .tag("other"))
         let batch = world.client.batch(of: [FixtureText("3"), FixtureText("4")], options: tagged)
         let chain = world.client.chain(FixtureText("5"), options: tagged)
         await request.start()
@@ -161,7 +161,7 @@ struct RequestRecordTests {
     @Test func `cancels everything, batches and chains as such (G7, D15)`() async throws {
         let world = self.makeWorld()
         let recorder = EventRecorder()
-        let options = RequestOptions(accessories: [recorder])
+        let options = RequestOptions.accessories([recorder])
         let request = world.client.request(FixtureText("1"), options: options)
         let batch = world.client.batch(of: [FixtureText("2"), FixtureText("3")], options: options)
         let chain = world.client.chain(FixtureText("4"), options: options).then { FixtureText($0) }

@@ -38,7 +38,7 @@ struct RequestStateTests {
     @Test func `end as cached when the cache answers`() async throws {
         let world = FixtureWorld()
         world.transport.route("a", .text("x"))
-        let endpoint = FixtureText("a") { $0.caching = .fresh(for: .seconds(3600)) }
+        let endpoint = FixtureText("a") { $0.options = .caching(.fresh(for: .seconds(3600))) }
         _ = try await world.client.send(endpoint)
         let request = world.client.request(endpoint)
         let states = await request.states
@@ -82,8 +82,8 @@ struct RequestStateTests {
         world.transport.route("a", .text("x"))
         let request = world.client.request(FixtureText())
         let states = await request.states
-        await request.cancel()
-        await request.cancel()
+        request.cancel()
+        request.cancel()
         await request.start()
         #expect(await request.state == .failed)
         for _ in 1...2 {
@@ -106,8 +106,8 @@ struct RequestStateTests {
         let states = await request.states
         await request.start()
         await gate.waitUntilReached()
-        await request.cancel()
-        await request.cancel()
+        request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(error?.context.attempts == 1)
@@ -125,7 +125,7 @@ struct RequestStateTests {
         world.transport.route("a", .text("x"))
         let request = world.client.request(FixtureText())
         #expect(try await request.value == "x")
-        await request.cancel()
+        request.cancel()
         #expect(await request.state == .finished)
         #expect(try await request.value == "x")
     }
@@ -180,7 +180,7 @@ struct RequestStateTests {
         let world = FixtureWorld()
         let request = world.client.request(FixtureText())
         let responses = await request.responses
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) {
             for try await response in responses { Issue.record("an answer came: \(response.value)") }
         }

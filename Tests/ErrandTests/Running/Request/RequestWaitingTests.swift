@@ -170,7 +170,7 @@ struct RequestWaitingTests {
             log.add("didStop")
         })
         self.world.transport.route("a", isSuccess ? .text("x") : .failure(.connectionLost))
-        let request = self.world.client.request(FixtureText(), options: RequestOptions(accessories: [slow]))
+        let request = self.world.client.request(FixtureText(), options: .accessories([slow]))
         let waiters = (1...5).map { _ in
             Task {
                 _ = try? await request.value

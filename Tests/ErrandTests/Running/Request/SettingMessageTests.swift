@@ -7,7 +7,7 @@ internal import Testing
 /// What is wrong with a setting is said with its name, its value and what to do.
 @Suite("Settings: what messages say", .timeLimit(.minutes(60)), .paced)
 struct SettingMessageTests {
-    private func message(_ configure: (inout Configuration) -> Void) async -> String? {
+    private func message(_ configure: (inout Client.Configuration) -> Void) async -> String? {
         let world = FixtureWorld(configure)
         world.transport.route("a", .text("x"))
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
@@ -33,7 +33,7 @@ struct SettingMessageTests {
             ),
         ])
     func `a limit of rate that cannot be kept is named with its value`(rates: RateLimits, words: String) async {
-        let message = await self.message { $0.rates = rates }
+        let message = await self.message { $0.limits.rates = rates }
         #expect(message?.hasPrefix(words) == true, "\(message ?? "")")
         #expect(
             rates.serverHold != nil || message?.hasSuffix("; to send nothing, pause the client's scheduler") == true)
@@ -41,13 +41,15 @@ struct SettingMessageTests {
 
     @Test(arguments: [(0, nil), (nil, -5)] as [(Int?, Int?)])
     func `a limit of bandwidth that cannot be kept is named with its value`(sending: Int?, receiving: Int?) async {
-        let message = await self.message { $0.bandwidth = BandwidthLimit(sending: sending, receiving: receiving) }
+        let message = await self.message {
+            $0.options = $0.options.bandwidth(BandwidthLimit(sending: sending, receiving: receiving))
+        }
         let words = sending.map { "sending: \($0)" } ?? "receiving: \(receiving ?? 0)"
         #expect(message?.hasPrefix("a BandwidthLimit has \(words), and has to be at least 1 byte a second") == true)
     }
 
     @Test func `a header field for deadlines that cannot be one is named`() async {
-        let message = await self.message { $0.deadlineHeader = .seconds("time left") }
+        let message = await self.message { $0.options = $0.options.deadlineHeader(.seconds("time left")) }
         #expect(message == "deadlineHeader has the name \"time left\", which is none of a header field")
     }
 

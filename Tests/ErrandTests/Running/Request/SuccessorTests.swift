@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Requests that everyone has left: the place of what comes after them (G8)", .timeLimit(.minutes(60)), .paced)
 struct SuccessorTests {
-    private let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+    private let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
 
     /// A request whose only waiter came and left while the scheduler was paused, as it still is.
     private func abandoned() async -> Request<FixtureText> {

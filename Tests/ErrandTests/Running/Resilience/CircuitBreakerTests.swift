@@ -13,10 +13,11 @@ struct CircuitBreakerTests {
     init() {
         let network = self.network
         self.world = FixtureWorld(isRecording: true) {
-            $0.circuitBreaker = CircuitBreaker(
-                failureRate: 0.5, minimumRequests: 2, window: .seconds(60), openFor: .seconds(10), jitter: 0)
-            $0.timeouts = .unlimited
-            $0.pathMonitor = network
+            $0.options = $0.options.circuitBreaker(
+                CircuitBreaker(
+                    failureRate: 0.5, minimumRequests: 2, window: .seconds(60), openFor: .seconds(10), jitter: 0))
+            $0.options = $0.options.withoutTimeout()
+            $0.environment.pathMonitor = network
         }
     }
 
@@ -29,7 +30,7 @@ struct CircuitBreakerTests {
         }
     }
 
-    private var state: CircuitState? { self.world.client.circuits?.state(of: "https://api.test") }
+    private var state: CircuitBreaker.State? { self.world.client.circuits?.state(of: "https://api.test") }
 
     private func isOpen() -> Bool {
         if case .open = self.state { true } else { false }
@@ -77,7 +78,7 @@ struct CircuitBreakerTests {
         await probe.start()
         await fixtureUntil { self.world.transport.activeCount == 1 }
         #expect(await self.send()?.code == .circuitOpen)
-        await probe.cancel()
+        probe.cancel()
         _ = try? await probe.value
         #expect(await self.send() == nil)
         #expect(self.state == .closed)
@@ -107,7 +108,7 @@ struct CircuitBreakerTests {
         #expect(await self.send()?.code == .circuitOpen)
         #expect(await self.send("http://api.test/a")?.context.status == 503)
         #expect(await self.send("https://other.test/a")?.context.status == 503)
-        #expect(await self.send { $0.usesCircuitBreaker = false }?.context.status == 503)
+        #expect(await self.send { $0.options = $0.options.circuitBreaker(nil) }?.context.status == 503)
     }
 
     @Test func `can be opened and closed by hand`() async throws {
@@ -154,7 +155,7 @@ struct CircuitBreakerTests {
         let circuits = try #require(self.world.client.circuits)
         let readers = (0..<3).map { _ in
             Task {
-                var last: CircuitState?
+                var last: CircuitBreaker.State?
                 for await state in circuits.changes(of: "https://api.test") {
                     last = state
                     if state == .open(until: nil) { break }
@@ -174,7 +175,7 @@ struct CircuitBreakerTests {
     }
 
     @Test func `can be watched until nobody holds the client any more`() async throws {
-        var world: FixtureWorld? = FixtureWorld { $0.circuitBreaker = .standard }
+        var world: FixtureWorld? = FixtureWorld { $0.options = $0.options.circuitBreaker(.standard) }
         let states = try #require(world?.client.circuits?.changes(of: "https://api.test"))
         let all = Task { await fixtureAll(states) }
         for _ in 0..<100 { await Task.yield() }
@@ -185,17 +186,17 @@ struct CircuitBreakerTests {
     @Test func `a request counts once, with all its retries`() async throws {
         self.world.transport.route("/a", .status(503))
         let policy = RetryPolicy(limit: 5, backoff: Backoff(base: .zero))
-        _ = await self.send { $0.retries = policy }
+        _ = await self.send { $0.options = $0.options.retries(policy) }
         #expect(self.world.transport.received.count == 6)
         #expect(self.state == .closed)
-        _ = await self.send { $0.retries = policy }
+        _ = await self.send { $0.options = $0.options.retries(policy) }
         #expect(self.isOpen())
     }
 
     @Test func `what is stored needs no server`() async throws {
         self.world.transport.route("/c", .text("x"))
-        #expect(await self.send("c") { $0.caching = .fresh(for: .seconds(60)) } == nil)
+        #expect(await self.send("c") { $0.options = $0.options.caching(.fresh(for: .seconds(60))) } == nil)
         self.world.client.circuits?.open("https://api.test")
-        #expect(await self.send("c") { $0.caching = .fresh(for: .seconds(60)) } == nil)
+        #expect(await self.send("c") { $0.options = $0.options.caching(.fresh(for: .seconds(60))) } == nil)
     }
 }

@@ -8,7 +8,7 @@ internal import Testing
 @Suite("Equal requests that share an exchange (G1–G3, G6, G15)", .timeLimit(.minutes(60)), .paced)
 struct CoalescingTests {
     private let gate = StubGate()
-    private let world = FixtureWorld(isRecording: true) { ($0.coalescesRequests, $0.timeouts) = (true, .unlimited) }
+    private let world = FixtureWorld(isRecording: true) { $0.options = $0.options.coalescing().withoutTimeout() }
 
     init() {
         self.world.transport.route("/a", .text("x").held(by: self.gate))
@@ -58,11 +58,11 @@ struct CoalescingTests {
 
     @Test func `leave alone, and the last one ends the exchange`() async throws {
         let requests = await self.start(3)
-        await requests[0].cancel()
+        requests[0].cancel()
         await fixtureUntil { await requests[0].state == .failed }
         #expect(self.world.transport.activeCount == 1)
-        await requests[1].cancel()
-        await requests[2].cancel()
+        requests[1].cancel()
+        requests[2].cancel()
         for request in requests {
             let error = await #expect(throws: ErrandError.self) { try await request.value }
             #expect(error?.code == .cancelled && error?.context.requestID == request.id)
@@ -75,7 +75,7 @@ struct CoalescingTests {
 
     @Test func `who stays has the response, whoever began`() async throws {
         let requests = await self.start(3)
-        for request in requests.dropLast() { await request.cancel() }
+        for request in requests.dropLast() { request.cancel() }
         self.gate.open()
         #expect(try await requests[2].value == "x")
         await self.expectNothingIsShared()
@@ -83,7 +83,7 @@ struct CoalescingTests {
 
     @Test func `share a failure, and each has it as its own`() async throws {
         let gate = StubGate()
-        let world = FixtureWorld(isRecording: true) { ($0.coalescesRequests, $0.timeouts) = (true, .unlimited) }
+        let world = FixtureWorld(isRecording: true) { $0.options = $0.options.coalescing().withoutTimeout() }
         world.transport.route("/a", .text("busy", status: 503).held(by: gate))
         let requests = await self.start(3, in: world)
         gate.open()
@@ -104,9 +104,10 @@ struct CoalescingTests {
     @Test func `are not shared where something differs, or may do harm`() async throws {
         let calls = [
             FixtureText { $0.headers = ["Accept-Language": "de"] }, FixtureText { $0.parameters = ["a": "b"] },
-            FixtureText { $0.credential = .bearer("other") }, FixtureText { $0.isCoalesced = false },
-            FixtureText { $0.method = .post }, FixtureText { $0.interceptors = [URLFilter(query: [:])] },
-            FixtureText { $0.destination = .stream(buffer: 1_000) },
+            FixtureText { $0.options = $0.options.credentials(.own(.bearer("other"))) },
+            FixtureText { $0.options = $0.options.coalescing(false) },
+            FixtureText { $0.method = .post }, FixtureText { $0.options = .interceptors([URLFilter(query: [:])]) },
+            FixtureText { $0.options = .destination(.stream(buffer: 1_000)) },
         ]
         let first = await self.start(1)
         self.gate.open()
@@ -117,7 +118,7 @@ struct CoalescingTests {
     }
 
     @Test func `have deadlines of their own`() async throws {
-        let hasty = await self.start(1, FixtureText { $0.timeouts = .own(Timeouts(total: .seconds(5))) })
+        let hasty = await self.start(1, FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(5))) })
         let patient = self.world.client.request(FixtureText())
         await patient.start()
         await fixtureUntil { self.joined(in: self.world) == 1 && self.world.clock.sleeperCount > 0 }
@@ -142,7 +143,7 @@ struct CoalescingTests {
         }
         let names = Locked(["ann", "bob"])
         let world = FixtureWorld(isRecording: true) {
-            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
+            $0.options = $0.options.coalescing().withoutTimeout()
             $0.interceptors = [Adds { names.withLock { $0.removeFirst() } }]
         }
         world.transport.route(where: { _ in true }) { [gate] request, _ in
@@ -162,8 +163,8 @@ struct CoalescingTests {
         async throws
     {
         let world = FixtureWorld(isRecording: true) {
-            ($0.coalescesRequests, $0.timeouts) = (true, Timeouts(total: .seconds(10)))
-            ($0.deadlineHeader, $0.retries) = (.seconds("X-Timeout"), .standard)
+            $0.options = $0.options.coalescing().timeouts(Timeouts(total: .seconds(10)))
+            $0.options = $0.options.deadlineHeader(.seconds("X-Timeout")).retries(.standard)
         }
         world.transport.route("/a", .text("busy", status: 503, headers: ["Retry-After": "30"]))
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
@@ -174,11 +175,11 @@ struct CoalescingTests {
 
     @Test func `who waits for longer than whoever began has a retry all the same`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.coalescesRequests, $0.timeouts, $0.retries) = (true, .unlimited, .standard)
-            $0.deadlineHeader = .seconds("X-Timeout")
+            $0.options = $0.options.coalescing().withoutTimeout().retries(.standard)
+            $0.options = $0.options.deadlineHeader(.seconds("X-Timeout"))
         }
         world.transport.route("/a", .text("busy", status: 503).held(by: self.gate), .text("x"))
-        let hasty = world.client.request(FixtureText { $0.timeouts = .own(Timeouts(total: .seconds(5))) })
+        let hasty = world.client.request(FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(5))) })
         await hasty.start()
         await self.gate.waitUntilReached()
         let patient = world.client.request(FixtureText())
@@ -198,14 +199,13 @@ struct CoalescingTests {
 
     @Test func `are not shared where one retries by other rules, or waits for the rate of its tag`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
-            $0.rates.tags = ["slow": RateLimit(1, per: .seconds(60))]
+            $0.options = $0.options.coalescing().withoutTimeout()
+            $0.limits.rates.tags = ["slow": RateLimit(1, per: .seconds(60))]
         }
         world.transport.route("/a", .text("x").held(by: self.gate))
-        let calls = [FixtureText(), FixtureText { $0.retries = .standard }, FixtureText()]
-        let requests = zip(calls, [nil, nil, "slow"]).map {
-            world.client.request($0, options: RequestOptions(tag: $1))
-        }
+        let calls = [FixtureText(), FixtureText { $0.options = .retries(.standard) }, FixtureText()]
+        let options = [RequestOptions(), RequestOptions(), .tag("slow")]
+        let requests = zip(calls, options).map { world.client.request($0, options: $1) }
         for request in requests { await request.start() }
         await fixtureUntil { world.transport.activeCount == 3 }
         self.gate.open()
@@ -217,12 +217,12 @@ struct CoalescingTests {
     func `are sent by themselves, and once, where a hook makes an unsafe request of them`(isShared: Bool) async throws {
         struct Turns: ProcessingEndpoint {
             typealias Response = String
-            var path: Path { "a" }
+            var path: EndpointPath { "a" }
             func prepare(_ request: inout HTTPRequest) async throws { request.method = .post }
         }
         let world = FixtureWorld(isRecording: true) {
-            ($0.coalescesRequests, $0.timeouts) = (isShared, .unlimited)
-            $0.hedging = .after(.seconds(1))
+            $0.options = $0.options.coalescing(isShared).withoutTimeout()
+            $0.options = $0.options.hedging(.after(.seconds(1)))
         }
         world.transport.route("/a", .text("x").held(by: self.gate))
         let requests = (0..<2).map { _ in world.client.request(Turns()) }
@@ -237,8 +237,8 @@ struct CoalescingTests {
 
     @Test func `are as urgent as the most urgent of them`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
-            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+            $0.options = $0.options.coalescing().withoutTimeout()
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
         }
         let gate = StubGate()
         world.transport.route("/first", .text("1").held(by: gate))
@@ -248,7 +248,7 @@ struct CoalescingTests {
         await fixtureUntil { world.transport.activeCount == 1 }
         var requests: [Request<FixtureText>] = []
         for (path, priority) in [("shared", RequestPriority.low), ("other", .normal), ("shared", .high)] {
-            let request = world.client.request(FixtureText(path), options: RequestOptions(priority: priority))
+            let request = world.client.request(FixtureText(path), options: .priority(priority))
             await request.start()
             let queued = min(requests.count + 1, 2)
             await fixtureUntil { await world.client.scheduler.waitingCount == queued }
@@ -263,7 +263,7 @@ struct CoalescingTests {
     }
 
     @Test func `each stores what came, and what is stored needs no exchange`() async throws {
-        let call = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         let requests = await self.start(2, call)
         self.gate.open()
         for request in requests { #expect(try await request.value == "x") }
@@ -286,7 +286,7 @@ struct CoalescingTests {
         }
         let seen = AsyncStream<String>.makeStream()
         let world = FixtureWorld(isRecording: true) {
-            ($0.coalescesRequests, $0.timeouts) = (true, .unlimited)
+            $0.options = $0.options.coalescing().withoutTimeout()
             $0.interceptors = [Names { seen.continuation.yield($0) }]
         }
         let gate = StubGate()

@@ -8,7 +8,7 @@ struct DeadlineHeaderTests {
     private func sent(
         _ header: DeadlineHeader, _ total: Duration?, _ headers: HTTPFields = [:]
     ) async throws -> [(String, String)] {
-        let world = FixtureWorld { ($0.deadlineHeader, $0.timeouts) = (header, Timeouts(total: total)) }
+        let world = FixtureWorld { $0.options = $0.options.deadlineHeader(header).timeouts(Timeouts(total: total)) }
         world.transport.route("/a", .text("x"))
         _ = try await world.client.send(FixtureText { $0.headers = headers })
         let names = ["X-Request-Timeout", "X-Timeout", "grpc-timeout"]
@@ -50,8 +50,8 @@ struct DeadlineHeaderTests {
 
     @Test func `are what is left at each attempt`() async throws {
         let world = FixtureWorld {
-            ($0.deadlineHeader, $0.timeouts) = (.milliseconds("X-Timeout"), Timeouts(total: .seconds(10)))
-            $0.retries = RetryPolicy(backoff: Backoff(base: .seconds(2), jitter: .none))
+            $0.options = $0.options.deadlineHeader(.milliseconds("X-Timeout")).timeouts(Timeouts(total: .seconds(10)))
+            $0.options = $0.options.retries(RetryPolicy(backoff: Backoff(base: .seconds(2), jitter: .none)))
         }
         world.transport.route("/a", .status(503), .text("x"))
         let request = world.client.request(FixtureText())
@@ -65,7 +65,7 @@ struct DeadlineHeaderTests {
 
     @Test(arguments: ["", "X Timeout", "X:"])
     func `a name that is none is an error`(name: String) async throws {
-        let world = FixtureWorld { $0.deadlineHeader = .seconds(name) }
+        let world = FixtureWorld { $0.options = $0.options.deadlineHeader(.seconds(name)) }
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
         #expect(error?.code == .invalidConfiguration)
     }

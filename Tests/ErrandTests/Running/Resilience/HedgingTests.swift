@@ -8,10 +8,10 @@ internal import Testing
 struct HedgingTests {
     private let slow = StubGate()
 
-    private func world(_ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func world(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         FixtureWorld(isRecording: true) {
-            $0.hedging = .after(.seconds(1))
-            $0.timeouts = .unlimited
+            $0.options = $0.options.hedging(.after(.seconds(1)))
+            $0.options = $0.options.withoutTimeout()
             configure(&$0)
         }
     }
@@ -115,7 +115,7 @@ struct HedgingTests {
     }
 
     @Test func `are paid for from the budget`() async throws {
-        let world = self.world { $0.retryBudget = RetryBudget(ratio: 0, perSecond: 0) }
+        let world = self.world { $0.limits.retryBudget = RetryBudget(ratio: 0, perSecond: 0) }
         world.transport.route("/a", StubReply.text("slow").held(by: self.slow), .text("fast"))
         let request = await self.start(in: world)
         world.clock.advance(by: .seconds(1))
@@ -126,10 +126,10 @@ struct HedgingTests {
     }
 
     @Test func `are not sent once more while they wait for a slot`() async throws {
-        let world = self.world { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = self.world { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
         world.transport.route("/b", StubReply.text("b").held(by: self.slow))
         world.transport.route("/a", .text("a"))
-        let first = world.client.request(FixtureText("b") { $0.retries = .never })
+        let first = world.client.request(FixtureText("b") { $0.options = .retries(.never) })
         await first.start()
         await self.slow.waitUntilReached()
         let second = world.client.request(FixtureText("a"))
@@ -151,7 +151,9 @@ struct HedgingTests {
     }
 
     @Test func `are not sent once more while they wait for their next retry`() async throws {
-        let world = self.world { $0.retries = RetryPolicy(limit: 1, backoff: .every(.seconds(9.5))) }
+        let world = self.world {
+            $0.options = $0.options.retries(RetryPolicy(limit: 1, backoff: .every(.seconds(9.5))))
+        }
         world.transport.route("/a", .status(503), .text("x"))
         let request = world.client.request(FixtureText())
         await request.start()
@@ -171,8 +173,8 @@ struct HedgingTests {
     @Test func `are not sent once more while they wait for a token`() async throws {
         let scene = TokenScene(nil, isHeld: true)
         let client = scene.client(scene.authenticator()) {
-            $0.hedging = .after(.seconds(1))
-            $0.timeouts = .unlimited
+            $0.options = $0.options.hedging(.after(.seconds(1)))
+            $0.options = $0.options.withoutTimeout()
         }
         let requests = (0..<5).map { client.request(FixtureText("\($0)")) }
         for request in requests { await request.start() }
@@ -188,7 +190,7 @@ struct HedgingTests {
     }
 
     @Test func `go by how long calls of their type take`() async throws {
-        let world = self.world { $0.hedging = .afterPercentile(95, atLeast: .milliseconds(1)) }
+        let world = self.world { $0.options = $0.options.hedging(.afterPercentile(95, atLeast: .milliseconds(1))) }
         world.transport.route(where: { _ in true }) { [clock = world.clock, slow = self.slow] _, number in
             let reply = StubReply.text("\(number)")
             return number <= 20 ? reply.delayed(by: .milliseconds(10 * number), on: clock) : reply.held(by: slow)
@@ -203,13 +205,13 @@ struct HedgingTests {
         #expect(self.hedges(of: world).isEmpty)
         let request = await self.start(in: world)
         #expect(world.clock.nextSleeperDeadline.map { world.clock.now.duration(to: $0) } == .milliseconds(190))
-        await request.cancel()
+        request.cancel()
         #expect(await request.fixtureResult.fixtureFailure?.code == .cancelled)
         await world.expectAtRest()
     }
 
     @Test func `end both when they are cancelled or take too long`() async throws {
-        let world = self.world { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let world = self.world { $0.options = $0.options.timeouts(Timeouts(total: .seconds(5))) }
         world.transport.route("/a", StubReply.text("x").held(by: self.slow))
         let request = await self.start(in: world)
         world.clock.advance(by: .seconds(1))
@@ -220,9 +222,9 @@ struct HedgingTests {
     }
 
     @Test func `share with equal ones, and are stored as always`() async throws {
-        let world = self.world { $0.coalescesRequests = true }
+        let world = self.world { $0.options = $0.options.coalescing(true) }
         world.transport.route("/a", StubReply.text("slow").held(by: self.slow), .text("fast"))
-        let call = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         let request = await self.start(call, in: world)
         world.clock.advance(by: .seconds(1))
         #expect(try await request.value == "fast")
@@ -235,9 +237,9 @@ struct HedgingTests {
 @Suite("As many requests as a host takes (G8)", .timeLimit(.minutes(60)), .paced)
 struct AdaptiveConcurrencyTests {
     private let world = FixtureWorld {
-        $0.adaptiveConcurrency = AdaptiveConcurrency(initial: 4)
-        $0.limits = Scheduler.Limits(total: 100, perHost: 100)
-        $0.timeouts = .unlimited
+        $0.limits.adaptive = AdaptiveConcurrency(initial: 4)
+        $0.limits.concurrency = RequestScheduler.Limits(total: 100, perHost: 100)
+        $0.options = $0.options.withoutTimeout()
     }
 
     @Test func `are sent, and fewer after refusals`() async throws {

@@ -7,12 +7,14 @@ internal import Testing
 /// An idempotency key makes a request count once only where it arrives.
 @Suite("Requests that lost their key on the way (G16)", .timeLimit(.minutes(60)), .paced)
 struct LostKeyTests {
-    private func world(_ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func world(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         FixtureWorld {
-            $0.retries = RetryPolicy(
-                limit: 2, backoff: Backoff(base: .seconds(1), cap: .seconds(1), jitter: .none), addsIdempotencyKey: true
-            )
-            $0.timeouts = .unlimited
+            $0.options = $0.options.retries(
+                RetryPolicy(
+                    limit: 2, backoff: Backoff(base: .seconds(1), cap: .seconds(1), jitter: .none),
+                    addsIdempotencyKey: true
+                ))
+            $0.options = $0.options.withoutTimeout()
             configure(&$0)
         }
     }
@@ -46,7 +48,7 @@ struct LostKeyTests {
     }
 
     @Test func `without the key at the server that got it last it is not sent again`() async {
-        let world = self.world { $0.secretHeaders = ["Idempotency-Key"] }
+        let world = self.world { $0.credentials.secretHeaders = ["Idempotency-Key"] }
         world.transport.route("https://api.test/a", .redirect("https://pay.test/a", 307))
         world.transport.route("https://pay.test/a", .status(503))
         let error = await self.pay(world).fixtureFailure
@@ -69,7 +71,7 @@ struct LostKeyTests {
     }
 
     @Test func `a redirection to a GET is sent again whatever it carries`() async {
-        let world = self.world { $0.secretHeaders = ["Idempotency-Key"] }
+        let world = self.world { $0.credentials.secretHeaders = ["Idempotency-Key"] }
         world.transport.route("https://api.test/a", .redirect("https://pay.test/receipt", 303))
         world.transport.route("https://pay.test/receipt", .status(503), .text("paid"))
         #expect(await self.pay(world).fixtureSuccess == "paid")

@@ -43,10 +43,10 @@ internal import Testing
         private static let keyed = FixtureText {
             $0.method = .post
             $0.body = .bytes(Data("order".utf8))
-            $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero), addsIdempotencyKey: true)
+            $0.options = $0.options.retries(RetryPolicy(limit: 1, backoff: .every(.zero), addsIdempotencyKey: true))
         }
         /// A deadline that passes when the clock is moved.
-        private static let impatient = FixtureText { $0.timeouts = .own(Timeouts(attempt: .seconds(9))) }
+        private static let impatient = FixtureText { $0.options = .timeouts(Timeouts(attempt: .seconds(9))) }
 
         private static let faults: [Fault] = [
             // The connection breaks.
@@ -96,12 +96,12 @@ internal import Testing
             let scene = try StreamingScene()
             scene.server.route("*", "/a", fault.reply, .text("good"))
             let client = scene.client {
-                $0.clock = scene.clock
-                $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero))
+                $0.environment.clock = scene.clock
+                $0.options = $0.options.retries(RetryPolicy(limit: 1, backoff: .every(.zero)))
             }
             let request = client.request(fault.call)
             await request.start()
-            if case .own = fault.call.timeouts {
+            if !fault.call.options.timeouts.isEmpty {
                 // Time passes once the first attempt is with the server, and not for the second one.
                 #expect(await scene.server.waitForRequests(1))
                 scene.clock.advance(by: .seconds(9))
@@ -120,7 +120,7 @@ internal import Testing
             let port = scene.server.port
             scene.server.stop()
             _ = await scene.server.waitUntilStopped()
-            let client = scene.client { $0.retries = RetryPolicy(limit: 2, backoff: .every(.zero)) }
+            let client = scene.client { $0.options = $0.options.retries(RetryPolicy(limit: 2, backoff: .every(.zero))) }
             // Also what is not idempotent: it did not get to the server.
             let error = await client.request(Self.post).fixtureResult.fixtureFailure
             #expect(error?.code == .cannotConnect && error?.context.attempts == 3, "port \(port)")
@@ -130,8 +130,8 @@ internal import Testing
             let scene = try StreamingScene()
             scene.server.route("*", "/a", .stallInBody(after: 2, of: Self.body), .text("good"))
             let client = scene.client {
-                $0.clock = scene.clock
-                $0.hedging = .after(.seconds(1))
+                $0.environment.clock = scene.clock
+                $0.options = $0.options.hedging(.after(.seconds(1)))
             }
             let request = client.request(FixtureText())
             await request.start()
@@ -147,8 +147,9 @@ internal import Testing
             let scene = try StreamingScene()
             scene.server.route("*", "/a", .reset)
             let client = scene.client {
-                $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero))
-                $0.circuitBreaker = CircuitBreaker(failureRate: 0.5, minimumRequests: 5, openFor: .seconds(60))
+                $0.options = $0.options.retries(RetryPolicy(limit: 1, backoff: .every(.zero)))
+                $0.options = $0.options.circuitBreaker(
+                    CircuitBreaker(failureRate: 0.5, minimumRequests: 5, openFor: .seconds(60)))
             }
             for _ in 0..<5 {
                 #expect(await client.request(FixtureText()).fixtureResult.fixtureFailure?.code == .connectionLost)

@@ -45,10 +45,10 @@
             }
         }
 
-        func client(_ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+        func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
             Client(baseURL: self.nginx.baseURL) {
-                $0.timeouts = .unlimited
-                $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero))
+                $0.options = $0.options.withoutTimeout()
+                $0.options = $0.options.retries(RetryPolicy(limit: 1, backoff: .every(.zero)))
                 configure(&$0)
             }
         }
@@ -150,14 +150,14 @@
         func `requests that come too fast are sent again until one passes`(path: String, status: Int) async throws {
             let scene = try await NginxFaultScene()
             scene.upstream.route("*", "/a", .text("good"))
-            let hasty = scene.client { $0.retries = .never }
+            let hasty = scene.client { $0.options = $0.options.retries(.never) }
             // As many as it takes: how fast they come is not up to the test.
             var refused: ErrandError?
             while refused == nil { refused = await hasty.request(FixtureText(path)).fixtureResult.fixtureFailure }
             #expect(refused?.context.status?.rawValue == status)
             let patient = scene.client {
-                $0.retryBudget = .unlimited
-                $0.retries = RetryPolicy(limit: 1_000, backoff: .every(.milliseconds(2)))
+                $0.limits.retryBudget = .unlimited
+                $0.options = $0.options.retries(RetryPolicy(limit: 1_000, backoff: .every(.milliseconds(2))))
             }
             await withTaskGroup(of: String?.self) { group in
                 for _ in 0..<5 {
@@ -181,8 +181,8 @@
             let scene = try await NginxFaultScene()
             scene.upstream.route("*", "/a", LoopbackReply(.stall), .text("good"))
             let client = scene.client {
-                $0.clock = scene.clock
-                $0.timeouts.attempt = .seconds(9)
+                $0.environment.clock = scene.clock
+                $0.options = $0.options.timeout(attempt: .seconds(9))
             }
             let request = client.request(FixtureText("behind/a"))
             await request.start()
@@ -214,9 +214,10 @@
             let scene = try await NginxFaultScene()
             scene.script(Array(repeating: .close, count: 6))
             let client = scene.client {
-                $0.clock = scene.clock
-                $0.circuitBreaker = CircuitBreaker(
-                    failureRate: 0.5, minimumRequests: 3, openFor: .seconds(60), jitter: 0)
+                $0.environment.clock = scene.clock
+                $0.options = $0.options.circuitBreaker(
+                    CircuitBreaker(
+                        failureRate: 0.5, minimumRequests: 3, openFor: .seconds(60), jitter: 0))
             }
             for _ in 0..<3 {
                 let error = await client.request(FixtureText("behind/a")).fixtureResult.fixtureFailure

@@ -9,9 +9,9 @@ struct RateLimitTests {
     /// Answers all with the same but what is asked for `a`, where there is another reply.
     private func world(_ rates: RateLimits, _ first: StubReply = .text("x")) -> FixtureWorld {
         let world = FixtureWorld(isRecording: true) {
-            $0.rates = rates
-            $0.timeouts = .unlimited
-            $0.limits = Scheduler.Limits(total: 64, perHost: 64)
+            $0.limits.rates = rates
+            $0.options = $0.options.withoutTimeout()
+            $0.limits.concurrency = RequestScheduler.Limits(total: 64, perHost: 64)
         }
         world.transport.route("/a", first)
         world.transport.route(where: { _ in true }, .text("x"))
@@ -26,7 +26,8 @@ struct RateLimitTests {
         for path in paths {
             let sent = await world.progress
             let request = world.client.request(
-                FixtureText(path), options: RequestOptions(tag: tag, priority: priority))
+                FixtureText(path),
+                options: (tag.map { .tag($0) } ?? RequestOptions()).priority(priority))
             await request.start()
             requests.append(request)
             // It is queued, or sent.
@@ -92,7 +93,7 @@ struct RateLimitTests {
         let world = self.world(RateLimits(total: RateLimit(1, per: .seconds(1))))
         let requests = await self.start(["a", "b", "c"], in: world)
         #expect(try await requests[0].value == "x")
-        await requests[1].cancel()
+        requests[1].cancel()
         await fixtureUntil { await requests[1].state == .failed }
         await world.clock.waitForSleeper()
         world.clock.advance(by: .seconds(1))
@@ -103,8 +104,8 @@ struct RateLimitTests {
 
     @Test func `a deadline of the whole request counts while it waits`() async throws {
         let world = FixtureWorld {
-            $0.rates = RateLimits(total: RateLimit(1, per: .seconds(60)))
-            $0.timeouts = Timeouts(total: .seconds(5))
+            $0.limits.rates = RateLimits(total: RateLimit(1, per: .seconds(60)))
+            $0.options = $0.options.timeouts(Timeouts(total: .seconds(5)))
         }
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(FixtureText())
@@ -119,8 +120,8 @@ struct RateLimitTests {
 
     @Test func `retries count, each for itself`() async throws {
         let world = FixtureWorld {
-            $0.rates = RateLimits(total: RateLimit(1, per: .seconds(10)))
-            ($0.retries, $0.timeouts) = (RetryPolicy(backoff: Backoff(base: .zero)), .unlimited)
+            $0.limits.rates = RateLimits(total: RateLimit(1, per: .seconds(10)))
+            $0.options = $0.options.retries(RetryPolicy(backoff: Backoff(base: .zero))).withoutTimeout()
         }
         world.transport.route("/a", .status(503), .text("x"))
         let request = world.client.request(FixtureText())
@@ -192,7 +193,7 @@ struct RateLimitTests {
         }
     }
 
-    private static func refuses(_ rates: RateLimits, _ scheduler: Scheduler) async -> Bool {
+    private static func refuses(_ rates: RateLimits, _ scheduler: RequestScheduler) async -> Bool {
         do throws(ErrandError) {
             try await scheduler.setRates(rates)
             return false

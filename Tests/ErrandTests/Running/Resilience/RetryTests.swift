@@ -11,9 +11,9 @@ private let plain = RetryPolicy(
 @Suite("Requests that are sent again (G6, G16, G18)", .timeLimit(.minutes(60)), .paced)
 struct RetryTests {
     private let world = FixtureWorld(isRecording: true) {
-        $0.retries = plain
-        $0.timeouts = .unlimited
-        $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+        $0.options = $0.options.retries(plain)
+        $0.options = $0.options.withoutTimeout()
+        $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
     }
 
     /// Sends a call, and moves the clock to each moment that something sleeps to.
@@ -55,8 +55,8 @@ struct RetryTests {
 
     @Test func `not because of a request that was sent for something else`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts) = (plain, .unlimited)
-            $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
+            $0.options = $0.options.retries(plain).withoutTimeout()
+            $0.options = $0.options.circuitBreaker(CircuitBreaker(minimumRequests: 1))
         }
         world.transport.route("/audit", .failure(.cannotConnect))
         world.transport.route("/a", .text("x"))
@@ -69,7 +69,7 @@ struct RetryTests {
         let result = await self.send(
             FixtureText {
                 $0.method = .post
-                $0.interceptors = [audits]
+                $0.options = $0.options.interceptors([audits])
             }, in: world)
         #expect(throws: ErrandError.self) { try result.get() }
         #expect(world.transport.received.filter { $0.url.path == "/a" }.count == 1)
@@ -79,7 +79,7 @@ struct RetryTests {
     @Test func `not for a token that cannot be had, which opens no circuit either`() async throws {
         struct Asks: Authenticator {
             let client: Client
-            func credential(for context: AuthenticationContext) async throws -> Credential? {
+            func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
                 _ = try await self.client.send(FixtureText("token"))
                 return nil
             }
@@ -87,9 +87,9 @@ struct RetryTests {
         let tokens = FixtureWorld()
         tokens.transport.route("/token", .status(503))
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts) = (plain, .unlimited)
-            $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
-            $0.authenticator = Asks(client: tokens.client)
+            $0.options = $0.options.retries(plain).withoutTimeout()
+            $0.options = $0.options.circuitBreaker(CircuitBreaker(minimumRequests: 1))
+            $0.credentials.authenticator = Asks(client: tokens.client)
         }
         world.transport.route("/a", .status(401, headers: ["WWW-Authenticate": "Bearer"]))
         world.transport.route("/b", .text("b"))
@@ -130,19 +130,23 @@ struct RetryTests {
         #expect(error?.context.attempts == 3)
         #expect(
             error?.context.retries == [
-                RetryRecord(attempt: 1, reason: .status(503), delay: .seconds(1)),
-                RetryRecord(attempt: 2, reason: .error(.connectionLost), delay: .seconds(2)),
+                ErrandError.Retry(attempt: 1, reason: .status(503), delay: .seconds(1)),
+                ErrandError.Retry(attempt: 2, reason: .error(.connectionLost), delay: .seconds(2)),
             ])
     }
 
     @Test func `never, unless somebody says so, and an endpoint has its own word`() async throws {
-        let world = FixtureWorld(isRecording: true) { $0.timeouts = .unlimited }
+        let world = FixtureWorld(isRecording: true) { $0.options = $0.options.withoutTimeout() }
         world.transport.route("/a", .status(503), .text("x"))
         #expect(await self.send(FixtureText(), in: world).fixtureFailure?.context.status == 503)
         world.transport.route("/b", .status(503), .text("x"))
-        #expect(await self.send(FixtureText("b") { $0.retries = plain }, in: world).fixtureSuccess == "x")
+        #expect(
+            await self.send(FixtureText("b") { $0.options = .retries(plain) }, in: world).fixtureSuccess
+                == "x")
         self.world.transport.route("/a", .status(503), .text("x"))
-        #expect(await self.send(FixtureText { $0.retries = .never }).fixtureFailure?.context.status == 503)
+        #expect(
+            await self.send(FixtureText { $0.options = .retries(.never) }).fixtureFailure?.context.status
+                == 503)
     }
 
     // MARK: - What must not be sent twice
@@ -177,7 +181,8 @@ struct RetryTests {
         var policy = plain
         policy.addsIdempotencyKey = true
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts, $0.random) = (policy, .unlimited, SeededNumbers())
+            $0.options = $0.options.retries(policy).withoutTimeout()
+            $0.environment.random = SeededNumbers()
         }
         world.transport.route("/a", .status(503), .failure(.connectionLost), .text("x"))
         let call = FixtureText {
@@ -201,7 +206,7 @@ struct RetryTests {
         var policy = plain
         policy.addsIdempotencyKey = true
         for retries in [plain, policy] {
-            let world = FixtureWorld(isRecording: true) { ($0.retries, $0.timeouts) = (retries, .unlimited) }
+            let world = FixtureWorld(isRecording: true) { $0.options = $0.options.retries(retries).withoutTimeout() }
             world.transport.route("/a", .status(503), .text("x"))
             let call = FixtureText {
                 $0.method = .post
@@ -236,7 +241,8 @@ struct RetryTests {
     ) async throws {
         let transport = LossyTransport(reads: reads)
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts, $0.transport) = (plain, .unlimited, transport)
+            $0.options = $0.options.retries(plain).withoutTimeout()
+            $0.transport = transport
         }
         let call = FixtureText {
             $0.method = .put
@@ -284,7 +290,8 @@ struct RetryTests {
     @Test func `a date is compared with the clock of the wall where the server has none`() async throws {
         let date = Date(timeIntervalSince1970: 1_445_412_480)
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts, $0.date) = (plain, .unlimited, { date })
+            $0.options = $0.options.retries(plain).withoutTimeout()
+            $0.environment.date = { date }
         }
         world.transport.route(
             "/a", .status(429, headers: ["Retry-After": "Wed, 21 Oct 2015 07:28:10 GMT"]), .text("x"))
@@ -294,7 +301,7 @@ struct RetryTests {
 
     @Test func `only if there is time left`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts) = (plain, Timeouts(total: .seconds(3)))
+            $0.options = $0.options.retries(plain).timeouts(Timeouts(total: .seconds(3)))
         }
         world.transport.route("/a", .status(503), .status(500), .text("x"))
         let request = world.client.request(FixtureText())
@@ -308,7 +315,7 @@ struct RetryTests {
 
     @Test func `no attempt outlives the request`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts) = (plain, Timeouts(total: .seconds(3)))
+            $0.options = $0.options.retries(plain).timeouts(Timeouts(total: .seconds(3)))
         }
         let gate = StubGate()
         world.transport.route("/a", .status(503), .text("x").held(by: gate))
@@ -328,7 +335,7 @@ struct RetryTests {
 
     @Test func `after the deadline of an attempt`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts) = (plain, Timeouts(attempt: .seconds(5)))
+            $0.options = $0.options.retries(plain).timeouts(Timeouts(attempt: .seconds(5)))
         }
         let gate = StubGate()
         world.transport.route("/a", .text("late").held(by: gate), .text("x"))
@@ -357,7 +364,7 @@ struct RetryTests {
         let request = self.world.client.request(FixtureText())
         await request.start()
         await self.world.clock.waitForSleeper()
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(self.world.transport.received.count == 1)
@@ -426,7 +433,7 @@ struct RetryTests {
         }
         let seen = AsyncStream<Int>.makeStream()
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts) = (plain, .unlimited)
+            $0.options = $0.options.retries(plain).withoutTimeout()
             $0.interceptors = [Count { seen.continuation.yield($0) }]
         }
         world.transport.route("/a", .status(503), .text("x"))
@@ -438,8 +445,8 @@ struct RetryTests {
 
     @Test func `the budget is that of all requests to a host`() async throws {
         let world = FixtureWorld(isRecording: true) {
-            ($0.retries, $0.timeouts) = (plain, .unlimited)
-            $0.retryBudget = RetryBudget(ratio: 0.5, perSecond: 0, window: .seconds(60))
+            $0.options = $0.options.retries(plain).withoutTimeout()
+            $0.limits.retryBudget = RetryBudget(ratio: 0.5, perSecond: 0, window: .seconds(60))
         }
         world.transport.route(where: { _ in true }, .status(503))
         _ = await self.send(FixtureText(), in: world)
@@ -469,7 +476,7 @@ struct RetryTests {
 
     @Test func `what comes in the end is stored, and what is stored needs no retry`() async throws {
         self.world.transport.route("/a", .status(503), .text("x"))
-        let call = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         #expect(await self.send(call).fixtureSuccess == "x")
         #expect(await self.send(call).fixtureSuccess == "x")
         #expect(self.world.transport.received.count == 2)

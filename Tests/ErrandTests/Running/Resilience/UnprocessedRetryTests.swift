@@ -28,7 +28,7 @@ struct UnprocessedRetryTests {
     ) async -> ErrandError? {
         let client = Client(baseURL: "http://a.test/") {
             $0.transport = transport
-            $0.retries = retries
+            $0.options = $0.options.retries(retries)
         }
         return await client.request(call).fixtureResult.fixtureFailure
     }

@@ -7,10 +7,10 @@ internal import Testing
 struct DeadlineEndingTests {
     @Test(arguments: [FixtureHook.willStart, .didStart])
     func `of the whole end a hook that takes too long`(hook: FixtureHook) async {
-        let world = FixtureWorld(isRecording: true) { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let world = FixtureWorld(isRecording: true) { $0.options = $0.options.timeouts(Timeouts(total: .seconds(5))) }
         world.transport.route("a", .text("x"))
         let hold = FixtureGate()
-        let options = RequestOptions(accessories: [FixtureHooks.holding(hook, at: hold)])
+        let options = RequestOptions.accessories([FixtureHooks.holding(hook, at: hold)])
         let request = world.client.request(FixtureText(), options: options)
         await request.start()
         await hold.waitUntilReached()
@@ -27,11 +27,11 @@ struct DeadlineEndingTests {
 
     @Test(arguments: [true, false])
     func `of an attempt are told to accessories as such`(isIntercepted: Bool) async {
-        let world = FixtureWorld(isRecording: true) { $0.timeouts = Timeouts(attempt: .seconds(5)) }
+        let world = FixtureWorld(isRecording: true) { $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(5))) }
         let gate = StubGate()
         world.transport.route("a", StubReply.text("x").held(by: gate))
         let pass = FixtureInterceptor { request, _, next in try await next(request) }
-        let request = world.client.request(FixtureText { $0.interceptors = isIntercepted ? [pass] : [] })
+        let request = world.client.request(FixtureText { $0.options = .interceptors(isIntercepted ? [pass] : []) })
         await request.start()
         await gate.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -46,7 +46,9 @@ struct DeadlineEndingTests {
 
     @Test(arguments: ["bad", "lost", "a"], [false, true])
     func `of the whole are gone with their request, whatever its end`(path: String, isRecording: Bool) async throws {
-        let world = FixtureWorld(isRecording: isRecording) { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let world = FixtureWorld(isRecording: isRecording) {
+            $0.options = $0.options.timeouts(Timeouts(total: .seconds(5)))
+        }
         world.transport.route("bad", .status(500))
         world.transport.route("lost", .failure(.connectionLost))
         world.transport.route("a", .text("x"))

@@ -8,7 +8,7 @@ struct DeadlineTests {
     private let gate = StubGate()
 
     private func world(_ timeouts: Timeouts, isRecording: Bool = false) -> FixtureWorld {
-        let world = FixtureWorld(isRecording: isRecording) { $0.timeouts = timeouts }
+        let world = FixtureWorld(isRecording: isRecording) { $0.options = $0.options.timeouts(timeouts) }
         world.transport.route("held", StubReply.text("x").held(by: self.gate))
         world.transport.route("*", .text("x"))
         return world
@@ -20,7 +20,9 @@ struct DeadlineTests {
 
     @Test(arguments: StubReply.Point.allCases, [false, true])
     func `of an attempt end it wherever it is`(point: StubReply.Point, isRecording: Bool) async {
-        let world = FixtureWorld(isRecording: isRecording) { $0.timeouts = Timeouts(attempt: .seconds(5)) }
+        let world = FixtureWorld(isRecording: isRecording) {
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(5)))
+        }
         world.transport.route("a", StubReply.text("x").held(by: self.gate, at: point))
         let request = world.client.request(FixtureText())
         await request.start()
@@ -86,7 +88,7 @@ struct DeadlineTests {
         let retry = FixtureInterceptor { request, _, next in
             do { return try await next(request) } catch { return try await next(request) }
         }
-        let request = world.client.request(FixtureText("held") { $0.interceptors = [retry] })
+        let request = world.client.request(FixtureText("held") { $0.options = .interceptors([retry]) })
         await request.start()
         await self.gate.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -111,7 +113,7 @@ struct DeadlineTests {
             try await clock.sleep(for: .seconds(60))
             return try await next(request)
         }
-        let request = world.client.request(FixtureText("a") { $0.interceptors = [retry] })
+        let request = world.client.request(FixtureText("a") { $0.options = .interceptors([retry]) })
         await request.start()
         await clock.waitForSleeper(count: 2)
         #expect(await world.client.scheduler.activeCount == 0)
@@ -122,7 +124,7 @@ struct DeadlineTests {
     }
 
     @Test func `of an attempt leave a retry its chance`() async throws {
-        let world = FixtureWorld(isRecording: true) { $0.timeouts = Timeouts(attempt: .seconds(5)) }
+        let world = FixtureWorld(isRecording: true) { $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(5))) }
         world.transport.route("a", StubReply.text("1").held(by: self.gate), StubReply.text("2"))
         let log = FixtureLog()
         let retry = FixtureInterceptor { request, _, next in
@@ -133,7 +135,7 @@ struct DeadlineTests {
                 return try await next(request)
             }
         }
-        let request = world.client.request(FixtureText("a") { $0.interceptors = [retry] })
+        let request = world.client.request(FixtureText("a") { $0.options = .interceptors([retry]) })
         await request.start()
         await self.gate.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -147,7 +149,8 @@ struct DeadlineTests {
 
     @Test func `are the endpoint's before the client's`() async {
         let world = self.world(Timeouts(attempt: .seconds(100), total: .seconds(1)))
-        let request = world.client.request(FixtureText("held") { $0.timeouts = .own(Timeouts(attempt: .seconds(5))) })
+        let request = world.client.request(
+            FixtureText("held") { $0.options = .timeouts(Timeouts(attempt: .seconds(5))) })
         await request.start()
         await self.gate.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -172,7 +175,8 @@ struct DeadlineTests {
         let world = self.world(Timeouts(attempt: .seconds(5), total: .seconds(10)))
         let request = world.client.request(FixtureText("a"))
         #expect(try await request.value == "x")
-        let held = world.client.request(FixtureText("held") { $0.timeouts = .own(Timeouts(attempt: .seconds(100))) })
+        let held = world.client.request(
+            FixtureText("held") { $0.options = .timeouts(Timeouts(attempt: .seconds(100))) })
         await held.start()
         await self.gate.waitUntilReached()
         await world.clock.waitForSleeper()
@@ -185,7 +189,7 @@ struct DeadlineTests {
 
     @Test func `are kept by one timer`() async throws {
         let world = self.world(Timeouts(attempt: .seconds(5), total: .seconds(9)))
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 100, perHost: 100))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 100, perHost: 100))
         let batch = world.client.batch(of: (0..<50).map { _ in FixtureText("held") })
         try await batch.start()
         await self.gate.waitUntilReached(50)
@@ -199,9 +203,9 @@ struct DeadlineTests {
 
     @Test func `pass in their order, whatever the order they were set in`() async throws {
         let world = self.world(.unlimited)
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 100, perHost: 100))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 100, perHost: 100))
         let requests = [30, 10, 20].map { seconds in
-            world.client.request(FixtureText("held") { $0.timeouts = .own(Timeouts(attempt: .seconds(seconds))) })
+            world.client.request(FixtureText("held") { $0.options = .timeouts(Timeouts(attempt: .seconds(seconds))) })
         }
         for (index, request) in requests.enumerated() {
             await request.start()
@@ -233,7 +237,7 @@ struct DeadlineTests {
         transport.route("*", .text("x"))
         do {
             let client = Client(baseURL: "https://api.test/") {
-                $0.clock = clock
+                $0.environment.clock = clock
                 $0.transport = transport
             }
             _ = try await client.send(FixtureText())

@@ -7,7 +7,7 @@ internal import Testing
 struct ExchangeDeadlineTests {
     private let transport = ManualTransport()
     private let pass = FixtureInterceptor { request, _, next in try await next(request) }
-    private static let head = ExchangeEvent.responseHead(HTTPResponseHead(status: 200))
+    private static let head = ExchangeEvent.responseHead(HTTPResponse.Head(status: 200))
     private static let sent = ExchangeEvent.sent(TransferProgress(bytes: 1, total: nil))
     private static let received = ExchangeEvent.received(TransferProgress(bytes: 1, total: nil))
 
@@ -16,7 +16,7 @@ struct ExchangeDeadlineTests {
     ) -> FixtureWorld {
         FixtureWorld(isRecording: isRecording) {
             $0.transport = self.transport
-            $0.timeouts = timeouts
+            $0.options = $0.options.timeouts(timeouts)
             if intercepted { $0.interceptors = [self.pass] }
         }
     }
@@ -164,7 +164,7 @@ struct ExchangeDeadlineTests {
             do throws(ErrandError) { return try await next(request) } catch { return try await next(request) }
         }
         let world = self.world(Timeouts(firstByte: .seconds(5)))
-        let request = world.client.request(FixtureText { $0.interceptors = [retry] })
+        let request = world.client.request(FixtureText { $0.options = .interceptors([retry]) })
         await request.start()
         _ = try await self.transport.exchange()
         await world.clock.waitForSleeper()

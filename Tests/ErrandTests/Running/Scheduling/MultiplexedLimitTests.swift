@@ -21,9 +21,9 @@ struct MultiplexedLimitTests {
 
     /// A world in which the paths that begin with `first` answer at once, and all others are held.
     private func world(
-        _ version: ExchangeMetrics.HTTPVersion?, _ limits: Scheduler.Limits = Scheduler.Limits()
+        _ version: ExchangeMetrics.HTTPVersion?, _ limits: RequestScheduler.Limits = RequestScheduler.Limits()
     ) -> FixtureWorld {
-        let world = FixtureWorld { $0.limits = limits }
+        let world = FixtureWorld { $0.limits.concurrency = limits }
         world.transport.route("first*", Self.reply(version))
         world.transport.route("*", Self.reply(version).held(by: self.gate))
         return world
@@ -32,34 +32,34 @@ struct MultiplexedLimitTests {
     // MARK: - Limits
 
     @Test func `have a limit of their own, unless somebody chose another one`() {
-        let standard = Scheduler.Limits()
-        #expect(standard == Scheduler.Limits(total: 64, perHost: 6, streamsPerHost: 100))
-        #expect(Scheduler.Limits(perHost: 2).streamsPerHost == 2)
-        #expect(Scheduler.Limits(perHost: 2, streamsPerHost: 10).streamsPerHost == 10)
-        #expect(Scheduler.Limits(streamsPerHost: 10).perHost == 6)
-        var changed = Scheduler.Limits()
+        let standard = RequestScheduler.Limits()
+        #expect(standard == RequestScheduler.Limits(total: 64, perHost: 6, streamsPerHost: 100))
+        #expect(RequestScheduler.Limits(perHost: 2).streamsPerHost == 2)
+        #expect(RequestScheduler.Limits(perHost: 2, streamsPerHost: 10).streamsPerHost == 10)
+        #expect(RequestScheduler.Limits(streamsPerHost: 10).perHost == 6)
+        var changed = RequestScheduler.Limits()
         changed.perHost = 3
         #expect(changed.streamsPerHost == 3)
         changed.streamsPerHost = 5
         #expect(changed.perHost == 3)
         changed.perHost = 4
         #expect(changed.streamsPerHost == 5)
-        #expect(changed == Scheduler.Limits(perHost: 4, streamsPerHost: 5))
+        #expect(changed == RequestScheduler.Limits(perHost: 4, streamsPerHost: 5))
     }
 
     @Test func `are in the limits that the scheduler tells`() async {
-        let limits = Scheduler.Limits(total: 9, perHost: 2, streamsPerHost: 5)
+        let limits = RequestScheduler.Limits(total: 9, perHost: 2, streamsPerHost: 5)
         let world = self.world(nil, limits)
         #expect(await world.client.scheduler.limits == limits)
-        for (set, streams) in [(limits, 5), (Scheduler.Limits(perHost: 2), 3)] {
+        for (set, streams) in [(limits, 5), (RequestScheduler.Limits(perHost: 2), 3)] {
             await world.client.scheduler.setLimits(set)
             var changed = await world.client.scheduler.limits
             changed.perHost = 3
             #expect(changed.streamsPerHost == streams)
         }
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 0, perHost: 0, streamsPerHost: 0))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 0, perHost: 0, streamsPerHost: 0))
         let least = await world.client.scheduler.limits
-        #expect(least == Scheduler.Limits(total: 1, perHost: 1, streamsPerHost: 1))
+        #expect(least == RequestScheduler.Limits(total: 1, perHost: 1, streamsPerHost: 1))
     }
 
     // MARK: - Learning
@@ -99,9 +99,11 @@ struct MultiplexedLimitTests {
     }
 
     @Test func `say so with the head of a stream`() async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 9, perHost: 1, streamsPerHost: 9) }
+        let world = FixtureWorld {
+            $0.limits.concurrency = RequestScheduler.Limits(total: 9, perHost: 1, streamsPerHost: 9)
+        }
         var response = HTTPResponse(
-            head: HTTPResponseHead(status: 200), body: .stream(BodyStream(isRepeatable: false) { { nil } }))
+            head: HTTPResponse.Head(status: 200), body: .stream(BodyStream(isRepeatable: false) { { nil } }))
         var metrics = ExchangeMetrics()
         metrics.httpVersion = .http2
         response.metrics = metrics
@@ -116,7 +118,7 @@ struct MultiplexedLimitTests {
     }
 
     @Test func `go back to few connections when they speak HTTP/1.1 again`() async throws {
-        let world = self.world(.http1_1, Scheduler.Limits(total: 9, perHost: 1, streamsPerHost: 9))
+        let world = self.world(.http1_1, RequestScheduler.Limits(total: 9, perHost: 1, streamsPerHost: 9))
         world.transport.removeRoutes()
         world.transport.route("two", Self.reply(.http2))
         world.transport.route("one", Self.reply(.http1_1))
@@ -136,7 +138,9 @@ struct MultiplexedLimitTests {
     }
 
     @Test func `are hosts of their own`() async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 9, perHost: 1, streamsPerHost: 9) }
+        let world = FixtureWorld {
+            $0.limits.concurrency = RequestScheduler.Limits(total: 9, perHost: 1, streamsPerHost: 9)
+        }
         world.transport.route("first", Self.reply(.http2))
         world.transport.route("*", Self.reply(nil).held(by: self.gate))
         _ = try await world.client.send(FixtureText("first"))

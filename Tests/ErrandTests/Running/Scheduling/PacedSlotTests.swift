@@ -12,7 +12,7 @@ struct PacedSlotTests {
 
     private func admission(_ rates: RateLimits) -> Admission {
         let timebase = Timebase(self.clock)
-        return Admission(Scheduler.Limits(total: 1), rates, nil, timebase, DeadlineTimer(timebase: timebase))
+        return Admission(RequestScheduler.Limits(total: 1), rates, nil, timebase, DeadlineTimer(timebase: timebase))
     }
 
     private final class Turn: Wakeable {

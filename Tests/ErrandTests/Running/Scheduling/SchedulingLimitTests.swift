@@ -9,7 +9,7 @@ struct SchedulingLimitTests {
 
     private func world(_ total: Int, _ perHost: Int, isRecording: Bool = false) -> FixtureWorld {
         let world = FixtureWorld(isRecording: isRecording) {
-            $0.limits = Scheduler.Limits(total: total, perHost: perHost)
+            $0.limits.concurrency = RequestScheduler.Limits(total: total, perHost: perHost)
         }
         world.transport.route("*", StubReply.text("x").held(by: self.gate))
         return world
@@ -51,7 +51,7 @@ struct SchedulingLimitTests {
     }
 
     @Test func `of one host that stalls delay no other`() async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 4, perHost: 2) }
+        let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 4, perHost: 2) }
         world.transport.route(where: { $0.url.host == "slow.test" }, StubReply.text("x").held(by: self.gate))
         world.transport.route("*", .text("fast"))
         let slow = world.client.batch(of: (0..<20).map { FixtureText("http://slow.test/\($0)") })
@@ -71,9 +71,9 @@ struct SchedulingLimitTests {
         try await batch.start()
         await self.gate.waitUntilReached(1)
         await world.waitUntilQueued(9)
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 4, perHost: 3))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 4, perHost: 3))
         await self.gate.waitUntilReached(3)
-        #expect(await world.client.scheduler.limits == Scheduler.Limits(total: 4, perHost: 3))
+        #expect(await world.client.scheduler.limits == RequestScheduler.Limits(total: 4, perHost: 3))
         #expect(await world.client.scheduler.activeCount == 3)
         self.gate.open()
         _ = try await batch.value
@@ -86,7 +86,7 @@ struct SchedulingLimitTests {
         try await batch.start()
         await self.gate.waitUntilReached(4)
         await world.waitUntilQueued(4)
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 1, perHost: 1))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 1, perHost: 1))
         self.gate.release(3)
         await fixtureUntil { await world.client.scheduler.activeCount == 1 }
         #expect(self.gate.reachedCount == 4)
@@ -101,8 +101,8 @@ struct SchedulingLimitTests {
     func `below one that are set later count as one`(limit: Int) async throws {
         let world = self.world(3, 3)
         self.gate.open()
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: limit, perHost: limit))
-        #expect(await world.client.scheduler.limits == Scheduler.Limits(total: 1, perHost: 1))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: limit, perHost: limit))
+        #expect(await world.client.scheduler.limits == RequestScheduler.Limits(total: 1, perHost: 1))
         #expect(try await world.client.send(FixtureText()) == "x")
     }
 
@@ -114,7 +114,7 @@ struct SchedulingLimitTests {
         try await batch.start()
         await world.waitUntilQueued(5)
         #expect(world.transport.receivedCount == 0)
-        await world.client.scheduler.setLimits(Scheduler.Limits(total: 2, perHost: 2))
+        await world.client.scheduler.setLimits(RequestScheduler.Limits(total: 2, perHost: 2))
         #expect(await world.client.scheduler.activeCount == 0)
         await world.client.scheduler.resume()
         await self.gate.waitUntilReached(2)
@@ -130,7 +130,9 @@ struct SchedulingLimitTests {
 
     @Test(arguments: Ending.allCases, [false, true])
     func `have their slots back after any ending`(ending: Ending, isRecording: Bool) async throws {
-        let world = FixtureWorld(isRecording: isRecording) { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = FixtureWorld(isRecording: isRecording) {
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
+        }
         switch ending {
         case .failure: world.transport.route("1", StubReply.failure(.connectionLost).held(by: self.gate))
         case .badStatus: world.transport.route("1", StubReply.status(500).held(by: self.gate))
@@ -144,7 +146,7 @@ struct SchedulingLimitTests {
         let second = world.client.request(FixtureText("2"))
         await second.start()
         await world.waitUntilQueued(1)
-        if ending == .cancelled { await first.cancel() } else { self.gate.open() }
+        if ending == .cancelled { first.cancel() } else { self.gate.open() }
         #expect(try await second.value == "2")
         await #expect(throws: ErrandError.self) { try await first.value }
         await world.expectAtRest()

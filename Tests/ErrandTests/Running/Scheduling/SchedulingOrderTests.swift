@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Scheduling: order (G8)", .timeLimit(.minutes(60)), .paced)
 struct SchedulingOrderTests {
-    private let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+    private let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
 
     /// Puts requests into the queue of a paused scheduler, one after another.
     private func queue(
@@ -15,7 +15,7 @@ struct SchedulingOrderTests {
         await self.world.client.scheduler.pause()
         var requests: [Request<FixtureText>] = []
         for path in paths {
-            let options = RequestOptions(priority: priority(path))
+            let options = priority(path).map { RequestOptions.priority($0) } ?? RequestOptions()
             let request = self.world.client.request(FixtureText(path), options: options)
             await request.start()
             requests.append(request)
@@ -46,11 +46,11 @@ struct SchedulingOrderTests {
         self.world.transport.route("*", .text("x"))
         await self.world.client.scheduler.pause()
         let requests = [
-            self.world.client.request(FixtureText("low") { $0.priority = .low }),
+            self.world.client.request(FixtureText("low") { $0.options = .priority(.low) }),
             self.world.client.request(FixtureText("normal")),
-            self.world.client.request(FixtureText("high") { $0.priority = .high }),
+            self.world.client.request(FixtureText("high") { $0.options = .priority(.high) }),
             self.world.client.request(
-                FixtureText("lowered") { $0.priority = .high }, options: RequestOptions(priority: .low)),
+                FixtureText("lowered") { $0.options = .priority(.high) }, options: .priority(.low)),
         ]
         for (index, request) in requests.enumerated() {
             await request.start()
@@ -82,7 +82,7 @@ struct SchedulingOrderTests {
 
     @Test func `closes up when one leaves`() async throws {
         let requests = await self.queue(["1", "2", "3"])
-        await requests[1].cancel()
+        requests[1].cancel()
         await #expect(throws: ErrandError.self) { try await requests[1].value }
         #expect(await self.world.client.scheduler.waitingCount == 2)
         await self.world.client.scheduler.resume()
@@ -107,7 +107,7 @@ struct SchedulingOrderTests {
             return try await first
         }
         var requests = await self.queue(["1"])
-        let pair = self.world.client.request(FixtureText("pair") { $0.interceptors = [twice] })
+        let pair = self.world.client.request(FixtureText("pair") { $0.options = .interceptors([twice]) })
         await pair.start()
         await self.world.waitUntilQueued(3)
         await pair.setPriority(.high)
@@ -118,7 +118,7 @@ struct SchedulingOrderTests {
 
     @Test func `is that of the batch or the chain for those that belong to it`() async throws {
         let requests = await self.queue(["1", "2"])
-        let urgent = RequestOptions(priority: .high)
+        let urgent = RequestOptions.priority(.high)
         let batch = self.world.client.batch(of: [FixtureText("child")], options: urgent)
         try await batch.start()
         await self.world.waitUntilQueued(3)
@@ -138,7 +138,7 @@ struct SchedulingOrderTests {
             let requests = await self.queue(["1", "2"])
             let client = self.world.client
             let task = Task(executorPreference: simulation.executor, priority: .low) {
-                try await client.send(FixtureText("urgent"), options: RequestOptions(priority: .low))
+                try await client.send(FixtureText("urgent"), options: .priority(.low))
             }
             await self.world.waitUntilQueued(3)
             await self.escalate(task, simulation)
@@ -152,7 +152,7 @@ struct SchedulingOrderTests {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         try await Simulation.run(seed: 1) { simulation in
             let requests = await self.queue(["1", "2"])
-            let late = self.world.client.request(FixtureText("urgent"), options: RequestOptions(priority: .low))
+            let late = self.world.client.request(FixtureText("urgent"), options: .priority(.low))
             let task = Task(executorPreference: simulation.executor, priority: .low) { try await late.value }
             await self.world.waitUntilQueued(3)
             await self.escalate(task, simulation)
@@ -168,7 +168,7 @@ struct SchedulingOrderTests {
             let requests = await self.queue(["1", "2"])
             let client = self.world.client
             let task = Task(executorPreference: simulation.executor, priority: .low) {
-                try await client.send(FixtureText("urgent"), options: RequestOptions(priority: .high))
+                try await client.send(FixtureText("urgent"), options: .priority(.high))
             }
             await self.world.waitUntilQueued(3)
             await self.escalate(task, to: .medium, simulation)
@@ -187,7 +187,7 @@ struct SchedulingOrderTests {
         self.world.transport.route("*", .text("x"))
         try await Simulation.run(seed: 1) { simulation in
             let client = self.world.client
-            let urgent = client.request(FixtureText("urgent"), options: RequestOptions(priority: .high))
+            let urgent = client.request(FixtureText("urgent"), options: .priority(.high))
             let task = Task(executorPreference: simulation.executor, priority: .low) { try await urgent.value }
             await first.waitUntilReached()
             let requests = ["1", "2"].map { client.request(FixtureText($0)) }

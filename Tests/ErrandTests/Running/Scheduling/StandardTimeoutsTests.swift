@@ -10,7 +10,7 @@ struct StandardTimeoutsTests {
     private let transport = ManualTransport()
 
     private func world(
-        _ transport: ManualTransport? = nil, _ configure: (inout Configuration) -> Void = { _ in }
+        _ transport: ManualTransport? = nil, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         FixtureWorld {
             $0.transport = transport ?? self.transport
@@ -28,9 +28,8 @@ struct StandardTimeoutsTests {
     // MARK: - What they are
 
     @Test func `are 30 s for a connection and 60 s without a byte`() {
-        #expect(Configuration().timeouts == .standard)
+        #expect(Client().environment.currentOptions.value.timeouts == .standard)
         #expect(Timeouts.standard == Timeouts(connect: .seconds(30), idle: .seconds(60)))
-        #expect(FixtureText().timeouts == .clients)
     }
 
     @Test(arguments: [
@@ -42,7 +41,7 @@ struct StandardTimeoutsTests {
         let fields = [timeouts.connect, timeouts.firstByte, timeouts.idle, timeouts.attempt, timeouts.total]
         #expect(fields.count { $0 != nil } == count)
         let world = self.world()
-        let request = world.client.request(FixtureText { $0.timeouts = .own(timeouts) })
+        let request = world.client.request(FixtureText { $0.options = .timeouts(timeouts) })
         await request.start()
         let exchange = try await self.transport.exchange()
         // Those of an attempt share one place in the timer.
@@ -53,7 +52,7 @@ struct StandardTimeoutsTests {
 
     @Test func `do not hold for an endpoint without any`() async throws {
         let world = self.world()
-        let request = world.client.request(FixtureText { $0.timeouts = .own(.unlimited) })
+        let request = world.client.request(FixtureText { $0.options = .timeouts(.unlimited) })
         await request.start()
         let exchange = try await self.transport.exchange()
         world.clock.advance(by: .seconds(1_000_000))
@@ -70,7 +69,7 @@ struct StandardTimeoutsTests {
         await request.start()
         let exchange = try await self.transport.exchange()
         exchange.context.report(.connected)
-        if !isUpload { exchange.context.report(.responseHead(HTTPResponseHead(status: 200))) }
+        if !isUpload { exchange.context.report(.responseHead(HTTPResponse.Head(status: 200))) }
         for step in 1...300 {
             await world.clock.waitForSleeper()
             world.clock.advance(by: .seconds(59))
@@ -99,7 +98,7 @@ struct StandardTimeoutsTests {
                 }
             }
         }
-        stub.route("a", StubReply(.success(HTTPResponse(head: HTTPResponseHead(status: 200), body: .stream(body)))))
+        stub.route("a", StubReply(.success(HTTPResponse(head: HTTPResponse.Head(status: 200), body: .stream(body)))))
         let count = try await world.client.send(
             FixtureReading {
                 var iterator = $0.body.makeAsyncIterator()
@@ -123,7 +122,7 @@ struct StandardTimeoutsTests {
         let exchange = try await self.transport.exchange()
         let all: [ExchangeEvent] = [
             .connected, .sent(TransferProgress(bytes: 1, total: nil)),
-            .responseHead(HTTPResponseHead(status: 200)), .received(TransferProgress(bytes: 1, total: nil)),
+            .responseHead(HTTPResponse.Head(status: 200)), .received(TransferProgress(bytes: 1, total: nil)),
         ]
         for event in all[...events] { exchange.context.report(event) }
         await world.clock.waitForSleeper()

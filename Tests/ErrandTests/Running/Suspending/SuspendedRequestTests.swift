@@ -6,8 +6,8 @@ internal import Testing
 @Suite("Requests that are suspended before they are sent (G6, G7)", .timeLimit(.minutes(60)), .paced)
 struct SuspendedRequestTests {
     private let world = FixtureWorld(isRecording: true) {
-        $0.limits = Scheduler.Limits(total: 1, perHost: 1)
-        $0.timeouts = .unlimited
+        $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
+        $0.options = $0.options.withoutTimeout()
     }
     private let gate = StubGate()
 
@@ -50,7 +50,7 @@ struct SuspendedRequestTests {
         request.suspend()
         await request.start()
         await fixtureUntil { await self.world.client.scheduler.activeCount == 0 }
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(self.world.sentPaths.isEmpty)
@@ -60,13 +60,13 @@ struct SuspendedRequestTests {
     @Test func `its deadline stands still`() async throws {
         self.world.transport.route("*", .text("x"))
         let client = self.world.client
-        let request = client.request(FixtureText("a") { $0.timeouts = .own(Timeouts(total: .seconds(10))) })
+        let request = client.request(FixtureText("a") { $0.options = .timeouts(Timeouts(total: .seconds(10))) })
         request.suspend()
         await request.start()
         await self.world.clock.waitForSleeper()
         self.world.clock.advance(by: .seconds(100))
         // The deadline has rung: what comes behind it in the timer has its turn.
-        let other = client.request(FixtureText("b") { $0.timeouts = .own(Timeouts(total: .seconds(5))) })
+        let other = client.request(FixtureText("b") { $0.options = .timeouts(Timeouts(total: .seconds(5))) })
         other.suspend()
         await other.start()
         other.resume()
@@ -79,7 +79,7 @@ struct SuspendedRequestTests {
 
     @Test func `after it goes on the rest of its time counts`() async throws {
         self.hold()
-        let request = self.world.client.request(FixtureText { $0.timeouts = .own(Timeouts(total: .seconds(10))) })
+        let request = self.world.client.request(FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(10))) })
         await request.start()
         await fixtureUntil { self.world.transport.activeCount == 1 }
         await self.world.clock.waitForSleeper()
@@ -115,7 +115,7 @@ struct SuspendedRequestTests {
     @Test func `what a tag or the client suspends with a batch goes on with it`() async throws {
         self.hold()
         let client = self.world.client
-        let batch = client.batch(of: ["a", "b"].map { FixtureText($0) }, options: RequestOptions(tag: "batch"))
+        let batch = client.batch(of: ["a", "b"].map { FixtureText($0) }, options: .tag("batch"))
         try await batch.start()
         await self.world.waitUntilQueued(1)
         await self.gate.waitUntilReached()
@@ -132,7 +132,7 @@ struct SuspendedRequestTests {
     @Test func `a tag suspends what is in flight with it`() async throws {
         self.hold()
         let client = self.world.client
-        let requests = ["a", "b"].map { client.request(FixtureText($0), options: RequestOptions(tag: "screen")) }
+        let requests = ["a", "b"].map { client.request(FixtureText($0), options: .tag("screen")) }
         await requests[0].start()
         await self.gate.waitUntilReached()
         await requests[1].start()

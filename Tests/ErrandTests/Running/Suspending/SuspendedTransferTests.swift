@@ -19,15 +19,15 @@ internal import Testing
         /// Does something at the first bytes in a direction, and counts them all.
         private final class Watcher: Accessory {
             private struct State {
-                var counts: [TransferDirection: Int64] = [:]
+                var counts: [TransferProgress.Direction: Int64] = [:]
                 var action: (@Sendable () -> Void)?
             }
 
-            private let direction: TransferDirection
+            private let direction: TransferProgress.Direction
             private let state = Locked(State())
             let reached = FixtureGate()
 
-            init(_ direction: TransferDirection) {
+            init(_ direction: TransferProgress.Direction) {
                 self.direction = direction
             }
 
@@ -35,8 +35,8 @@ internal import Testing
 
             var count: Int64 { self.state.withLock { $0.counts[self.direction] ?? 0 } }
 
-            func observe(_ event: Activity.Event, of activity: Activity) {
-                let (direction, bytes): (TransferDirection, Int64)
+            func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
+                let (direction, bytes): (TransferProgress.Direction, Int64)
                 switch event {
                 case .sent(let progress): (direction, bytes) = (.sending, progress.bytes)
                 case .received(let progress): (direction, bytes) = (.receiving, progress.bytes)
@@ -52,11 +52,11 @@ internal import Testing
 
         /// Suspends a request at its first bytes, lets others be sent meanwhile, and has it go on.
         private func suspendAtFirstBytes<E: Endpoint>(
-            _ endpoint: E, _ direction: TransferDirection, while work: () async throws -> Void = {}
+            _ endpoint: E, _ direction: TransferProgress.Direction, while work: () async throws -> Void = {}
         ) async throws -> E.Response {
             let watcher = Watcher(direction)
-            let client = self.scene.client { $0.clock = self.scene.clock }
-            let request = client.request(endpoint, options: RequestOptions(accessories: [watcher]))
+            let client = self.scene.client { $0.environment.clock = self.scene.clock }
+            let request = client.request(endpoint, options: .accessories([watcher]))
             watcher.onFirst { request.suspend() }
             await request.start()
             await fixtureUntil { request.isSuspended }
@@ -74,7 +74,7 @@ internal import Testing
             #expect(try await self.suspendAtFirstBytes(FixtureCustom { $0.data }, .receiving) == body)
             let file = self.scene.place()
             _ = try await self.suspendAtFirstBytes(
-                FixtureText { $0.destination = .file(file) }, .receiving)
+                FixtureText { $0.options = .destination(.file(file)) }, .receiving)
             #expect(try Data(contentsOf: file) == body)
         }
 
@@ -99,9 +99,10 @@ internal import Testing
         }
 
         private struct FixtureCustomTimed: Endpoint {
-            let path: Path = "a"
-            let timeouts = EndpointTimeouts.own(
-                Timeouts(firstByte: .seconds(90), idle: .seconds(60), attempt: .seconds(80), total: .seconds(95)))
+            let path: EndpointPath = "a"
+            var options: RequestOptions {
+                .timeout(firstByte: .seconds(90), idle: .seconds(60), attempt: .seconds(80), total: .seconds(95))
+            }
 
             func decode(_ response: HTTPResponse) throws -> Data { response.data }
         }
@@ -118,7 +119,7 @@ internal import Testing
                         return reply
                     }))
             let file = self.scene.place()
-            let call = FixtureText { $0.destination = .file(file, resuming: .automatic) }
+            let call = FixtureText { $0.options = .destination(.file(file, resuming: .automatic)) }
             _ = try await self.suspendAtFirstBytes(call, .receiving) { cut.open() }
             #expect(try Data(contentsOf: file) == body)
             let ranges = self.scene.server.received.filter { $0.path == "/a" }.map { $0.headers["Range"] }
@@ -133,11 +134,11 @@ internal import Testing
             let client = self.scene.client()
             let file = self.scene.place()
             let request = client.request(
-                FixtureText { $0.destination = .file(file) }, options: RequestOptions(accessories: [watcher]))
+                FixtureText { $0.options = .destination(.file(file)) }, options: .accessories([watcher]))
             watcher.onFirst { request.suspend() }
             await request.start()
             await fixtureUntil { request.isSuspended }
-            await request.cancel()
+            request.cancel()
             let error = await #expect(throws: ErrandError.self) { try await request.value }
             #expect(error?.code == .cancelled)
             #expect(try self.scene.names.isEmpty)

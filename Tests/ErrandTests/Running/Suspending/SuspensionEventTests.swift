@@ -17,7 +17,7 @@ struct SuspensionEventTests {
     }
 
     /// Whether something was suspended, or went on, in order.
-    private func told(_ kind: Activity.Kind) -> [Bool] {
+    private func told(_ kind: RequestActivity.Kind) -> [Bool] {
         self.recorder.entries.compactMap { entry in
             guard entry.activity.kind == kind, case .event(let event) = entry.call else { return nil }
             switch event {

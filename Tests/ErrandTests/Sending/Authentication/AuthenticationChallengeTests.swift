@@ -6,9 +6,9 @@ internal import Testing
 
 @Suite("Challenges (RFC 9110 §11)", .timeLimit(.minutes(60)), .paced)
 struct AuthenticationChallengeTests {
-    private func challenges(_ values: String...) -> [AuthenticationChallenge] {
+    private func challenges(_ values: String...) -> [AuthenticationContext.Challenge] {
         let fields = values.map { HTTPField(name: "WWW-Authenticate", value: $0) }
-        return HTTPResponseHead(status: 401, headers: HTTPFields(fields)).challenges
+        return HTTPResponse.Head(status: 401, headers: HTTPFields(fields)).challenges
     }
 
     @Test(
@@ -65,7 +65,7 @@ struct AuthenticationChallengeTests {
         let found = self.challenges("Digest realm=\"d\"", "Basic realm=\"b\"")
         #expect(found.map(\.scheme) == ["Digest", "Basic"])
         #expect(found.map(\.realm) == ["d", "b"])
-        #expect(HTTPResponseHead(status: 401).challenges.isEmpty)
+        #expect(HTTPResponse.Head(status: 401).challenges.isEmpty)
     }
 
     @Test("are looked into whatever the case")
@@ -79,7 +79,7 @@ struct AuthenticationChallengeTests {
         #expect(challenge.token68 == nil)
         #expect(
             challenge
-                == AuthenticationChallenge(
+                == AuthenticationContext.Challenge(
                     scheme: "BASIC",
                     parameters: [
                         .init(name: "realm", value: "x"), .init(name: "A", value: "1"), .init(name: "a", value: "2"),

@@ -7,13 +7,13 @@ internal import Testing
 
 /// An authenticator made of a closure.
 struct FixtureAuthenticator: Authenticator {
-    let answer: @Sendable (AuthenticationContext) async throws -> Credential?
+    let answer: @Sendable (AuthenticationContext) async throws -> HTTPCredential?
 
-    init(_ answer: @escaping @Sendable (AuthenticationContext) async throws -> Credential?) {
+    init(_ answer: @escaping @Sendable (AuthenticationContext) async throws -> HTTPCredential?) {
         self.answer = answer
     }
 
-    func credential(for context: AuthenticationContext) async throws -> Credential? {
+    func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
         try await self.answer(context)
     }
 }
@@ -24,11 +24,11 @@ struct AuthenticationTests {
 
     private func world(
         intercepted: Bool = false, _ authenticator: FixtureAuthenticator? = nil,
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         FixtureWorld {
-            $0.defaultHeaders = .off
-            $0.authenticator = authenticator
+            $0.options = $0.options.defaultHeaders(.off)
+            $0.credentials.authenticator = authenticator
             if intercepted { $0.interceptors = [self.pass] }
             configure(&$0)
         }
@@ -46,7 +46,7 @@ struct AuthenticationTests {
 
     @Test(arguments: [false, true])
     func `a credential goes to the origin of the base URL, and nowhere else`(intercepted: Bool) async throws {
-        let world = self.world(intercepted: intercepted) { $0.credential = .bearer("t") }
+        let world = self.world(intercepted: intercepted) { $0.credentials.origin = .bearer("t") }
         world.transport.route("*", .text("x"))
         for path in ["a", "https://api.test:443/b", "http://api.test/c", "https://other.test/d", "https://api.test:1/"]
         {
@@ -57,7 +57,9 @@ struct AuthenticationTests {
     }
 
     @Test func `other origins have credentials of their own`() async throws {
-        let world = self.world { $0.credentials = ["https://other.test": .basic(user: "u", password: "p")] }
+        let world = self.world {
+            $0.credentials.otherOrigins = ["https://other.test": .basic(user: "u", password: "p")]
+        }
         world.transport.route("*", .text("x"))
         for path in ["a", "https://other.test/b"] { _ = try await world.client.send(FixtureText(path)) }
         #expect(self.sent(world) == [nil, "Basic dTpw"])
@@ -65,7 +67,7 @@ struct AuthenticationTests {
 
     @Test(arguments: [false, true])
     func `a credential stays behind on the way to another origin`(intercepted: Bool) async throws {
-        let world = self.world(intercepted: intercepted) { $0.credential = .bearer("t") }
+        let world = self.world(intercepted: intercepted) { $0.credentials.origin = .bearer("t") }
         world.transport.route("a", .redirect("b"))
         world.transport.route("b", .redirect("https://other.test/c"))
         world.transport.route("c", .redirect("https://api.test/d"))
@@ -75,14 +77,14 @@ struct AuthenticationTests {
     }
 
     @Test func `a request keeps an authorization of its own`() async throws {
-        let world = self.world { $0.credential = .bearer("t") }
+        let world = self.world { $0.credentials.origin = .bearer("t") }
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(FixtureText { $0.headers = ["authorization": "own"] })
         #expect(self.sent(world) == ["own"])
     }
 
     @Test func `a credential that cannot be sent fails each request, before anything is sent`() async {
-        let world = self.world { $0.credential = .basic(user: "a:b", password: "") }
+        let world = self.world { $0.credentials.origin = .basic(user: "a:b", password: "") }
         for _ in 1...2 {
             let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
             #expect(error?.code == .invalidRequest)
@@ -143,7 +145,7 @@ struct AuthenticationTests {
             return try await next(request)
         }
         let endpoint = FixtureText {
-            $0.interceptors = intercepted ? [retry] : []
+            $0.options = $0.options.interceptors(intercepted ? [retry] : [])
             $0.headers = ["Authorization": "own"]
         }
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(endpoint) }
@@ -173,7 +175,7 @@ struct AuthenticationTests {
 
     /// Each server lets in who has a credential; `a` leads to another one.
     private func askingWorld(
-        _ asked: FixtureLog, intercepted: Bool = false, _ configure: (inout Configuration) -> Void = { _ in }
+        _ asked: FixtureLog, intercepted: Bool = false, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         let authenticator = FixtureAuthenticator { context in
             asked.add(context.url.origin)
@@ -200,10 +202,10 @@ struct AuthenticationTests {
 
     @Test func `one that is named as the client's, or has a credential there, may ask`() async throws {
         let asked = FixtureLog()
-        let named = self.askingWorld(asked) { $0.baseURLs = ["other": "https://other.test/v1"] }
+        let named = self.askingWorld(asked) { $0.baseURLs.named = ["other": "https://other.test/v1"] }
         for path in ["a", "https://other.test/c"] { #expect(try await named.client.send(FixtureText(path)) == "in") }
         #expect(self.sent(named) == [nil, nil, "Bearer t", "Bearer t"])
-        let known = self.askingWorld(asked) { $0.credentials = ["https://other.test": .bearer("old")] }
+        let known = self.askingWorld(asked) { $0.credentials.otherOrigins = ["https://other.test": .bearer("old")] }
         known.transport.removeRoutes()
         known.transport.route("*", self.challenge(), .text("in"))
         #expect(try await known.client.send(FixtureText("https://other.test/b")) == "in")
@@ -214,7 +216,7 @@ struct AuthenticationTests {
     @Test func `one may ask a call that sends secrets elsewhere, and the answer is for no other`() async throws {
         let asked = FixtureLog()
         let world = self.askingWorld(asked)
-        let trusting = FixtureText("https://other.test/b") { $0.sendsSecretsElsewhere = true }
+        let trusting = FixtureText("https://other.test/b") { $0.options = .sendingSecretsToAllOrigins() }
         for _ in 1...2 { #expect(try await world.client.send(trusting) == "in") }
         #expect(self.sent(world) == [nil, "Bearer t", "Bearer t"])
         let error = await #expect(throws: ErrandError.self) {
@@ -280,7 +282,7 @@ struct AuthenticationTests {
             return .bearer("t")
         }
         let world = self.world(intercepted: intercepted, authenticator) {
-            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
         }
         world.transport.route("a", self.challenge(), .text("in"))
         world.transport.route("*", .text("x"))
@@ -306,7 +308,7 @@ struct AuthenticationTests {
         let request = world.client.request(FixtureText())
         await request.start()
         await hold.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         hold.open()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)

@@ -38,7 +38,7 @@ final class AuthenticatorTimeoutTests: Sendable {
             }
             return OAuthToken(accessToken: "t1")
         }
-        let client = scene.client(tokens) { $0.timeouts = Timeouts() }
+        let client = scene.client(tokens) { $0.options = $0.options.timeouts(Timeouts()) }
         self.client.withLock { $0 = client }
         let request = client.request(FixtureText("a"))
         await request.start()
@@ -60,8 +60,8 @@ final class AuthenticatorTimeoutTests: Sendable {
 
     @Test func `an authenticator of an app's own that waits so is told, too`() async {
         let world = FixtureWorld {
-            $0.timeouts = Timeouts()
-            $0.authenticator = FixtureAuthenticator { _ in
+            $0.options = $0.options.timeouts(Timeouts())
+            $0.credentials.authenticator = FixtureAuthenticator { _ in
                 try await self.sendElsewhere()
                 return nil
             }
@@ -81,8 +81,8 @@ final class AuthenticatorTimeoutTests: Sendable {
     @Test func `one that asks a person is given more time`() async throws {
         let gate = FixtureGate()
         let world = FixtureWorld {
-            $0.timeouts.authentication = .seconds(600)
-            $0.authenticator = FixtureAuthenticator { _ in
+            $0.options = $0.options.timeout(authentication: .seconds(600))
+            $0.credentials.authenticator = FixtureAuthenticator { _ in
                 await gate.pass()
                 return .bearer("t")
             }
@@ -137,10 +137,10 @@ final class AuthenticatorTimeoutTests: Sendable {
             FixtureText(path) {
                 switch self {
                 case .plain: break
-                case .byHTTP: $0.caching = .http
-                case .kept: $0.caching = .fresh(for: .seconds(60))
+                case .byHTTP: $0.options = $0.options.caching(.http)
+                case .kept: $0.options = $0.options.caching(.fresh(for: .seconds(60)))
                 case .unsafe: $0.method = .post
-                case .coalesced: $0.isCoalesced = true
+                case .coalesced: $0.options = $0.options.coalescing(true)
                 }
             }
         }
@@ -167,7 +167,7 @@ final class AuthenticatorTimeoutTests: Sendable {
         let scene = TokenScene()
         let store = RemoteStore { try await self.sendElsewhere() }
         let client = scene.client(TokenAuthenticator(store: store) { _ in nil }) {
-            $0.timeouts = Timeouts(authentication: .seconds(5))
+            $0.options = $0.options.timeouts(Timeouts(authentication: .seconds(5)))
             $0.cache = MemoryCache()
         }
         self.client.withLock { $0 = client }
@@ -183,7 +183,7 @@ final class AuthenticatorTimeoutTests: Sendable {
     func `who waits for a store can be stopped`(way: Way, byTotal: Bool) async {
         let (scene, gate) = (TokenScene(), FixtureGate())
         let client = scene.client(TokenAuthenticator(store: RemoteStore { await gate.pass() }) { _ in nil }) {
-            $0.timeouts = Timeouts(authentication: nil, total: .seconds(5))
+            $0.options = $0.options.timeouts(Timeouts(authentication: nil, total: .seconds(5)))
             $0.cache = MemoryCache()
         }
         async let failure = #expect(throws: ErrandError.self) { _ = try await client.send(way.endpoint("a")) }
@@ -196,7 +196,7 @@ final class AuthenticatorTimeoutTests: Sendable {
 }
 
 /// A store on a server.
-private final class RemoteStore: TokenStore {
+private final class RemoteStore: TokenAuthenticator.Store {
     private let ask: @Sendable () async throws -> Void
 
     init(_ ask: @escaping @Sendable () async throws -> Void) { self.ask = ask }

@@ -14,34 +14,36 @@ struct CredentialTests {
             ("ü", "é", "Basic w7w6w6k="),
         ])
     func basic(user: String, password: String, value: String) throws {
-        let credential = Credential.basic(user: user, password: password)
+        let credential = HTTPCredential.basic(user: user, password: password)
         #expect(try credential.fieldValue() == value)
         #expect(credential.scheme == "Basic")
     }
 
     @Test("tokens are sent as they are (RFC 6750 §2.1)", arguments: ["mF_9.B5f-4.1JqM", "a", "a+/=", "1|abc", "~"])
     func bearer(token: String) throws {
-        #expect(try Credential.bearer(token).fieldValue() == "Bearer \(token)")
-        #expect(Credential.bearer(token).scheme == "Bearer")
+        #expect(try HTTPCredential.bearer(token).fieldValue() == "Bearer \(token)")
+        #expect(HTTPCredential.bearer(token).scheme == "Bearer")
     }
 
     @Test(
         "what may not be in a credential is an error that does not quote it",
         arguments: [
-            Credential.basic(user: "secret:x", password: "secret"), .basic(user: "secret\n", password: "x"),
+            HTTPCredential.basic(user: "secret:x", password: "secret"), .basic(user: "secret\n", password: "x"),
             .basic(user: "secret", password: "x\u{0}"), .basic(user: "secret", password: "\u{7F}"),
             .basic(user: "secret\u{85}", password: ""), .bearer(""), .bearer("secret secret"),
             .bearer("secret\r\nX: y"),
             .bearer("sécret"), .bearer("secret\u{7F}"), .bearer("secret\t"),
         ])
-    func illegal(credential: Credential) {
+    func illegal(credential: HTTPCredential) {
         let error = #expect(throws: ErrandError.self) { try credential.fieldValue() }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("cret") == false)
     }
 
-    @Test("no description shows a secret", arguments: [Credential.basic(user: "Ann", password: "pwd"), .bearer("tok")])
-    func descriptions(credential: Credential) {
+    @Test(
+        "no description shows a secret",
+        arguments: [HTTPCredential.basic(user: "Ann", password: "pwd"), .bearer("tok")])
+    func descriptions(credential: HTTPCredential) {
         var dumped = ""
         dump(credential, to: &dumped)
         dump([credential], to: &dumped)
@@ -86,7 +88,7 @@ struct CredentialTests {
 
     @Test("that cannot be sent are a problem")
     func problems() throws {
-        let bad = Credential.basic(user: "a:b", password: "")
+        let bad = HTTPCredential.basic(user: "a:b", password: "")
         let problems: [(OriginCredentials?, ErrandError.Code)] = [
             (OriginCredentials(bad, baseURL: "https://api.test/", others: [:]), .invalidRequest),
             (OriginCredentials(.bearer("t"), baseURL: nil, others: [:]), .invalidRequest),

@@ -76,8 +76,8 @@ struct DigestAuthenticatorTests {
 
     private func client(_ server: LoopbackServer, password: String = "pass") -> Client {
         Client(baseURL: server.baseURL) {
-            $0.authenticator = DigestAuthenticator(user: "user", password: password)
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.credentials.authenticator = DigestAuthenticator(user: "user", password: password)
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
         }
     }
 
@@ -194,11 +194,11 @@ struct DigestAuthenticatorTests {
             Client(baseURL: "https://api.test/") {
                 $0.transport = transport
                 $0.cache = cache
-                $0.authenticator = DigestAuthenticator(user: user, password: "p")
+                $0.credentials.authenticator = DigestAuthenticator(user: user, password: "p")
             }
         }
         let cache = MemoryCache()
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(600)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(600))) }
         let ann = client("ann", cache)
         #expect(try await ann.response(for: endpoint).source == .network)
         #expect(try await ann.response(for: endpoint).source.isCache)
@@ -215,7 +215,7 @@ struct DigestAuthenticatorTests {
         let digest = DigestAuthenticator(user: "a:b", password: "secret")
         let client = Client(baseURL: "https://api.test/") {
             $0.transport = transport
-            $0.authenticator = digest
+            $0.credentials.authenticator = digest
         }
         let error = await #expect(throws: ErrandError.self) { _ = try await client.send(FixtureText()) }
         #expect(error?.code == .invalidRequest)

@@ -69,11 +69,13 @@ struct DigestChallengeTests {
         Case("a parameter twice", [#"Digest realm="r", realm="s", nonce="n", qop="auth""#], sent: [#"realm="r""#]),
     ]
 
-    private func client(_ transport: StubTransport, _ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    private func client(
+        _ transport: StubTransport, _ configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
         Client(baseURL: "https://api.test/") {
             $0.transport = transport
             // Composed when it is sent, whichever way it is written.
-            $0.authenticator = DigestAuthenticator(user: "Jose\u{301}", password: "p")
+            $0.credentials.authenticator = DigestAuthenticator(user: "Jose\u{301}", password: "p")
             configure(&$0)
         }
     }
@@ -104,9 +106,9 @@ struct DigestChallengeTests {
         transport.route("*", self.challenge([Self.good]), .text("in"))
         let client = self.client(transport) {
             $0.cache = MemoryCache()
-            $0.coalescesRequests = true
+            $0.options = $0.options.coalescing(true)
         }
-        let call = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let call = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         #expect(try await client.send(call) == "in")
         for _ in 1...3 { #expect(try await client.response(for: call).source.isCache) }
         #expect(try await client.send(FixtureText("b")) == "in")
@@ -122,7 +124,7 @@ struct DigestChallengeTests {
         let gate = StubGate()
         transport.route("first", self.challenge([Self.good]), .text("in"))
         transport.route("same", StubReply.text("in").held(by: gate))
-        let client = self.client(transport) { $0.coalescesRequests = true }
+        let client = self.client(transport) { $0.options = $0.options.coalescing(true) }
         #expect(try await client.send(FixtureText("first")) == "in")
         let requests = (0..<10).map { _ in client.request(FixtureText("same")) }
         for request in requests { await request.start() }

@@ -11,7 +11,7 @@ struct DigestSessionTests {
     private func session(
         _ challenge: String, user: String = "Mufasa", password: String = "Circle of Life"
     ) throws -> DigestSession {
-        let head = HTTPResponseHead(status: 401, headers: ["WWW-Authenticate": challenge])
+        let head = HTTPResponse.Head(status: 401, headers: ["WWW-Authenticate": challenge])
         let known = try #require(head.challenges.compactMap { DigestChallenge($0) }.first)
         return DigestSession(known, user: user, password: password, clientNonce: Self.clientNonce)
     }
@@ -20,7 +20,7 @@ struct DigestSessionTests {
         _ session: DigestSession, _ url: String = "http://www.example.org/dir/index.html"
     ) throws -> [String: String] {
         let value = session.fieldValue(for: .get, try HTTPURL(url))
-        let head = HTTPResponseHead(status: 401, headers: ["WWW-Authenticate": value])
+        let head = HTTPResponse.Head(status: 401, headers: ["WWW-Authenticate": value])
         let challenge = try #require(head.challenges.first)
         #expect(challenge.scheme == "Digest")
         return Dictionary(challenge.parameters.map { ($0.name, $0.value) }) { $1 }
@@ -99,7 +99,7 @@ struct DigestSessionTests {
         #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-512-256"#, #"Basic realm="r""#,
     ])
     func `what cannot be met is passed over`(challenge: String) {
-        let head = HTTPResponseHead(status: 401, headers: ["WWW-Authenticate": challenge])
+        let head = HTTPResponse.Head(status: 401, headers: ["WWW-Authenticate": challenge])
         #expect(head.challenges.compactMap { DigestChallenge($0) }.isEmpty)
     }
 }

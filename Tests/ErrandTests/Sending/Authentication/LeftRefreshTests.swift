@@ -14,8 +14,8 @@ struct LeftRefreshTests {
     private func world() -> FixtureWorld {
         let (late, second, isAnswered, questions) = (self.late, self.second, self.isAnswered, QuestionCount())
         let world = FixtureWorld {
-            $0.credential = .bearer("t0")
-            $0.authenticator = FixtureAuthenticator { _ in
+            $0.credentials.origin = .bearer("t0")
+            $0.credentials.authenticator = FixtureAuthenticator { _ in
                 let number = questions.next()
                 await (number == 1 ? late : second).pass(isPatient: true)
                 isAnswered.add("t\(number)")
@@ -33,7 +33,7 @@ struct LeftRefreshTests {
         let first = world.client.request(FixtureText("1"))
         await first.start()
         await self.late.waitUntilReached()
-        await first.cancel()
+        first.cancel()
         await #expect(throws: ErrandError.self) { try await first.value }
         let next = world.client.request(FixtureText("2"))
         await next.start()

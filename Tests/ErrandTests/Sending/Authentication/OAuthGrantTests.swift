@@ -14,8 +14,8 @@ struct OAuthGrantTests {
     private var client: Client {
         Client(baseURL: "https://login.test/") {
             $0.transport = self.transport
-            $0.credential = .bearer("client")
-            $0.date = { self.date }
+            $0.credentials.origin = .bearer("client")
+            $0.environment.date = { self.date }
         }
     }
 
@@ -96,7 +96,8 @@ struct OAuthGrantTests {
         let error = await self.error(.refreshToken(at: self.url, clientID: "app"))
         #expect(error?.code == .loginRequired)
         #expect(error?.message.contains("revoked") == true)
-        #expect(error?.cause as? OAuthError == OAuthError(code: "invalid_grant", explanation: "revoked"))
+        #expect(
+            error?.cause as? OAuthGrant.Failure == OAuthGrant.Failure(code: "invalid_grant", explanation: "revoked"))
     }
 
     /// Foundation's decoder ends the process there.
@@ -111,12 +112,13 @@ struct OAuthGrantTests {
         self.transport.route("*", .json(#"{"error":"invalid_grant","error_description":"revoked"}"#))
         let error = await self.error(.refreshToken(at: self.url, clientID: "app"))
         #expect(error?.code == .loginRequired)
-        #expect(error?.cause as? OAuthError == OAuthError(code: "invalid_grant", explanation: "revoked"))
+        #expect(
+            error?.cause as? OAuthGrant.Failure == OAuthGrant.Failure(code: "invalid_grant", explanation: "revoked"))
         self.transport.removeRoutes()
         self.transport.route("*", .json(#"{"error":"slow_down","access_token":"a","token_type":"Bearer"}"#))
         let other = await self.error(.refreshToken(at: self.url, clientID: "app"))
         #expect(other?.code == .unacceptableStatus)
-        #expect((other?.cause as? OAuthError)?.code == "slow_down")
+        #expect((other?.cause as? OAuthGrant.Failure)?.code == "slow_down")
     }
 
     @Test(arguments: [
@@ -156,7 +158,7 @@ struct OAuthGrantTests {
         let error = await self.error(grant)
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.context.status?.rawValue == status)
-        #expect((error?.cause as? OAuthError)?.code == code)
+        #expect((error?.cause as? OAuthGrant.Failure)?.code == code)
     }
 
     @Test(arguments: [
@@ -192,13 +194,13 @@ struct OAuthGrantTests {
     }
 
     @Test func `are renewed by an authenticator until the server has had enough`() async throws {
-        let store = MemoryTokenStore(self.old)
+        let store = TokenAuthenticator.MemoryStore(self.old)
         let grant = OAuthGrant.refreshToken(at: self.url, clientID: "app")
         let login = self.client
         let tokens = TokenAuthenticator(store: store) { try await grant.token(renewing: $0, with: login) }
         let api = Client(baseURL: "https://api.test/") {
             $0.transport = self.transport
-            $0.authenticator = tokens
+            $0.credentials.authenticator = tokens
         }
         self.transport.route(
             "token",

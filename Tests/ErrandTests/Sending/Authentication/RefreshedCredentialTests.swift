@@ -38,14 +38,14 @@ struct RefreshedCredentialTests {
         func accept(_ token: String) { self.token.value.withLock { $0 = token } }
 
         func world(
-            _ answer: @escaping @Sendable (Int) throws -> Credential? = { .bearer("t\($0)") },
-            _ configure: (inout Configuration) -> Void = { _ in }
+            _ answer: @escaping @Sendable (Int) throws -> HTTPCredential? = { .bearer("t\($0)") },
+            _ configure: (inout Client.Configuration) -> Void = { _ in }
         ) -> FixtureWorld {
             FixtureWorld {
                 $0.transport = self.transport
-                $0.credential = .bearer("t0")
-                $0.limits = Scheduler.Limits(total: 64, perHost: 64)
-                $0.authenticator = FixtureAuthenticator { context in
+                $0.credentials.origin = .bearer("t0")
+                $0.limits.concurrency = RequestScheduler.Limits(total: 64, perHost: 64)
+                $0.credentials.authenticator = FixtureAuthenticator { context in
                     let count = self.questions.withLock { questions in
                         questions.append(context)
                         return questions.count
@@ -119,7 +119,7 @@ struct RefreshedCredentialTests {
         let world = scene.world()
         let requests = await scene.refused(4, in: world)
         let asker = try #require(requests.first { $0.id == scene.contexts.first?.requestID })
-        await asker.cancel()
+        asker.cancel()
         #expect(await self.code(of: asker) == "cancelled")
         scene.hold.open()
         for request in requests where request.id != asker.id { #expect(await self.code(of: request) == "in") }
@@ -130,7 +130,7 @@ struct RefreshedCredentialTests {
         let scene = Scene("t2")
         let world = scene.world()
         let requests = await scene.refused(3, in: world)
-        for request in requests { await request.cancel() }
+        for request in requests { request.cancel() }
         for request in requests { #expect(await self.code(of: request) == "cancelled") }
         scene.hold.open()
         #expect(await self.code(of: world.client.request(FixtureText())) == "in")
@@ -192,17 +192,17 @@ struct RefreshedCredentialTests {
         let world = scene.world {
             .bearer("t\($0)")
         } _: {
-            $0.baseURLs = ["other": "https://other.test"]
+            $0.baseURLs.named = ["other": "https://other.test"]
         }
         _ = try await world.client.send(FixtureText("a"))
         scene.accept("t2")
-        _ = try await world.client.send(FixtureText("b") { $0.credential = .bearer("other") })
+        _ = try await world.client.send(FixtureText("b") { $0.options = .credentials(.own(.bearer("other"))) })
         scene.accept("t1")
         _ = try await world.client.send(FixtureText("c"))
         scene.accept("t3")
         _ = try await world.client.send(FixtureText("https://other.test/d"))
         scene.accept("t2")
-        _ = try await world.client.send(FixtureText("e") { $0.credential = .bearer("other") })
+        _ = try await world.client.send(FixtureText("e") { $0.options = .credentials(.own(.bearer("other"))) })
         #expect(
             scene.sent
                 == ["t0", "t1", "other", "t2", "t1"].map { "Bearer \($0)" } + [nil] + ["Bearer t3", "Bearer t2"])
@@ -257,7 +257,7 @@ struct RefreshedCredentialTests {
             await gate.pass()
             return try await next(request)
         }
-        let old = world.client.request(FixtureText("old") { $0.interceptors = [interceptor] })
+        let old = world.client.request(FixtureText("old") { $0.options = .interceptors([interceptor]) })
         await old.start()
         await gate.waitUntilReached()
         world.client.forgetCredentials()
@@ -274,7 +274,7 @@ struct RefreshedCredentialTests {
         } _: {
             $0.cache = MemoryCache()
         }
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(60)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(60))) }
         for _ in 1...3 { _ = try await world.client.send(endpoint) }
         // The first one met a challenge and is not stored, the second is, and the third one comes from there.
         #expect(scene.transport.receivedCount == 3)
@@ -293,7 +293,7 @@ struct RefreshedCredentialTests {
         let client = Locked<Client?>(nil)
         let world = FixtureWorld {
             $0.transport = transport
-            $0.authenticator = FixtureAuthenticator { _ in
+            $0.credentials.authenticator = FixtureAuthenticator { _ in
                 let error = await #expect(throws: ErrandError.self) {
                     _ = try await client.withLock { $0 }?.send(FixtureText("token"))
                 }
@@ -316,8 +316,8 @@ struct RefreshedCredentialTests {
         let fetching = Locked<Task<String, Never>?>(nil)
         let reached = FixtureGate()
         let world = FixtureWorld {
-            $0.timeouts = Timeouts(total: .seconds(60))
-            $0.authenticator = FixtureAuthenticator { _ in
+            $0.options = $0.options.timeouts(Timeouts(total: .seconds(60)))
+            $0.credentials.authenticator = FixtureAuthenticator { _ in
                 await reached.pass()
                 _ = await fetching.withLock { $0 }?.value
                 return nil
@@ -330,7 +330,7 @@ struct RefreshedCredentialTests {
         await reached.waitUntilReached()
         reached.open()
         switch ending {
-        case .cancel: await request.cancel()
+        case .cancel: request.cancel()
         case .cancelAll: await world.client.cancelAll()
         case .total: world.clock.advance(by: .seconds(60))
         case .shutdown: await world.client.shutdown()

@@ -10,14 +10,14 @@ struct SecretOriginTests {
         "Authorization": "Bearer s", "Proxy-Authorization": "Basic s", "Cookie": "a=s", "X-Api-Key": "s",
     ]
 
-    private func world(_ configure: @escaping (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func world(_ configure: @escaping (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         let world = FixtureWorld {
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
             $0.headers = Self.secrets
             $0.headers["X-Tenant"] = "blue"
-            $0.secretHeaders = ["x-api-key"]
-            $0.cdnURL = "https://cdn.test/assets"
-            $0.baseURLs = ["images": "https://images.test"]
+            $0.credentials.secretHeaders = ["x-api-key"]
+            $0.baseURLs.cdn = "https://cdn.test/assets"
+            $0.baseURLs.named = ["images": "https://images.test"]
             configure(&$0)
         }
         world.transport.route("*", .text("x"))
@@ -59,14 +59,14 @@ struct SecretOriginTests {
     }
 
     @Test func `unless the endpoint says so`() async throws {
-        let endpoint = FixtureText("https://partner.test/") { $0.sendsSecretsElsewhere = true }
+        let endpoint = FixtureText("https://partner.test/") { $0.options = .sendingSecretsToAllOrigins() }
         #expect(try await self.sent(self.world(), endpoint) == Self.all)
     }
 
     @Test func `what an endpoint brings itself goes where it goes`() async throws {
         let endpoint = FixtureText("https://partner.test/") {
             $0.headers = ["X-Api-Key": "own"]
-            $0.credential = .bearer("own")
+            $0.options = $0.options.credentials(.own(.bearer("own")))
         }
         let fields = try await self.sent(self.world(), endpoint)
         #expect(fields == ["X-Api-Key": "own", "Authorization": "Bearer own", "X-Tenant": "blue"])
@@ -74,8 +74,8 @@ struct SecretOriginTests {
 
     @Test func `a client without a base URL has no origin of its own, and may name one`() async throws {
         let world = self.world {
-            $0.baseURL = nil
-            $0.cdnURL = nil
+            $0.baseURLs.main = nil
+            $0.baseURLs.cdn = nil
         }
         #expect(try await self.sent(world, FixtureText("https://api.test/")) == ["X-Tenant": "blue"])
         #expect(try await self.sent(world, FixtureText("https://images.test/")) == Self.all)
@@ -102,7 +102,7 @@ struct SecretOriginTests {
         }
         let world = self.world { $0.interceptors = [elsewhere] }
         #expect(try await self.sent(world, FixtureText()) == ["X-Tenant": "blue"])
-        #expect(try await self.sent(world, FixtureText { $0.sendsSecretsElsewhere = true }) == Self.all)
+        #expect(try await self.sent(world, FixtureText { $0.options = .sendingSecretsToAllOrigins() }) == Self.all)
         let own = FixtureText { $0.headers = ["X-Api-Key": "own"] }
         #expect(try await self.sent(world, own) == ["X-Api-Key": "own", "X-Tenant": "blue"])
     }
@@ -147,7 +147,7 @@ struct SecretOriginTests {
     @Test(arguments: [false, true])
     func `a field whose name says that it is secret is, whoever sends it on`(intercepted: Bool) async throws {
         let world = self.world {
-            $0.secretHeaders = []
+            $0.credentials.secretHeaders = []
             $0.headers = ["X-Api-Key": "s", "X-Auth-Token": "s", "X-Tenant": "blue"]
             if intercepted { $0.interceptors = [FixtureInterceptor { try await $2($0) }] }
         }
@@ -166,7 +166,7 @@ struct SecretOriginTests {
     @Test func `a credential can be changed while the client is used`() async throws {
         let world = self.world {
             $0.headers = [:]
-            $0.credential = .bearer("1")
+            $0.credentials.origin = .bearer("1")
         }
         func authorization(_ path: String = "a") async throws -> String? {
             try await self.sent(world, FixtureText(path))["Authorization"]
@@ -184,12 +184,12 @@ struct SecretOriginTests {
     @Test func `a credential belongs to the base URL that it is set for`() async throws {
         let world = self.world {
             $0.headers = [:]
-            $0.credential = .bearer("1")
+            $0.credentials.origin = .bearer("1")
         }
         func authorization(_ path: String = "a") async throws -> String? {
             try await self.sent(world, FixtureText(path))["Authorization"]
         }
-        world.client.updateDefaults { $0.baseURL = "https://new.test" }
+        world.client.updateDefaults { $0.baseURLs.main = "https://new.test" }
         #expect(try await authorization() == nil)
         #expect(try await authorization("https://api.test/") == "Bearer 1")
         world.client.updateDefaults { $0.credential = .bearer("1") }
@@ -197,7 +197,7 @@ struct SecretOriginTests {
         #expect(try await authorization("https://api.test/") == nil)
         world.client.updateDefaults {
             $0.credential = .bearer("3")
-            $0.baseURL = "https://third.test"
+            $0.baseURLs.main = "https://third.test"
         }
         #expect(try await authorization() == "Bearer 3")
     }
@@ -205,7 +205,7 @@ struct SecretOriginTests {
     @Test func `a request that runs keeps the credential that it started with`() async throws {
         let gate = FixtureGate()
         let world = FixtureWorld {
-            $0.credential = .bearer("1")
+            $0.credentials.origin = .bearer("1")
             $0.interceptors = [
                 FixtureInterceptor { request, _, next in
                     await gate.pass()
@@ -236,7 +236,7 @@ struct SecretOriginTests {
 /// A call whose hook moves it elsewhere.
 private struct FixtureMoved: ProcessingEndpoint {
     typealias Response = String
-    var path: Path = "a"
+    var path: EndpointPath = "a"
     let url: String
 
     func prepare(_ request: inout HTTPRequest) async throws {

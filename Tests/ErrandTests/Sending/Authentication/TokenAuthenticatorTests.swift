@@ -46,7 +46,7 @@ struct TokenAuthenticatorTests {
     @Test func `are renewed once for all servers and all clients`() async throws {
         let scene = TokenScene(isHeld: true)
         let tokens = scene.authenticator()
-        let one = scene.client(tokens) { $0.baseURLs = ["other": "https://other.test"] }
+        let one = scene.client(tokens) { $0.baseURLs.named = ["other": "https://other.test"] }
         let two = scene.client(tokens)
         let requests = [
             one.request(FixtureText("a")), one.request(FixtureText("https://other.test/b")),
@@ -208,9 +208,9 @@ struct TokenAuthenticatorTests {
         let scene = TokenScene(isHeld: true)
         let client = scene.client(scene.authenticator())
         let requests = await scene.refused(3, by: client)
-        await requests[0].cancel()
+        requests[0].cancel()
         #expect(await scene.code(of: requests[0]) == "cancelled")
-        for request in requests { await request.cancel() }
+        for request in requests { request.cancel() }
         for request in requests { #expect(await scene.code(of: request) == "cancelled") }
         #expect(await client.record.count == 0)
         scene.hold.open()
@@ -249,7 +249,7 @@ struct TokenAuthenticatorTests {
             #expect(text == "nobody")
             return OAuthToken(accessToken: "t1")
         }
-        client.withLock { $0 = scene.client(tokens) { $0.coalescesRequests = true } }
+        client.withLock { $0 = scene.client(tokens) { $0.options = $0.options.coalescing(true) } }
         let text = try await client.withLock { $0 }?.send(FixtureText())
         #expect(text == "Bearer t1")
         client.withLock { $0 = nil }
@@ -281,7 +281,7 @@ struct TokenAuthenticatorTests {
     @Test func `are never printed`() {
         let token = OAuthToken(
             accessToken: "secret1", refreshToken: "secret2", expiresAt: .distantPast, user: "secret3")
-        let tokens = TokenAuthenticator(store: MemoryTokenStore(token)) { _ in nil }
+        let tokens = TokenAuthenticator(store: TokenAuthenticator.MemoryStore(token)) { _ in nil }
         var text = "\(token) \(String(reflecting: token)) \(tokens)"
         dump(token, to: &text)
         dump(tokens, to: &text)

@@ -28,10 +28,12 @@ struct TokenLoopbackTests {
         ])
         let login = Client(baseURL: server.baseURL)
         let grant = OAuthGrant.refreshToken(at: server.baseURL + "token", clientID: "app")
-        let store = MemoryTokenStore(OAuthToken(accessToken: "t0", refreshToken: "r0"))
+        let store = TokenAuthenticator.MemoryStore(OAuthToken(accessToken: "t0", refreshToken: "r0"))
         let client = Client(baseURL: server.baseURL + "api/") {
-            $0.authenticator = TokenAuthenticator(store: store) { try await grant.token(renewing: $0, with: login) }
-            $0.limits = Scheduler.Limits(total: 64, perHost: 64)
+            $0.credentials.authenticator = TokenAuthenticator(store: store) {
+                try await grant.token(renewing: $0, with: login)
+            }
+            $0.limits.concurrency = RequestScheduler.Limits(total: 64, perHost: 64)
         }
         try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<50 { group.addTask { try await client.send(FixtureText("\(number)")) } }

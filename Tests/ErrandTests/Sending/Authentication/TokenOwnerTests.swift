@@ -38,7 +38,7 @@ struct TokenOwnerTests {
             await gate.pass()
             return try await next(request)
         }
-        let old = client.request(FixtureText("old") { $0.interceptors = [interceptor] })
+        let old = client.request(FixtureText("old") { $0.options = .interceptors([interceptor]) })
         await old.start()
         await gate.waitUntilReached()
         try await tokens.logOut()
@@ -111,7 +111,7 @@ struct TokenOwnerTests {
         let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"), accepting: "t0")
         let tokens = scene.authenticator()
         let client = scene.client(tokens) { $0.cache = MemoryCache() }
-        let endpoint = FixtureText { $0.caching = caching }
+        let endpoint = FixtureText { $0.options = .caching(caching) }
         #expect(try await client.response(for: endpoint).source == .network)
         #expect(try await client.response(for: endpoint).source.isCache)
         scene.accept("t1")
@@ -130,7 +130,7 @@ struct TokenOwnerTests {
     {
         let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"))
         let client = scene.client(scene.authenticator()) { $0.cache = MemoryCache() }
-        let endpoint = FixtureText { $0.caching = caching }
+        let endpoint = FixtureText { $0.options = .caching(caching) }
         #expect(try await client.response(for: endpoint).source == .network)
         #expect(try await client.response(for: endpoint).source.isCache)
     }
@@ -139,7 +139,7 @@ struct TokenOwnerTests {
     func `without a user are told apart by themselves`(caching: CachePolicy) async throws {
         let scene = TokenScene(OAuthToken(accessToken: "t0"), accepting: "t0")
         let client = scene.client(scene.authenticator()) { $0.cache = MemoryCache() }
-        let endpoint = FixtureText { $0.caching = caching }
+        let endpoint = FixtureText { $0.options = .caching(caching) }
         #expect(try await client.response(for: endpoint).source == .network)
         #expect(try await client.response(for: endpoint).source.isCache)
         scene.accept("t1")
@@ -152,7 +152,7 @@ struct TokenOwnerTests {
         let tokens = scene.authenticator()
         let client = scene.client(tokens) { $0.cache = MemoryCache() }
         try await tokens.logIn(with: OAuthToken(accessToken: "t0", expiresAt: scene.time(in: 60), user: "ann"))
-        let endpoint = FixtureText { $0.caching = .fresh(for: .seconds(600)) }
+        let endpoint = FixtureText { $0.options = .caching(.fresh(for: .seconds(600))) }
         _ = try await client.send(endpoint)
         scene.pass(100)
         #expect(try await client.response(for: endpoint).source.isCache)
@@ -161,7 +161,7 @@ struct TokenOwnerTests {
 
     @Test func `are those of requests that are shared`() async throws {
         let scene = TokenScene(isHeld: true)
-        let client = scene.client(scene.authenticator()) { $0.coalescesRequests = true }
+        let client = scene.client(scene.authenticator()) { $0.options = $0.options.coalescing(true) }
         let requests = (0..<5).map { _ in client.request(FixtureText()) }
         for request in requests { await request.start() }
         await scene.hold.waitUntilReached()
@@ -193,14 +193,13 @@ struct TokenOwnerTests {
             return .bearer("t1")
         }
         let client = scene.client(keepsTokens ? scene.authenticator() : plain) {
-            $0.credential = .bearer("client")
+            $0.credentials.origin = .bearer("client")
             $0.headers = ["Authorization": "header"]
         }
-        let public_ = FixtureText { $0.usesCredentials = false }
+        let public_ = FixtureText { $0.options = .credentials(.none) }
         #expect(await scene.code(of: client.request(public_)) == "unacceptableStatus")
         let own = FixtureText {
-            $0.usesCredentials = false
-            $0.credential = .bearer("own")
+            $0.options = $0.options.credentials(.own(.bearer("own"), answersChallenges: false))
         }
         #expect(await scene.code(of: client.request(own)) == "unacceptableStatus")
         #expect(scene.sent == [nil, "Bearer own"])
@@ -211,7 +210,7 @@ struct TokenOwnerTests {
     @Test func `do not replace what a request brings along`() async throws {
         let scene = TokenScene()
         let client = scene.client(scene.authenticator())
-        let own = FixtureText { $0.credential = .bearer("own") }
+        let own = FixtureText { $0.options = .credentials(.own(.bearer("own"))) }
         #expect(await scene.code(of: client.request(own)) == "unacceptableStatus")
         #expect(scene.sent == ["Bearer own"])
         #expect(scene.renewed.isEmpty)

@@ -62,7 +62,9 @@
             try await self.store.save(OAuthToken(accessToken: "a0", refreshToken: "r0"))
         }
 
-        private var store: FileTokenStore { FileTokenStore(file: self.folder.file("token")) }
+        private var store: TokenAuthenticator.FileStore {
+            TokenAuthenticator.FileStore(file: self.folder.file("token"))
+        }
 
         private func start(_ count: Int) async throws -> ChildProcess {
             try await ChildProcess.start(

@@ -127,13 +127,13 @@ struct TokenSharingTests {
     @Test func `in a file are renewed by one authenticator at a time`() async throws {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")
-        try await FileTokenStore(file: file).save(OAuthToken(accessToken: "t0"))
+        try await TokenAuthenticator.FileStore(file: file).save(OAuthToken(accessToken: "t0"))
         let count = Locked(0)
         let together = Locked((now: 0, most: 0))
         let scenes = (0..<3).map { _ in TokenScene(accepting: "t1") }
         let clients = scenes.map { scene in
             scene.client(
-                TokenAuthenticator(store: FileTokenStore(file: file)) { _ in
+                TokenAuthenticator(store: TokenAuthenticator.FileStore(file: file)) { _ in
                     together.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                     for _ in 0..<100 { await Task.yield() }
                     together.withLock { $0.now -= 1 }
@@ -155,7 +155,7 @@ struct TokenSharingTests {
 
     @Test func `in a file are not waited for when who renews them never ends`() async throws {
         let folder = try FixtureFolder()
-        let store = FileTokenStore(file: folder.url.appending(path: "token"))
+        let store = TokenAuthenticator.FileStore(file: folder.url.appending(path: "token"))
         let held = try #require(await store.lockRenewal(looks: 1))
         #expect(await store.lockRenewal(looks: 1) == nil)
         held.unlock()
@@ -164,7 +164,7 @@ struct TokenSharingTests {
 
     @Test func `in a file are replaced only where they are still the same`() async throws {
         let folder = try FixtureFolder()
-        let store = FileTokenStore(file: folder.url.appending(path: "token"))
+        let store = TokenAuthenticator.FileStore(file: folder.url.appending(path: "token"))
         let (one, two) = (OAuthToken(accessToken: "1", refreshToken: "r"), OAuthToken(accessToken: "2"))
         #expect(try await store.replace(nil, with: one))
         #expect(try await store.replace(OAuthToken(accessToken: "1"), with: two) == false)
@@ -180,21 +180,25 @@ struct TokenSharingTests {
     func `in a file that others could have written are refused`(way: ForeignFile) async throws {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")
-        try await FileTokenStore(file: file).save(OAuthToken(accessToken: "planted"))
+        try await TokenAuthenticator.FileStore(file: file).save(OAuthToken(accessToken: "planted"))
         try way.apply(to: file)
-        let error = await #expect(throws: ErrandError.self) { _ = try await FileTokenStore(file: file).load() }
+        let error = await #expect(throws: ErrandError.self) {
+            _ = try await TokenAuthenticator.FileStore(file: file).load()
+        }
         #expect(error?.code == .fileFailed)
     }
 
     @Test func `in a file as long as a disk are not read`() async throws {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")
-        try await FileTokenStore(file: file).save(OAuthToken(accessToken: "a"))
+        try await TokenAuthenticator.FileStore(file: file).save(OAuthToken(accessToken: "a"))
         try #require(unsafe truncate(file.path, 900 << 30) == 0)
-        let error = await #expect(throws: ErrandError.self) { _ = try await FileTokenStore(file: file).load() }
+        let error = await #expect(throws: ErrandError.self) {
+            _ = try await TokenAuthenticator.FileStore(file: file).load()
+        }
         #expect(error?.code == .fileFailed)
-        try await FileTokenStore(file: file).save(OAuthToken(accessToken: "b"))
-        #expect(try await FileTokenStore(file: file).load()?.accessToken == "b")
+        try await TokenAuthenticator.FileStore(file: file).save(OAuthToken(accessToken: "b"))
+        #expect(try await TokenAuthenticator.FileStore(file: file).load()?.accessToken == "b")
     }
 
     // MARK: - Refresh tokens that change
@@ -207,7 +211,7 @@ struct TokenSharingTests {
     ])
     func `whose refresh token changed keep that, whatever is wrong with the response`(fields: String) async throws {
         let transport = StubTransport()
-        let store = MemoryTokenStore(OAuthToken(accessToken: "t0", refreshToken: "r0", user: "ann"))
+        let store = TokenAuthenticator.MemoryStore(OAuthToken(accessToken: "t0", refreshToken: "r0", user: "ann"))
         transport.route(
             "token", .json(#"{"refresh_token":"r1",\#(fields)}"#),
             .json(#"{"access_token":"t2","refresh_token":"r2"}"#))
@@ -220,7 +224,7 @@ struct TokenSharingTests {
         }
         let client = Client(baseURL: "https://api.test/") {
             $0.transport = transport
-            $0.authenticator = tokens
+            $0.credentials.authenticator = tokens
         }
         await #expect(throws: ErrandError.self) { _ = try await client.send(FixtureText()) }
         #expect(store.load() == OAuthToken(accessToken: "t0", refreshToken: "r1", user: "ann"))

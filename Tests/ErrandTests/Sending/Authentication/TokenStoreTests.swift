@@ -10,7 +10,9 @@ struct TokenStoreTests {
 
     @Test func `keep one token`() async throws {
         let folder = try FixtureFolder()
-        let stores: [any TokenStore] = [MemoryTokenStore(), FileTokenStore(file: folder.url.appending(path: "token"))]
+        let stores: [any TokenAuthenticator.Store] = [
+            TokenAuthenticator.MemoryStore(), TokenAuthenticator.FileStore(file: folder.url.appending(path: "token")),
+        ]
         for store in stores {
             try await store.remove()
             #expect(try await store.load() == nil)
@@ -25,11 +27,11 @@ struct TokenStoreTests {
     @Test func `in a file let nobody else read it, and leave nothing behind`() async throws {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")
-        try await FileTokenStore(file: file).save(self.token)
+        try await TokenAuthenticator.FileStore(file: file).save(self.token)
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["token"])
-        #expect(try await FileTokenStore(file: file).load() == self.token)
+        #expect(try await TokenAuthenticator.FileStore(file: file).load() == self.token)
     }
 
     @Test func `in a file say what they cannot do, and leave nothing half done`() async throws {
@@ -37,7 +39,7 @@ struct TokenStoreTests {
         let file = folder.url.appending(path: "token")
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         try Data("x".utf8).write(to: file.appending(path: "inside"))
-        let store = FileTokenStore(file: file)
+        let store = TokenAuthenticator.FileStore(file: file)
         func code(_ work: () async throws(ErrandError) -> Void) async -> ErrandError.Code? {
             do throws(ErrandError) {
                 try await work()
@@ -57,7 +59,7 @@ struct TokenStoreTests {
     @Test func `in a file keep the one before when the next cannot be written, whole`() async throws {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")
-        let store = FileTokenStore(file: file)
+        let store = TokenAuthenticator.FileStore(file: file)
         try await store.save(self.token)
         // What is read is never a part: the name stands for a file that is whole.
         let open = try FileHandle(forReadingFrom: file)
@@ -72,8 +74,8 @@ struct TokenStoreTests {
         let folder = try FixtureFolder()
         let file = folder.url.appending(path: "token")
         try Data("{".utf8).write(to: file)
-        #expect(try await FileTokenStore(file: file).load() == nil)
-        let store = FileTokenStore(file: folder.url.appending(path: "missing/token"))
+        #expect(try await TokenAuthenticator.FileStore(file: file).load() == nil)
+        let store = TokenAuthenticator.FileStore(file: folder.url.appending(path: "missing/token"))
         let error = await #expect(throws: ErrandError.self) { try await store.save(self.token) }
         #expect(error?.code == .fileFailed)
         #expect(try await store.load() == nil)

@@ -96,7 +96,7 @@ struct TokenTroubleTests {
         await store.gate.waitUntilReached()
         let asked = Task { try await tokens.token }
         for _ in 0..<100 { await Task.yield() }
-        await requests[0].cancel()
+        requests[0].cancel()
         #expect(await scene.code(of: requests[0]) == "cancelled")
         store.gate.open()
         for request in requests.dropFirst() { #expect(await scene.code(of: request) == "in") }
@@ -111,7 +111,7 @@ struct TokenTroubleTests {
         let request = client.request(FixtureText())
         await request.start()
         await store.gate.waitUntilReached()
-        await request.cancel()
+        request.cancel()
         #expect(await scene.code(of: request) == "cancelled")
         let next = client.request(FixtureText())
         await next.start()
@@ -137,7 +137,7 @@ struct TokenTroubleTests {
         #expect(notices().count == 1, "once")
         client.forgetCredentials()
         // The store throws in a moment; the request is one that makes it do nothing more.
-        let terms = FixtureText { $0.usesCredentials = false }
+        let terms = FixtureText { $0.options = .credentials(.none) }
         await fixtureUntil {
             _ = try? await client.send(terms)
             return notices().count == 2
@@ -201,9 +201,9 @@ struct TokenTroubleTests {
     {
         let scene = TokenScene(isHeld: true)
         let client = scene.client(scene.authenticator()) {
-            $0.hedging = .after(.seconds(1))
-            $0.retryBudget = .unlimited
-            $0.timeouts = .unlimited
+            $0.options = $0.options.hedging(.after(.seconds(1)))
+            $0.limits.retryBudget = .unlimited
+            $0.options = $0.options.withoutTimeout()
         }
         let requests = (0..<30).map { client.request(FixtureText("\($0)")) }
         let gate = scene.holdReplies()
@@ -225,7 +225,7 @@ struct TokenTroubleTests {
 }
 
 /// A store that loads slowly: until its gate is open.
-private final class SlowStore: TokenStore {
+private final class SlowStore: TokenAuthenticator.Store {
     let gate = FixtureGate()
 
     func load() async throws -> OAuthToken? {

@@ -9,9 +9,9 @@ struct URLUserTests {
     /// That of `ann` and `hunter2`.
     private static let authorization = "Basic YW5uOmh1bnRlcjI="
 
-    private func world(_ configure: (inout Configuration) -> Void = { _ in }) -> FixtureWorld {
+    private func world(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
         let world = FixtureWorld(isRecording: true) {
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
             configure(&$0)
         }
         world.transport.route("*", .text("x"))
@@ -35,13 +35,13 @@ struct URLUserTests {
 
     @Test func `of the URLs of a client are the credentials for their origins`() async throws {
         let world = self.world {
-            $0.baseURL = "https://ann:hunter2@api.test/v1"
-            $0.cdnURL = "https://cdn:pw@cdn.test"
+            $0.baseURLs.main = "https://ann:hunter2@api.test/v1"
+            $0.baseURLs.cdn = "https://cdn:pw@cdn.test"
         }
         for path in ["a", "https://api.test/b", "https://cdn.test/c", "https://b.test/d"] {
             _ = try await world.client.send(FixtureText(path))
         }
-        _ = try await world.client.send(FixtureText { $0.usesCDN = true })
+        _ = try await world.client.send(FixtureText { $0.baseURL = .cdn })
         #expect(
             self.sent(world) == [
                 "https://api.test/v1/a \(Self.authorization)", "https://api.test/b \(Self.authorization)",
@@ -69,14 +69,16 @@ struct URLUserTests {
         world.transport.removeRoutes()
         world.transport.route("r", .redirect("https://c.test/"))
         world.transport.route("*", .text("x"))
-        let first = try await world.client.response(for: FixtureText { $0.interceptors = [elsewhere] })
+        let first = try await world.client.response(
+            for: FixtureText { $0.options = .interceptors([elsewhere]) })
         let second = FixtureText("r") {
-            $0.redirects = .decide { redirection in
-                var request = redirection.request
-                guard let url = try? HTTPURL("https://ann:hunter2@d.test/") else { return .stop }
-                request.url = url
-                return .send(request)
-            }
+            $0.options = $0.options.redirects(
+                .decide { redirection in
+                    var request = redirection.request
+                    guard let url = try? HTTPURL("https://ann:hunter2@d.test/") else { return .stop }
+                    request.url = url
+                    return .send(request)
+                })
         }
         #expect(first.url.string == "https://b.test/")
         #expect(try await world.client.response(for: second).url.string == "https://d.test/")
@@ -89,11 +91,12 @@ struct URLUserTests {
 
     @Test func `give way to what is said otherwise`() async throws {
         let world = self.world {
-            $0.baseURL = "https://ann:hunter2@api.test/"
-            $0.credential = .bearer("t")
+            $0.baseURLs.main = "https://ann:hunter2@api.test/"
+            $0.credentials.origin = .bearer("t")
         }
         _ = try await world.client.send(FixtureText())
-        _ = try await world.client.send(FixtureText("https://ann:hunter2@b.test/") { $0.credential = .bearer("own") })
+        _ = try await world.client.send(
+            FixtureText("https://ann:hunter2@b.test/") { $0.options = .credentials(.own(.bearer("own"))) })
         let own = FixtureText("https://ann:hunter2@b.test/") { $0.headers = ["authorization": "own"] }
         _ = try await world.client.send(own)
         #expect(
@@ -119,17 +122,18 @@ struct URLUserTests {
     // MARK: - Not taken
 
     @Test func `of a Location are not used, and not kept`() async throws {
-        let world = self.world { $0.credential = .bearer("t") }
+        let world = self.world { $0.credentials.origin = .bearer("t") }
         world.transport.removeRoutes()
         world.transport.route("a", .redirect("https://eve:hunter2@api.test/b"))
         world.transport.route("b", .redirect("//eve:hunter2@b.test/c"))
         world.transport.route("c", .text("x"))
         let log = FixtureLog()
         let endpoint = FixtureText {
-            $0.redirects = .decide { redirection in
-                log.add(redirection.target.string)
-                return .follow
-            }
+            $0.options = $0.options.redirects(
+                .decide { redirection in
+                    log.add(redirection.target.string)
+                    return .follow
+                })
         }
         #expect(try await world.client.response(for: endpoint).url.string == "https://b.test/c")
         #expect(log.lines == ["https://api.test/b", "https://b.test/c"])
@@ -143,11 +147,13 @@ struct URLUserTests {
         let cache = MemoryCache()
         let world = self.world { $0.cache = cache }
         for user in ["ann:hunter2", "bob:hunter2", "ann:hunter2"] {
-            let endpoint = FixtureText("https://\(user)@b.test/") { $0.caching = .fresh(for: .seconds(60)) }
+            let endpoint = FixtureText("https://\(user)@b.test/") {
+                $0.options = $0.options.caching(.fresh(for: .seconds(60)))
+            }
             _ = try await world.client.send(endpoint)
         }
         #expect(world.transport.receivedCount == 2)
-        #expect(await cache.items().map(\.url) == ["https://b.test/", "https://b.test/"])
+        #expect(await cache.summaries().map(\.url) == ["https://b.test/", "https://b.test/"])
     }
 
     @Test func `are in no command for curl, nor in what a client shows of a request`() throws {
@@ -164,7 +170,7 @@ struct URLUserTests {
 /// A call that makes its request itself.
 private struct FixtureMade: Endpoint {
     typealias Response = String
-    var path: Path = "a"
+    var path: EndpointPath = "a"
     let url: String
 
     func customRequest() throws -> HTTPRequest? {

@@ -18,7 +18,7 @@ internal import Testing
         }
 
         private struct Download: Endpoint {
-            var path: Path = "a"
+            var path: EndpointPath = "a"
             func decode(_ response: HTTPResponse) throws -> Data { response.data }
         }
 
@@ -52,8 +52,8 @@ internal import Testing
 
         private func client(_ limit: BandwidthLimit?) -> Client {
             self.scene.client {
-                $0.clock = self.scene.clock
-                $0.bandwidth = limit
+                $0.environment.clock = self.scene.clock
+                if let limit { $0.options = $0.options.bandwidth(limit) }
             }
         }
 
@@ -97,7 +97,7 @@ internal import Testing
         @Test func `several requests share one limit`() async throws {
             let limit = self.limit(receiving: 200_000)
             let client = self.client(nil)
-            let options = RequestOptions(bandwidth: limit)
+            let options = RequestOptions.bandwidth(limit)
             let (values, seconds) = try await self.passingTime(at: limit) {
                 try await client.batch(Download(path: "a"), Download(path: "b"), options: options).value
             }
@@ -109,7 +109,7 @@ internal import Testing
         @Test func `of two limits the lower one holds`() async throws {
             let client = self.client(self.limit(receiving: 1_000_000))
             let lower = self.limit(receiving: 100_000)
-            let options = RequestOptions(bandwidth: lower)
+            let options = RequestOptions.bandwidth(lower)
             let (_, seconds) = try await self.passingTime(at: lower) {
                 try await client.send(Download(), options: options)
             }
@@ -122,7 +122,7 @@ internal import Testing
             let request = client.request(Download())
             await request.start()
             await fixtureUntil { limit.waitingCount == 1 }
-            await request.cancel()
+            request.cancel()
             _ = await #expect(throws: ErrandError.self) { try await request.value }
             await fixtureUntil { limit.waitingCount == 0 }
         }

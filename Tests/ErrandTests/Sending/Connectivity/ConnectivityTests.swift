@@ -25,10 +25,10 @@ struct ConnectivityTests {
     init() {
         let network = self.network
         self.world = FixtureWorld(isRecording: true) {
-            $0.connectivity = .wait(upTo: .seconds(60))
-            $0.pathMonitor = network
-            $0.timeouts = .unlimited
-            $0.limits = Scheduler.Limits(total: 1, perHost: 1)
+            $0.options = $0.options.connectivity(.wait(upTo: .seconds(60)))
+            $0.environment.pathMonitor = network
+            $0.options = $0.options.withoutTimeout()
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
         }
     }
 
@@ -147,7 +147,7 @@ struct ConnectivityTests {
 
     @Test(arguments: [true, false])
     func `a monitor that tells nothing ends the wait`(isSatisfiedAtTimes: Bool) async throws {
-        struct Odd: PathMonitor {
+        struct Odd: NetworkPath.Monitor {
             let flips: Bool
             let looks = StubCounter()
             var path: NetworkPath {
@@ -156,8 +156,8 @@ struct ConnectivityTests {
             var changes: AsyncStream<NetworkPath> { AsyncStream { $0.finish() } }
         }
         let world = FixtureWorld {
-            $0.connectivity = .wait(upTo: .seconds(60))
-            $0.pathMonitor = Odd(flips: isSatisfiedAtTimes)
+            $0.options = $0.options.connectivity(.wait(upTo: .seconds(60)))
+            $0.environment.pathMonitor = Odd(flips: isSatisfiedAtTimes)
         }
         world.transport.route("*", .failure(.cannotConnect, "no network"))
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
@@ -181,7 +181,7 @@ struct ConnectivityTests {
         let request = self.world.client.request(FixtureText())
         await request.start()
         await fixtureUntil { self.network.readerCount == 1 }
-        await request.cancel()
+        request.cancel()
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         await self.world.expectAtRest()
@@ -191,8 +191,8 @@ struct ConnectivityTests {
     @Test func `an endpoint says otherwise`() async throws {
         struct Hasty: Endpoint {
             typealias Response = String
-            let path: Path = "a"
-            let connectivity: ConnectivityPolicy? = .fail
+            let path: EndpointPath = "a"
+            var options: RequestOptions { .connectivity(.fail) }
         }
         self.failOffline()
         let error = await #expect(throws: ErrandError.self) { try await self.world.client.send(Hasty()) }
@@ -202,7 +202,7 @@ struct ConnectivityTests {
 
     @Test func `waits from inside an interceptor's call, which sees one response`() async throws {
         self.failOffline()
-        let call = FixtureText { $0.interceptors = [URLFilter(query: ["a": 1])] }
+        let call = FixtureText { $0.options = .interceptors([URLFilter(query: ["a": 1])]) }
         async let value = self.world.client.send(call)
         await fixtureUntil { self.network.readerCount == 1 }
         self.network.set(self.online)
@@ -212,8 +212,8 @@ struct ConnectivityTests {
     // MARK: - The system
 
     @Test func `the system tells its networks, now and first of all changes`() async throws {
-        let path = SystemPathMonitor.shared.path
-        for await first in SystemPathMonitor.shared.changes {
+        let path = NetworkPath.SystemMonitor.shared.path
+        for await first in NetworkPath.SystemMonitor.shared.changes {
             #expect(first.isSatisfied == path.isSatisfied)
             break
         }

@@ -18,8 +18,8 @@ internal import Testing
         private func client() -> Client {
             let network = self.network
             return self.scene.client {
-                $0.connectivity = .wait(upTo: .seconds(3_600))
-                $0.pathMonitor = network
+                $0.options = $0.options.connectivity(.wait(upTo: .seconds(3_600)))
+                $0.environment.pathMonitor = network
             }
         }
 
@@ -76,9 +76,9 @@ internal import Testing
         private struct SendText: Endpoint {
             typealias Response = String
 
-            let path: Path = "a"
+            let path: EndpointPath = "a"
             let method: HTTPMethod
-            let uploadResumption = UploadResumption.automatic
+            var options: RequestOptions { .uploadResumption(.automatic) }
             let body = RequestBody.text("content")
         }
     }

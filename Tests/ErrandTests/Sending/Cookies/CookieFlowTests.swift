@@ -10,7 +10,7 @@ struct CookieFlowTests {
 
     private func world(
         _ policy: CookiePolicy = .perClient, intercepted: Bool = false,
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         FixtureWorld {
             $0.cookies = policy
@@ -113,7 +113,9 @@ struct CookieFlowTests {
 
     @Test(arguments: [false, true])
     func `what waits for its slot has the cookies that came meanwhile`(intercepted: Bool) async throws {
-        let world = self.world(intercepted: intercepted) { $0.limits = Scheduler.Limits(total: 1, perHost: 1) }
+        let world = self.world(intercepted: intercepted) {
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
+        }
         let gate = StubGate()
         world.transport.route("login", self.reply("s=1").held(by: gate))
         world.transport.route("*", .text("x"))
@@ -131,7 +133,7 @@ struct CookieFlowTests {
 
     @Test func `the wall clock of the client ends them`() async throws {
         let date = FixtureDate()
-        let world = self.world { $0.date = { date.now } }
+        let world = self.world { $0.environment.date = { date.now } }
         world.transport.route("login", self.reply("s=1; Max-Age=60"))
         world.transport.route("*", .text("x"))
         _ = try await world.client.send(FixtureText("login"))

@@ -13,13 +13,13 @@ struct CookieFuzzTests {
             "https://www.example.com/a/b", "http://www.example.com/", "https://127.0.0.1/", "http://[::1]/x/",
             "https://a.example.co.uk/", "http://h.test./",
         ].map { try HTTPURL(parsing: $0) }
-        let jar = CookieJar(limit: 200) { Cookie.someDate }
+        let jar = CookieJar(limit: 200) { StoredCookie.someDate }
         var (taken, refused) = (0, Set<CookieRefusal>())
         for round in 0..<TestEffort.rounds(of: 100_000) {
             let text = round % 3 == 0 ? random.bytes() : random.pieces()
             let url = urls[random.next(below: urls.count)]
             do {
-                let cookie = try Cookie(parsing: text, for: url, at: Cookie.someDate)
+                let cookie = try StoredCookie(parsing: text, for: url, at: StoredCookie.someDate)
                 taken += 1
                 try self.check(cookie, from: url)
                 await jar.store([cookie], from: url)
@@ -33,16 +33,16 @@ struct CookieFuzzTests {
     }
 
     /// Checks what holds for each cookie that was taken.
-    private func check(_ cookie: Cookie, from url: HTTPURL) throws {
+    private func check(_ cookie: StoredCookie, from url: HTTPURL) throws {
         let field = HTTPFields([HTTPField(name: "Cookie", value: cookie.pair)])
         try field.validate()
         let isSound =
             field["Cookie"] == cookie.pair.trimmingCharacters(in: [" ", "\t"])
             && !cookie.pair.utf8.contains { $0 == UInt8(ascii: ";") || $0 == 10 || $0 == 13 || $0 == 0 }
             && !cookie.name.isEmpty && !cookie.name.utf8.contains(UInt8(ascii: "="))
-            && cookie.name.utf8.count + cookie.value.utf8.count <= Cookie.sizeLimit
+            && cookie.name.utf8.count + cookie.value.utf8.count <= StoredCookie.sizeLimit
             && cookie.path.utf8.first == UInt8(ascii: "/")
-            && (cookie.isHostOnly ? cookie.domain == url.host : Cookie.domain(cookie.domain, covers: url.host))
+            && (cookie.isHostOnly ? cookie.domain == url.host : StoredCookie.domain(cookie.domain, covers: url.host))
             && (url.isSecure || !cookie.isSecure)
         if !isSound { Issue.record("\(cookie.pair) for \(cookie) from \(url)") }
     }
@@ -54,7 +54,7 @@ struct CookieFuzzTests {
         let pairs = request.headers["Cookie"]?.utf8.split(separator: UInt8(ascii: ";")).count ?? 0
         #expect(await jar.cookies(for: url).count == pairs)
         let kept = await jar.cookies
-        let coded = try JSONDecoder().decode([Cookie].self, from: JSONEncoder().encode(kept))
+        let coded = try JSONDecoder().decode([StoredCookie].self, from: JSONEncoder().encode(kept))
         #expect(coded == kept && kept.count <= 200)
     }
 }

@@ -12,7 +12,7 @@ struct CookieJarTests {
     }
 
     private func store(_ texts: String..., from url: String, in jar: CookieJar) async throws {
-        let cookies = try texts.map { try Cookie.received($0, from: url, at: self.date.now) }
+        let cookies = try texts.map { try StoredCookie.received($0, from: url, at: self.date.now) }
         await jar.store(cookies, from: try HTTPURL(url))
     }
 
@@ -212,7 +212,7 @@ struct CookieJarTests {
     func insert() async throws {
         let jar = self.jar()
         try await self.store("id=1; Secure", from: "https://h.test/", in: jar)
-        await jar.insert(try Cookie(name: "id", value: "2", domain: "h.test", creationDate: self.date.now))
+        await jar.insert(try StoredCookie(name: "id", value: "2", domain: "h.test", creationDate: self.date.now))
         #expect(try await self.pairs(for: "http://h.test/", in: jar) == ["id=2"])
     }
 
@@ -225,13 +225,13 @@ struct CookieJarTests {
         let kept = try JSONEncoder().encode(await jar.cookies)
         let other = self.jar()
         try await self.store("z=0", from: "http://h.test/", in: other)
-        await other.restore(try JSONDecoder().decode([Cookie].self, from: kept))
+        await other.restore(try JSONDecoder().decode([StoredCookie].self, from: kept))
         #expect(await other.cookies == jar.cookies)
         for url in ["http://h.test/", "https://w.h.test/x", "https://h.test/x/y"] {
             #expect(try await self.pairs(for: url, in: other) == self.pairs(for: url, in: jar))
         }
         self.date.advance(by: 4)
-        await other.restore(try JSONDecoder().decode([Cookie].self, from: kept))
+        await other.restore(try JSONDecoder().decode([StoredCookie].self, from: kept))
         #expect(await other.cookies.map(\.name) == ["c", "a", "a", "d"])
     }
 
@@ -240,7 +240,7 @@ struct CookieJarTests {
         let jar = self.jar(limit: 100, domainLimit: 10)
         let cookies = try (0..<64).map { index in
             let domain = "h\(index % 20).test"
-            return try Cookie.received("c\(index % 16)=\(index); Domain=\(domain)", from: "http://w.\(domain)/")
+            return try StoredCookie.received("c\(index % 16)=\(index); Domain=\(domain)", from: "http://w.\(domain)/")
         }
         let urls = try (0..<20).map { try HTTPURL("http://w.h\($0).test/") }
         await withTaskGroup { group in
@@ -249,7 +249,7 @@ struct CookieJarTests {
                     let url = urls[index % 20]
                     await jar.store([cookies[index % 64], cookies[(index * 7) % 64]], from: url)
                     let answered = await jar.cookies(for: url)
-                    #expect(answered.allSatisfy { $0.matches(url, at: Cookie.someDate) } && answered.count <= 10)
+                    #expect(answered.allSatisfy { $0.matches(url, at: StoredCookie.someDate) } && answered.count <= 10)
                     if index % 97 == 0 { await jar.removeAll() }
                     if index % 31 == 0 { await jar.restore(jar.cookies) }
                 }

@@ -21,7 +21,7 @@ struct CookieScopeTests {
             ("[::1]", "[::1]", true), ("0.0.1]", "[::127.0.0.1]", false), ("1]", "[::1]", false),
         ])
     func domainMatch(domain: String, host: String, expected: Bool) {
-        #expect(Cookie.domain(domain, covers: host) == expected)
+        #expect(StoredCookie.domain(domain, covers: host) == expected)
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct CookieScopeTests {
             ("127.0.0.1", "127.0.0.1", "127.0.0.1", true), ("[::1]", "[::1]", "[::1]", true),
         ])
     func domains(attribute: String, host: String, domain: String, isHostOnly: Bool) throws {
-        let cookie = try Cookie.received("a=b; Domain=\(attribute)", from: "https://\(host)/")
+        let cookie = try StoredCookie.received("a=b; Domain=\(attribute)", from: "https://\(host)/")
         #expect(cookie.domain == domain && cookie.isHostOnly == isHostOnly)
     }
 
@@ -64,22 +64,22 @@ struct CookieScopeTests {
             ("example.com:443", "example.com", .foreignDomain), ("https://example.com", "example.com", .foreignDomain),
         ] as [(String, String, CookieRefusal)])
     func refusedDomains(attribute: String, host: String, reason: CookieRefusal) throws {
-        #expect(try Cookie.refusal("a=b; Domain=\(attribute)", from: "https://\(host)/") == reason)
+        #expect(try StoredCookie.refusal("a=b; Domain=\(attribute)", from: "https://\(host)/") == reason)
     }
 
     @Test("is refused for a domain or a host that is too long for one")
     func longDomain() throws {
         let host = Array(repeating: "abcdefghi", count: 26).joined(separator: ".")
-        #expect(try Cookie.refusal("a=b; Domain=\(host)", from: "https://example.com/") == .invalidDomain)
+        #expect(try StoredCookie.refusal("a=b; Domain=\(host)", from: "https://example.com/") == .invalidDomain)
         #expect((try? HTTPURL("https://\(host)/")) == nil)
-        #expect(try Cookie.refusal("a=b", from: "https://a..b/") == .invalidDomain)
+        #expect(try StoredCookie.refusal("a=b", from: "https://a..b/") == .invalidDomain)
     }
 
     @Test("does not care about the port and the user")
     func port() throws {
-        let cookie = try Cookie.received("a=b; Domain=example.com", from: "https://u:p@www.example.com:8443/")
+        let cookie = try StoredCookie.received("a=b; Domain=example.com", from: "https://u:p@www.example.com:8443/")
         #expect(cookie.domain == "example.com")
-        #expect(cookie.matches(try HTTPURL("http://example.com:81/"), at: Cookie.someDate))
+        #expect(cookie.matches(try HTTPURL("http://example.com:81/"), at: StoredCookie.someDate))
     }
 
     // MARK: - Paths
@@ -93,7 +93,7 @@ struct CookieScopeTests {
             ("/a/b", "/a/b/c", true), ("//", "//a", true), ("/a//", "/a/b", false),
         ])
     func pathMatch(path: String, requested: String, expected: Bool) {
-        #expect(Cookie.path(path, covers: requested) == expected)
+        #expect(StoredCookie.path(path, covers: requested) == expected)
     }
 
     @Test(
@@ -105,8 +105,8 @@ struct CookieScopeTests {
             ("https://h.test//a/b", "//a"),
         ])
     func defaultPath(url: String, expected: String) throws {
-        #expect(try Cookie.defaultPath(of: HTTPURL(url)) == expected)
-        #expect(try Cookie.received("a=b", from: url).path == expected)
+        #expect(try StoredCookie.defaultPath(of: HTTPURL(url)) == expected)
+        #expect(try StoredCookie.received("a=b", from: url).path == expected)
     }
 
     @Test(
@@ -116,7 +116,7 @@ struct CookieScopeTests {
             ("\"/x\"", "/dir"), ("/x; Path=/y", "/y"), ("/x; Path=", "/dir"), ("/x; Path", "/dir"), ("/é", "/é"),
         ])
     func paths(attribute: String, expected: String) throws {
-        let cookie = try Cookie.received("a=b; Path=\(attribute)", from: "https://h.test/dir/page")
+        let cookie = try StoredCookie.received("a=b; Path=\(attribute)", from: "https://h.test/dir/page")
         #expect(cookie.path == expected)
     }
 
@@ -124,10 +124,10 @@ struct CookieScopeTests {
 
     @Test("is for https only if it says so, and then comes over https only")
     func secure() throws {
-        #expect(try Cookie.received("a=b; Secure", from: "https://h.test/").isSecure)
-        #expect(try Cookie.refusal("a=b; Secure", from: "http://h.test/") == .insecureOrigin)
-        #expect(try Cookie.refusal("a=b; secure=no", from: "http://localhost/") == .insecureOrigin)
-        #expect(try Cookie.refusal("a=b", from: "http://h.test/") == nil)
+        #expect(try StoredCookie.received("a=b; Secure", from: "https://h.test/").isSecure)
+        #expect(try StoredCookie.refusal("a=b; Secure", from: "http://h.test/") == .insecureOrigin)
+        #expect(try StoredCookie.refusal("a=b; secure=no", from: "http://localhost/") == .insecureOrigin)
+        #expect(try StoredCookie.refusal("a=b", from: "http://h.test/") == nil)
     }
 
     @Test(
@@ -146,6 +146,6 @@ struct CookieScopeTests {
             ("__Host-\u{308}=b; Path=/", "https", .prefixNotKept), ("__Host=b", "http", nil),
         ] as [(String, String, CookieRefusal?)])
     func prefixes(text: String, scheme: String, reason: CookieRefusal?) throws {
-        #expect(try Cookie.refusal(text, from: "\(scheme)://www.h.test/") == reason)
+        #expect(try StoredCookie.refusal(text, from: "\(scheme)://www.h.test/") == reason)
     }
 }

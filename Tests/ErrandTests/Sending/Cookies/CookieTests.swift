@@ -9,13 +9,13 @@ struct CookieTests {
 
     @Test("can be made by an app")
     func made() throws {
-        let cookie = try Cookie(
+        let cookie = try StoredCookie(
             name: " id ", value: "\tsecret ", domain: "Example.COM", isHostOnly: false, path: "/x",
-            expires: Cookie.someDate + 60, isSecure: true, isHTTPOnly: true, sameSite: Cookie.SameSite.none,
-            creationDate: Cookie.someDate)
-        #expect(try cookie == Cookie.received(self.full, from: "https://www.example.com/"))
-        let short = try Cookie(name: "a", value: "", domain: "h.test", creationDate: Cookie.someDate)
-        #expect(try short == Cookie.received("a=", from: "http://h.test/"))
+            expires: StoredCookie.someDate + 60, isSecure: true, isHTTPOnly: true, sameSite: StoredCookie.SameSite.none,
+            creationDate: StoredCookie.someDate)
+        #expect(try cookie == StoredCookie.received(self.full, from: "https://www.example.com/"))
+        let short = try StoredCookie(name: "a", value: "", domain: "h.test", creationDate: StoredCookie.someDate)
+        #expect(try short == StoredCookie.received("a=", from: "http://h.test/"))
     }
 
     @Test(
@@ -31,7 +31,7 @@ struct CookieTests {
         ])
     func notMade(name: String, value: String, domain: String, path: String) {
         #expect {
-            try Cookie(name: name, value: value, domain: domain, path: path, creationDate: Cookie.someDate)
+            try StoredCookie(name: name, value: value, domain: domain, path: path, creationDate: StoredCookie.someDate)
         } throws: { error in
             guard let error = error as? ErrandError else { return false }
             return error.code == .invalidRequest && (value.isEmpty || value == "v" || !error.message.contains(value))
@@ -42,11 +42,11 @@ struct CookieTests {
     func coding() throws {
         let cookies = try [
             self.full, "a=b", "a=b; Max-Age=0", "a=b; Max-Age=99999999999999", "\"q\"=é\t🙂; SameSite=strict",
-        ].map { try Cookie.received($0, from: "https://www.example.com/a/b") }
+        ].map { try StoredCookie.received($0, from: "https://www.example.com/a/b") }
         let json = try JSONEncoder().encode(cookies)
-        #expect(try JSONDecoder().decode([Cookie].self, from: json) == cookies)
+        #expect(try JSONDecoder().decode([StoredCookie].self, from: json) == cookies)
         let list = try PropertyListEncoder().encode(cookies)
-        #expect(try PropertyListDecoder().decode([Cookie].self, from: list) == cookies)
+        #expect(try PropertyListDecoder().decode([StoredCookie].self, from: list) == cookies)
     }
 
     @Test(
@@ -57,28 +57,28 @@ struct CookieTests {
             (#""isSecure":true"#, #""isSecure":1"#),
         ])
     func damaged(part: String, other: String) throws {
-        let cookie = try Cookie.received(self.full, from: "https://www.example.com/")
+        let cookie = try StoredCookie.received(self.full, from: "https://www.example.com/")
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         let json = String(decoding: try encoder.encode(cookie), as: UTF8.self)
         #expect(json.contains(part))
         let damaged = Data(json.replacing(part, with: other).utf8)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Cookie.self, from: damaged) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(StoredCookie.self, from: damaged) }
     }
 
     @Test("does not tell its value to a log")
     func description() throws {
-        let cookie = try Cookie.received(self.full, from: "https://www.example.com/")
+        let cookie = try StoredCookie.received(self.full, from: "https://www.example.com/")
         #expect("\(cookie)" == "id for *.example.com/x")
-        #expect(try "\(Cookie.received("a=b", from: "http://h.test/"))" == "a for h.test/")
+        #expect(try "\(StoredCookie.received("a=b", from: "http://h.test/"))" == "a for h.test/")
     }
 
     @Test("ends at its date")
     func end() throws {
-        let cookie = try Cookie.received("a=b; Max-Age=60", from: "http://h.test/")
-        #expect(!cookie.isExpired(at: Cookie.someDate + 59.9))
-        #expect(cookie.isExpired(at: Cookie.someDate + 60))
-        #expect(try !Cookie.received("a=b", from: "http://h.test/").isExpired(at: .distantFuture))
+        let cookie = try StoredCookie.received("a=b; Max-Age=60", from: "http://h.test/")
+        #expect(!cookie.isExpired(at: StoredCookie.someDate + 59.9))
+        #expect(cookie.isExpired(at: StoredCookie.someDate + 60))
+        #expect(try !StoredCookie.received("a=b", from: "http://h.test/").isExpired(at: .distantFuture))
     }
 
     @Test(
@@ -92,8 +92,8 @@ struct CookieTests {
             ("a=b; HttpOnly; SameSite=Strict", "http://h.test/dir/", true),
         ])
     func matching(text: String, url: String, expected: Bool) throws {
-        let cookie = try Cookie.received(text, from: "https://h.test/dir/page")
-        #expect(try cookie.matches(HTTPURL(url), at: Cookie.someDate) == expected)
+        let cookie = try StoredCookie.received(text, from: "https://h.test/dir/page")
+        #expect(try cookie.matches(HTTPURL(url), at: StoredCookie.someDate) == expected)
     }
 
     @Test(
@@ -103,13 +103,13 @@ struct CookieTests {
             ("a\u{301}=2", false), ("b=1", false),
         ])
     func replacing(text: String, expected: Bool) throws {
-        let cookie = try Cookie.received("a=1", from: "https://h.test/")
-        #expect(try Cookie.received(text, from: "https://h.test/").replaces(cookie) == expected)
+        let cookie = try StoredCookie.received("a=1", from: "https://h.test/")
+        #expect(try StoredCookie.received(text, from: "https://h.test/").replaces(cookie) == expected)
     }
 
     @Test("tells names apart that only look the same")
     func equivalentNames() throws {
-        let one = try Cookie.received("\u{E9}=1", from: "https://h.test/")
-        #expect(try !Cookie.received("e\u{301}=1", from: "https://h.test/").replaces(one))
+        let one = try StoredCookie.received("\u{E9}=1", from: "https://h.test/")
+        #expect(try !StoredCookie.received("e\u{301}=1", from: "https://h.test/").replaces(one))
     }
 }

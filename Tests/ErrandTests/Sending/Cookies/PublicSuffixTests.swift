@@ -25,7 +25,7 @@ struct PublicSuffixTests {
         #expect(list.contains(domain))
         let url = try HTTPURL("https://www.example.\(domain)/")
         #expect(throws: CookieRefusal.publicSuffix) {
-            try Cookie(parsing: "a=b; Domain=\(domain)", for: url, at: Cookie.someDate, suffixes: list)
+            try StoredCookie(parsing: "a=b; Domain=\(domain)", for: url, at: StoredCookie.someDate, suffixes: list)
         }
     }
 
@@ -34,7 +34,8 @@ struct PublicSuffixTests {
         let list = try #require(Self.list)
         #expect(!list.contains(domain))
         let url = try HTTPURL("https://www.\(domain)/")
-        let cookie = try Cookie(parsing: "a=b; Domain=.\(domain)", for: url, at: Cookie.someDate, suffixes: list)
+        let cookie = try StoredCookie(
+            parsing: "a=b; Domain=.\(domain)", for: url, at: StoredCookie.someDate, suffixes: list)
         #expect(cookie.domain == domain && !cookie.isHostOnly)
     }
 
@@ -80,11 +81,12 @@ struct PublicSuffixTests {
         ])
     func unknown(domain: String, host: String) throws {
         let url = try HTTPURL("https://\(host)/")
-        let cookie = try Cookie(parsing: "a=b; Domain=\(domain)", for: url, at: Cookie.someDate, suffixes: nil)
+        let cookie = try StoredCookie(
+            parsing: "a=b; Domain=\(domain)", for: url, at: StoredCookie.someDate, suffixes: nil)
         #expect(cookie.domain == host && cookie.isHostOnly)
-        #expect(cookie.matches(url, at: Cookie.someDate))
-        #expect(!cookie.matches(try HTTPURL("https://other.\(domain)/"), at: Cookie.someDate))
-        #expect(!cookie.matches(try HTTPURL("https://\(domain)/"), at: Cookie.someDate))
+        #expect(cookie.matches(url, at: StoredCookie.someDate))
+        #expect(!cookie.matches(try HTTPURL("https://other.\(domain)/"), at: StoredCookie.someDate))
+        #expect(!cookie.matches(try HTTPURL("https://\(domain)/"), at: StoredCookie.someDate))
     }
 
     @Test(
@@ -96,7 +98,7 @@ struct PublicSuffixTests {
     func known(domain: String, host: String, reason: CookieRefusal) throws {
         let url = try HTTPURL("https://\(host)/")
         #expect(throws: reason) {
-            try Cookie(parsing: "a=b; Domain=\(domain)", for: url, at: Cookie.someDate, suffixes: nil)
+            try StoredCookie(parsing: "a=b; Domain=\(domain)", for: url, at: StoredCookie.someDate, suffixes: nil)
         }
     }
 
@@ -105,10 +107,10 @@ struct PublicSuffixTests {
         let list: FixtureSuffixes = ["shared.test"]
         let url = try HTTPURL("https://a.shared.test./")
         #expect(throws: CookieRefusal.publicSuffix) {
-            try Cookie(parsing: "a=b; Domain=.Shared.Test.", for: url, at: Cookie.someDate, suffixes: list)
+            try StoredCookie(parsing: "a=b; Domain=.Shared.Test.", for: url, at: StoredCookie.someDate, suffixes: list)
         }
-        let cookie = try Cookie(
-            parsing: "a=b; Domain=A.Shared.Test.", for: url, at: Cookie.someDate, suffixes: list)
+        let cookie = try StoredCookie(
+            parsing: "a=b; Domain=A.Shared.Test.", for: url, at: StoredCookie.someDate, suffixes: list)
         #expect(cookie.domain == "a.shared.test.")
     }
 }

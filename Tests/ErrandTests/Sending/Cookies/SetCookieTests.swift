@@ -19,7 +19,7 @@ struct SetCookieTests {
             ("$Version=1", "$Version", "1"), ("a,b=c", "a,b", "c"),
         ])
     func pairs(text: String, name: String, value: String) throws {
-        let cookie = try Cookie.received(text, from: self.url)
+        let cookie = try StoredCookie.received(text, from: self.url)
         #expect(cookie.name == name && cookie.value == value && cookie.pair == "\(name)=\(value)")
     }
 
@@ -33,47 +33,47 @@ struct SetCookieTests {
             ("a=b; Path=/\u{1}", .illegalCharacter), ("a=b; x\u{8}", .illegalCharacter),
         ] as [(String, CookieRefusal)])
     func refused(text: String, reason: CookieRefusal) throws {
-        #expect(try Cookie.refusal(text, from: self.url) == reason)
+        #expect(try StoredCookie.refusal(text, from: self.url) == reason)
     }
 
     @Test("takes 4096 bytes of name and value, and no more")
     func size() throws {
         let value = String(repeating: "é", count: 2047)
-        #expect(try Cookie.received("ab=\(value)", from: self.url).value == value)
-        #expect(try Cookie.refusal("abc=\(value)", from: self.url) == .tooLarge)
-        #expect(try Cookie.refusal("\(String(repeating: "n", count: 4097))=", from: self.url) == .tooLarge)
+        #expect(try StoredCookie.received("ab=\(value)", from: self.url).value == value)
+        #expect(try StoredCookie.refusal("abc=\(value)", from: self.url) == .tooLarge)
+        #expect(try StoredCookie.refusal("\(String(repeating: "n", count: 4097))=", from: self.url) == .tooLarge)
         let long = String(repeating: "x", count: 100_000)
-        #expect(try Cookie.received("a=b; x=\(long)", from: self.url).value == "b")
+        #expect(try StoredCookie.received("a=b; x=\(long)", from: self.url).value == "b")
     }
 
     // MARK: - Attributes
 
     @Test("has no attributes without any")
     func defaults() throws {
-        let cookie = try Cookie.received("a=b", from: self.url)
+        let cookie = try StoredCookie.received("a=b", from: self.url)
         #expect(cookie.domain == "www.example.com" && cookie.isHostOnly && cookie.path == "/dir")
         #expect(cookie.expires == nil && !cookie.isSecure && !cookie.isHTTPOnly && cookie.sameSite == nil)
-        #expect(cookie.creationDate == Cookie.someDate)
+        #expect(cookie.creationDate == StoredCookie.someDate)
     }
 
     @Test("takes all attributes, whatever their case and spaces")
     func attributes() throws {
-        let cookie = try Cookie.received(
+        let cookie = try StoredCookie.received(
             "a=b;SECURE ; HttpOnly=ignored; sAmEsItE = Lax ;DOMAIN=Example.COM; path = /x ;MAX-AGE= 60 ", from: self.url
         )
         #expect(cookie.isSecure && cookie.isHTTPOnly && cookie.sameSite == .lax)
         #expect(cookie.domain == "example.com" && !cookie.isHostOnly && cookie.path == "/x")
-        #expect(cookie.expires == Cookie.someDate + 60)
+        #expect(cookie.expires == StoredCookie.someDate + 60)
     }
 
     @Test(
         "keeps the last SameSite that is known",
         arguments: [
-            ("Strict", .strict), ("lax", .lax), ("NONE", Cookie.SameSite.none), ("", nil), ("other", nil),
+            ("Strict", .strict), ("lax", .lax), ("NONE", StoredCookie.SameSite.none), ("", nil), ("other", nil),
             ("strict; SameSite=lax", .lax), ("strict; SameSite=other", nil),
-        ] as [(String, Cookie.SameSite?)])
-    func sameSite(text: String, expected: Cookie.SameSite?) throws {
-        #expect(try Cookie.received("a=b; SameSite=\(text)", from: self.url).sameSite == expected)
+        ] as [(String, StoredCookie.SameSite?)])
+    func sameSite(text: String, expected: StoredCookie.SameSite?) throws {
+        #expect(try StoredCookie.received("a=b; SameSite=\(text)", from: self.url).sameSite == expected)
     }
 
     @Test(
@@ -90,32 +90,32 @@ struct SetCookieTests {
             ("Max-Age=٣", nil), ("Expires=tomorrow", nil), ("Expires", nil), ("Expires=\"\"", nil),
         ] as [(String, Double?)])
     func expires(text: String, seconds: Double?) throws {
-        let cookie = try Cookie.received("a=b; \(text)", from: self.url)
-        #expect(cookie.expires == seconds.map { Cookie.someDate + $0 })
+        let cookie = try StoredCookie.received("a=b; \(text)", from: self.url)
+        #expect(cookie.expires == seconds.map { StoredCookie.someDate + $0 })
     }
 
     @Test("has ended with a Max-Age of zero or less, and ends with time with one that is too large")
     func extremeAges() throws {
         for age in ["0", "-0", "-1", "-99999999999999999999999999", "000"] {
-            let cookie = try Cookie.received("a=b; Max-Age=\(age)", from: self.url)
-            #expect(cookie.expires == .distantPast && cookie.isExpired(at: Cookie.someDate))
+            let cookie = try StoredCookie.received("a=b; Max-Age=\(age)", from: self.url)
+            #expect(cookie.expires == .distantPast && cookie.isExpired(at: StoredCookie.someDate))
         }
         for age in ["99999999999", "99999999999999999999999999", String(repeating: "9", count: 1024)] {
-            let cookie = try Cookie.received("a=b; Max-Age=\(age)", from: self.url)
-            #expect(cookie.expires == .distantFuture && !cookie.isExpired(at: Cookie.someDate))
+            let cookie = try StoredCookie.received("a=b; Max-Age=\(age)", from: self.url)
+            #expect(cookie.expires == .distantFuture && !cookie.isExpired(at: StoredCookie.someDate))
         }
     }
 
     @Test("does not see attributes of more than 1024 bytes")
     func longAttributes() throws {
         let path = "/" + String(repeating: "p", count: 1023)
-        #expect(try Cookie.received("a=b; Path=\(path)", from: self.url).path == path)
-        #expect(try Cookie.received("a=b; Path=\(path)p", from: self.url).path == "/dir")
-        #expect(try Cookie.received("a=b; Path=/x; Path=\(path)p", from: self.url).path == "/x")
+        #expect(try StoredCookie.received("a=b; Path=\(path)", from: self.url).path == path)
+        #expect(try StoredCookie.received("a=b; Path=\(path)p", from: self.url).path == "/dir")
+        #expect(try StoredCookie.received("a=b; Path=/x; Path=\(path)p", from: self.url).path == "/x")
         let age = String(repeating: "0", count: 1024) + "5"
-        #expect(try Cookie.received("a=b; Max-Age=\(age)", from: self.url).expires == nil)
+        #expect(try StoredCookie.received("a=b; Max-Age=\(age)", from: self.url).expires == nil)
         let domain = String(repeating: "d", count: 1025)
-        #expect(try Cookie.received("a=b; Domain=\(domain)", from: self.url).isHostOnly)
+        #expect(try StoredCookie.received("a=b; Domain=\(domain)", from: self.url).isHostOnly)
     }
 
     @Test("gives every refusal words of its own")

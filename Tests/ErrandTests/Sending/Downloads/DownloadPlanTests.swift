@@ -8,7 +8,7 @@ internal import Testing
 struct DownloadPlanTests {
     private static let representation: BodyRepresentation? = {
         guard let url = try? HTTPURL("http://a/b") else { return nil }
-        return BodyRepresentation(HTTPResponseHead(status: .ok, headers: ["ETag": "\"1\""]), from: url)
+        return BodyRepresentation(HTTPResponse.Head(status: .ok, headers: ["ETag": "\"1\""]), from: url)
     }()
 
     private func missing(_ pieces: [Range<Int64>], of total: Int64?) throws -> MissingBytes {

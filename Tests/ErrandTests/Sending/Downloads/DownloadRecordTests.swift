@@ -23,7 +23,9 @@ struct DownloadRecordTests {
     private func plant(_ pieces: [(String, String)], total: String = "10", size: Int64 = 4) async throws {
         let names = pieces.map { _ in UUID().uuidString }
         let list = zip(pieces, names).map { #"{"name":"\#($1)","first":\#($0.0),"end":\#($0.1)}"# }
-        let (url, head) = (try HTTPURL("https://api.test/a"), HTTPResponseHead(status: 200, headers: ["ETag": "\"1\""]))
+        let (url, head) = (
+            try HTTPURL("https://api.test/a"), HTTPResponse.Head(status: 200, headers: ["ETag": "\"1\""])
+        )
         let representation = try #require(BodyRepresentation(head, from: url))
         let known = String(decoding: try JSONEncoder().encode(representation), as: UTF8.self)
         let record = """

@@ -8,9 +8,9 @@ internal import Testing
 struct RedirectDecisionTests {
     private func world(_ policy: RedirectPolicy, perHost: Int = 6) -> FixtureWorld {
         let world = FixtureWorld {
-            $0.redirects = policy
-            $0.defaultHeaders = .off
-            $0.limits = Scheduler.Limits(total: perHost, perHost: perHost)
+            $0.options = $0.options.redirects(policy)
+            $0.options = $0.options.defaultHeaders(.off)
+            $0.limits.concurrency = RequestScheduler.Limits(total: perHost, perHost: perHost)
         }
         world.transport.route("a", .redirect("https://other.test/b", 307))
         world.transport.route("b", .redirect("c"))
@@ -109,14 +109,14 @@ struct RedirectDecisionTests {
                 return .follow
             })
         let request = world.client.request(
-            FixtureText { $0.timeouts = .own(Timeouts(attempt: .seconds(1), total: .seconds(5))) })
+            FixtureText { $0.options = .timeouts(Timeouts(attempt: .seconds(1), total: .seconds(5))) })
         await request.start()
         await hold.waitUntilReached()
         if byDeadline {
             await world.clock.waitForSleeper()
             world.clock.advance(by: .seconds(5))
         } else {
-            await request.cancel()
+            request.cancel()
         }
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == (byDeadline ? .timedOut : .cancelled))

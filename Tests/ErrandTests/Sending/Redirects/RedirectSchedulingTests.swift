@@ -12,10 +12,10 @@ struct RedirectSchedulingTests {
 
     /// A redirection from `api.test`, held at one gate, to `other.test`, held at another.
     private func world(
-        intercepted: Bool = false, _ configure: (inout Configuration) -> Void = { _ in }
+        intercepted: Bool = false, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         let world = FixtureWorld {
-            $0.limits = Scheduler.Limits(total: 10, perHost: 1)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 10, perHost: 1)
             if intercepted { $0.interceptors = [self.pass] }
             configure(&$0)
         }
@@ -48,7 +48,7 @@ struct RedirectSchedulingTests {
     }
 
     @Test func `limits of hosts hold for many that redirect to each other`() async throws {
-        let world = FixtureWorld { $0.limits = Scheduler.Limits(total: 10, perHost: 2) }
+        let world = FixtureWorld { $0.limits.concurrency = RequestScheduler.Limits(total: 10, perHost: 2) }
         let active = Locked<[String: (now: Int, most: Int)]>([:])
         let counting = CountingTransport(
             inner: world.transport,
@@ -64,7 +64,7 @@ struct RedirectSchedulingTests {
         }
         let client = Client(baseURL: "https://host0.test/") {
             $0.transport = counting
-            $0.limits = Scheduler.Limits(total: 10, perHost: 2)
+            $0.limits.concurrency = RequestScheduler.Limits(total: 10, perHost: 2)
         }
         let values = try await client.batch(of: (0..<60).map { _ in FixtureText("0") }).value
         #expect(values.allSatisfy { $0 == "here" })
@@ -109,7 +109,7 @@ struct RedirectSchedulingTests {
             case .secondHead, .secondBody: await scene.other.waitUntilReached()
             }
             switch way {
-            case .cancel: await request.cancel()
+            case .cancel: request.cancel()
             case .task: task.cancel()
             case .shutdown: await world.client.shutdown()
             }
@@ -125,7 +125,9 @@ struct RedirectSchedulingTests {
 
     @Test(arguments: [false, true])
     func `the deadline of an attempt begins anew with each`(intercepted: Bool) async throws {
-        let world = self.world(intercepted: intercepted) { $0.timeouts = Timeouts(attempt: .seconds(5)) }
+        let world = self.world(intercepted: intercepted) {
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(5)))
+        }
         let request = world.client.request(FixtureText())
         await request.start()
         await self.gate.waitUntilReached()
@@ -146,7 +148,9 @@ struct RedirectSchedulingTests {
 
     @Test(arguments: [false, true])
     func `the deadline of the whole covers them all`(intercepted: Bool) async throws {
-        let world = self.world(intercepted: intercepted) { $0.timeouts = Timeouts(total: .seconds(5)) }
+        let world = self.world(intercepted: intercepted) {
+            $0.options = $0.options.timeouts(Timeouts(total: .seconds(5)))
+        }
         let request = world.client.request(FixtureText())
         await request.start()
         await self.gate.waitUntilReached()
@@ -162,8 +166,8 @@ struct RedirectSchedulingTests {
     }
 
     @Test func `a total deadline that passes between two ends it too`() async {
-        let world = self.world { $0.timeouts = Timeouts(total: .seconds(5)) }
-        let blocker = world.client.request(FixtureText("https://other.test/b") { $0.timeouts = .own(.unlimited) })
+        let world = self.world { $0.options = $0.options.timeouts(Timeouts(total: .seconds(5))) }
+        let blocker = world.client.request(FixtureText("https://other.test/b") { $0.options = .timeouts(.unlimited) })
         await blocker.start()
         await self.other.waitUntilReached()
         self.gate.open()

@@ -10,10 +10,11 @@ struct RedirectTests {
 
     /// Both ways to the transport: the short one, and the one through interceptors.
     private func world(
-        intercepted: Bool = false, isRecording: Bool = false, _ configure: (inout Configuration) -> Void = { _ in }
+        intercepted: Bool = false, isRecording: Bool = false,
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         FixtureWorld(isRecording: isRecording) {
-            $0.defaultHeaders = .off
+            $0.options = $0.options.defaultHeaders(.off)
             if intercepted { $0.interceptors = [self.pass] }
             configure(&$0)
         }
@@ -94,7 +95,7 @@ struct RedirectTests {
 
     @Test(arguments: [false, true])
     func `take no credentials, cookies and secrets to another origin`(intercepted: Bool) async throws {
-        let world = self.world(intercepted: intercepted) { $0.secretHeaders = ["X-Api-Key"] }
+        let world = self.world(intercepted: intercepted) { $0.credentials.secretHeaders = ["X-Api-Key"] }
         world.transport.route("a", .redirect("b"))
         world.transport.route("b", .redirect("https://other.test/c"))
         world.transport.route("c", .redirect("https://api.test/d"))
@@ -109,10 +110,10 @@ struct RedirectTests {
 
     @Test(arguments: [false, true])
     func `are delivered where they are not followed`(ofClient: Bool) async throws {
-        let world = self.world { if ofClient { $0.redirects = .never } }
+        let world = self.world { if ofClient { $0.options = $0.options.redirects(.never) } }
         world.transport.route("a", .redirect("b"))
         let endpoint = FixtureText {
-            if !ofClient { $0.redirects = .never }
+            if !ofClient { $0.options = $0.options.redirects(.never) }
             $0.validation = .any
         }
         let response = try await world.client.response(for: endpoint)
@@ -121,15 +122,15 @@ struct RedirectTests {
         #expect(response.value == "elsewhere")
         #expect(response.url.path == "/a")
         #expect(response.redirects == 0)
-        let error = await self.error(world, FixtureText { $0.redirects = .never })
+        let error = await self.error(world, FixtureText { $0.options = .redirects(.never) })
         #expect(error?.code == .unacceptableStatus)
     }
 
     @Test func `are the endpoint's before the client's`() async throws {
-        let world = self.world { $0.redirects = .never }
+        let world = self.world { $0.options = $0.options.redirects(.never) }
         world.transport.route("a", .redirect("b"))
         world.transport.route("b", .text("here"))
-        #expect(try await world.client.send(FixtureText { $0.redirects = .follow() }) == "here")
+        #expect(try await world.client.send(FixtureText { $0.options = .redirects(.follow()) }) == "here")
     }
 
     @Test(arguments: [300, 304, 305, 306, 399])
@@ -170,7 +171,7 @@ struct RedirectTests {
 
     @Test(arguments: [0, 1, 20])
     func `end at their limit`(limit: Int) async {
-        let world = self.world { $0.redirects = .follow(limit: limit) }
+        let world = self.world { $0.options = $0.options.redirects(.follow(limit: limit)) }
         world.transport.route(where: { _ in true }) { request, _ in
             let number = Int(request.url.path.dropFirst()) ?? 0
             return .redirect("/\(number + 1)")
@@ -187,7 +188,7 @@ struct RedirectTests {
         let world = self.world()
         world.transport.route("a", .redirect("http://other.test/b"))
         world.transport.route("b", .text("here"))
-        let endpoint = FixtureText { $0.redirects = .follow(allowsInsecure: true) }
+        let endpoint = FixtureText { $0.options = .redirects(.follow(allowsInsecure: true)) }
         #expect(try await world.client.send(endpoint) == "here")
     }
 
@@ -220,7 +221,7 @@ struct RedirectTests {
             let response = try await next(request)
             return response.status == 503 ? try await next(request) : response
         }
-        let response = try await world.client.response(for: FixtureText { $0.interceptors = [retry] })
+        let response = try await world.client.response(for: FixtureText { $0.options = .interceptors([retry]) })
         #expect(response.value == "here")
         #expect(log.lines == ["200"])
         #expect(world.sentPaths == ["a", "b", "a", "b", "c"])
@@ -234,9 +235,9 @@ struct RedirectTests {
         world.transport.route("b", .text("here"))
         func endpoint(_ policy: RedirectPolicy) -> FixtureText {
             FixtureText {
-                $0.redirects = policy
+                $0.options = $0.options.redirects(policy)
                 $0.validation = .any
-                $0.caching = .fresh(for: .seconds(3600))
+                $0.options = $0.options.caching(.fresh(for: .seconds(3600)))
             }
         }
         for _ in 1...2 {
@@ -253,7 +254,7 @@ struct RedirectTests {
         let gate = StubGate()
         world.transport.route("a", .redirect("http://other.test:81/b"))
         world.transport.route("b", StubReply.text("x").held(by: gate))
-        let request = world.client.request(FixtureText { $0.redirects = .follow(allowsInsecure: true) })
+        let request = world.client.request(FixtureText { $0.options = .redirects(.follow(allowsInsecure: true)) })
         await request.start()
         await gate.waitUntilReached()
         #expect(await world.client.record.entry(request.id)?.host == "other.test:81")

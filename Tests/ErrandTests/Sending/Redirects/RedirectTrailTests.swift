@@ -9,8 +9,8 @@ struct RedirectTrailTests {
         HTTPRequest(method: method, url: try HTTPURL(url), headers: headers)
     }
 
-    private func head(_ location: String, _ status: HTTPStatus = 302) -> HTTPResponseHead {
-        HTTPResponseHead(status: status, headers: ["Location": location])
+    private func head(_ location: String, _ status: HTTPStatus = 302) -> HTTPResponse.Head {
+        HTTPResponse.Head(status: status, headers: ["Location": location])
     }
 
     /// Walks from location to location; answers where it came to, or the code of the error.

@@ -10,7 +10,7 @@ struct RedirectionTests {
         secrets: [String] = []
     ) throws(ErrandError) -> HTTPRequest? {
         var trail = RedirectTrail(policy, secrets: secrets)
-        let head = HTTPResponseHead(status: status, headers: location.map { ["Location": $0] } ?? [:])
+        let head = HTTPResponse.Head(status: status, headers: location.map { ["Location": $0] } ?? [:])
         guard let redirection = try trail.redirection(of: request, sentAs: request, by: head) else { return nil }
         return try trail.next(after: redirection, from: request)
     }
@@ -28,7 +28,7 @@ struct RedirectionTests {
 
     private func request(
         _ method: HTTPMethod = .get, _ url: String = "https://a.test/x/y", headers: HTTPFields = [:],
-        body: HTTPBody = .none
+        body: HTTPRequest.Body = .none
     ) throws -> HTTPRequest {
         HTTPRequest(method: method, url: try HTTPURL(url), headers: headers, body: body)
     }
@@ -89,7 +89,7 @@ struct RedirectionTests {
     func repeatableContent(status: Int) throws {
         let file = URL(fileURLWithPath: "/nowhere")
         let stream = BodyStream(isRepeatable: true) { { nil } }
-        for body in [HTTPBody.none, .bytes(Data()), .file(file), .stream(stream, length: 3)] {
+        for body in [HTTPRequest.Body.none, .bytes(Data()), .file(file), .stream(stream, length: 3)] {
             #expect(try self.next(self.request(.put, body: body), HTTPStatus(rawValue: status), "/z") != nil)
         }
     }
@@ -186,9 +186,9 @@ struct RedirectionTests {
     func twoLocations() throws {
         var trail = RedirectTrail(.follow())
         let request = try self.request()
-        let same = HTTPResponseHead(status: 302, headers: ["Location": "/z", "location": "/z"])
+        let same = HTTPResponse.Head(status: 302, headers: ["Location": "/z", "location": "/z"])
         #expect(try trail.redirection(of: request, sentAs: request, by: same)?.target.path == "/z")
-        let other = HTTPResponseHead(status: 302, headers: ["Location": "/z", "location": "/y"])
+        let other = HTTPResponse.Head(status: 302, headers: ["Location": "/z", "location": "/y"])
         let error = #expect(throws: ErrandError.self) {
             try trail.redirection(of: request, sentAs: request, by: other)
         }

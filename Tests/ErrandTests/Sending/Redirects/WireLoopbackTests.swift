@@ -13,10 +13,10 @@ struct WireLoopbackTests {
     }
 
     private func client(
-        _ server: LoopbackServer, _ way: Way, _ configure: (inout Configuration) -> Void = { _ in }
+        _ server: LoopbackServer, _ way: Way, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> Client {
         Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             if way == .urlSession { $0.transport = URLSessionTransport() }
             configure(&$0)
         }
@@ -66,8 +66,8 @@ struct WireLoopbackTests {
         server.route("GET", "/a", .redirect(to: "\(other.baseURL)b"))
         other.route("GET", "/b", .text("here"))
         let client = self.client(server, way) {
-            $0.credential = .basic(user: "Ann", password: "secret")
-            $0.secretHeaders = ["X-Api-Key"]
+            $0.credentials.origin = .basic(user: "Ann", password: "secret")
+            $0.credentials.secretHeaders = ["X-Api-Key"]
         }
         let endpoint = FixtureText("a") { $0.headers = ["X-Api-Key": "k", "Cookie": "a=1", "X-Other": "o"] }
         #expect(try await client.send(endpoint) == "here")
@@ -102,7 +102,7 @@ struct WireLoopbackTests {
     @Test(arguments: Way.allCases)
     func `a challenge is answered`(way: Way) async throws {
         struct Login: Authenticator {
-            func credential(for context: AuthenticationContext) async throws -> Credential? {
+            func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
                 guard context.challenges.contains(where: { $0.isScheme("basic") && $0.realm == "home" }) else {
                     return nil
                 }
@@ -116,7 +116,9 @@ struct WireLoopbackTests {
             }
             return .text("in")
         }
-        #expect(try await self.client(server, way) { $0.authenticator = Login() }.send(FixtureText("a")) == "in")
+        #expect(
+            try await self.client(server, way) { $0.credentials.authenticator = Login() }.send(FixtureText("a")) == "in"
+        )
         let error = await #expect(throws: ErrandError.self) {
             try await self.client(server, way).send(FixtureText("a"))
         }
@@ -145,7 +147,7 @@ struct WireLoopbackTests {
             ("b", Timeouts(idle: .milliseconds(50)), "nothing was sent or received"),
         ] {
             let error = await #expect(throws: ErrandError.self) {
-                try await self.client(server, way).send(FixtureText(path) { $0.timeouts = .own(timeouts) })
+                try await self.client(server, way).send(FixtureText(path) { $0.options = .timeouts(timeouts) })
             }
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains(words) == true)

@@ -24,7 +24,7 @@ struct TLSRulesTests {
 
     @Test func `have pins as digests and as libcurl wants them`() throws {
         let second = "sha256/\(String(repeating: "/", count: 42))8="
-        let loaded = try self.load(TLSPolicy.Rules(pins: [SecurityFixture.pin, PublicKeyPin(second)]))
+        let loaded = try self.load(TLSPolicy.Rules(pins: [SecurityFixture.pin, TLSPolicy.PublicKeyPin(second)]))
         #expect(loaded.pins == [Data(0..<32), Data(repeating: 0xFF, count: 32)])
         let base64 = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
         #expect(loaded.pinList == "sha256//\(base64);sha256//\(String(repeating: "/", count: 42))8=")
@@ -42,7 +42,7 @@ struct TLSRulesTests {
         " sha256/AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "sha256/---------------------------------------=",
     ])
     func `cannot have such a pin`(text: String) throws {
-        let error = try self.refusal(of: TLSPolicy.Rules(pins: [SecurityFixture.pin, PublicKeyPin(text)]))
+        let error = try self.refusal(of: TLSPolicy.Rules(pins: [SecurityFixture.pin, TLSPolicy.PublicKeyPin(text)]))
         #expect(error.message.contains("\"\(text)\""))
     }
 

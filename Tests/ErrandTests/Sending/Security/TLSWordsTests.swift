@@ -49,7 +49,9 @@ struct TLSWordsTests {
         #expect("\(certificate)" == "client certificate: PEM of 1 bytes, key: PEM in /k")
         #expect("\(SecurityFixture.pin)" == SecurityFixture.pin.text)
         #expect("\(Self.settings.proxy)" == "http://proxy.test:3128")
-        #expect("\(ProxyPolicy.none), \(ProxyPolicy.environment)" == "no proxy, proxies of the environment")
-        #expect("\(ProxyPolicy.url("nonsense \(Self.secret)"))" == "a proxy that is not valid")
+        #expect(
+            "\(TransportSettings.Proxy.none), \(TransportSettings.Proxy.environment)"
+                == "no proxy, proxies of the environment")
+        #expect("\(TransportSettings.Proxy.url("nonsense \(Self.secret)"))" == "a proxy that is not valid")
     }
 }

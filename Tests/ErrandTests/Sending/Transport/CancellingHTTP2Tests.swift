@@ -30,7 +30,7 @@
                 #expect(about?.httpVersion == "HTTP/2.0")
             }
 
-            func exchange(_ destination: BodyDestination) async throws(ErrandError) -> HTTPResponse {
+            func exchange(_ destination: ExchangeContext.BodyDestination) async throws(ErrandError) -> HTTPResponse {
                 try await self.transport.exchange(
                     HTTPRequest(url: HTTPURL(self.large)),
                     ExchangeContext(requestID: .next(), attempt: 1, destination: destination))

@@ -75,8 +75,8 @@ struct ConnectionMessageTests {
             defer { transport.shutdown() }
             let client = Client(baseURL: "\(scheme)://a.test/") {
                 $0.transport = transport
-                $0.retries = RetryPolicy(limit: 2, backoff: .every(.zero))
-                $0.circuitBreaker = CircuitBreaker(failureRate: 0, minimumRequests: 1)
+                $0.options = $0.options.retries(RetryPolicy(limit: 2, backoff: .every(.zero)))
+                $0.options = $0.options.circuitBreaker(CircuitBreaker(failureRate: 0, minimumRequests: 1))
             }
             for count in 1...3 {
                 let error = await #expect(throws: ErrandError.self) {

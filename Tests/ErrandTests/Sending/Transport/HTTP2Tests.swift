@@ -122,9 +122,9 @@ internal import ErrandLocks
             let scene = try await TLSScene()
             let server = try await scene.server(scene.certificates.server) { $0.isHTTP2 = true }
             let client = Client(baseURL: server.baseURL) {
-                $0.timeouts = Timeouts(attempt: .seconds(3_600))
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
                 $0.network.tls.standard.trust = scene.authority
-                $0.responseBodyLimit = 1 << 20
+                $0.limits.responseBody = 1 << 20
             }
             let chunk = Data(count: 64 << 10)
             for _ in 0..<3 {
@@ -148,12 +148,12 @@ internal import ErrandLocks
 
         private struct Refused: Endpoint {
             let body: RequestBody
-            var path: Path { "refusing" }
+            var path: EndpointPath { "refusing" }
             var method: HTTPMethod { .post }
         }
 
         private struct Small: Endpoint {
-            var path: Path { "small" }
+            var path: EndpointPath { "small" }
         }
 
         @Test func `tells the version, and whether a connection was there already`() async throws {

@@ -43,7 +43,7 @@ struct RangeRequestTests {
             ),
         ] as [(HTTPFields, String?)])
     func `only a strong validator counts`(fields: HTTPFields, expected: String?) {
-        #expect(BodyValidator(HTTPResponseHead(status: 200, headers: fields))?.ifRange == expected)
+        #expect(BodyValidator(HTTPResponse.Head(status: 200, headers: fields))?.ifRange == expected)
     }
 
     @Test func `the rest is asked for if the body is the same`() throws {
@@ -54,7 +54,7 @@ struct RangeRequestTests {
     }
 
     private static func representation(_ path: String = "a") throws -> BodyRepresentation {
-        let head = HTTPResponseHead(status: 200, headers: ["ETag": "\"a\""])
+        let head = HTTPResponse.Head(status: 200, headers: ["ETag": "\"a\""])
         return try #require(BodyRepresentation(head, from: HTTPURL("http://a.test/\(path)")))
     }
 
@@ -65,7 +65,7 @@ struct RangeRequestTests {
     private static func verdict(
         _ status: Int, _ fields: HTTPFields, _ asked: RangeRequest?, from path: String = "a"
     ) throws -> RangeRequest.Verdict {
-        let head = HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: fields)
+        let head = HTTPResponse.Head(status: HTTPStatus(rawValue: status), headers: fields)
         return RangeRequest.verdict(on: head, from: try HTTPURL("http://a.test/\(path)"), askedFor: asked)
     }
 
@@ -146,7 +146,7 @@ struct RangeRequestTests {
         let range: HTTPFields = ["Content-Range": "bytes 5-9/10"]
         #expect(try Self.verdict(206, range, Self.asked()) == .contradiction)
         let date = "\(Self.day) 10:00:00 GMT"
-        let head = HTTPResponseHead(
+        let head = HTTPResponse.Head(
             status: 200, headers: ["Last-Modified": date, "Date": "\(Self.day) 10:00:02 GMT"])
         let dated = try #require(BodyRepresentation(head, from: HTTPURL("http://a.test/a")))
         let asked = RangeRequest(first: 5, end: nil, representation: dated, total: 10)

@@ -24,11 +24,11 @@
 
         private func send(
             to server: PythonServer, _ method: HTTPMethod = .get,
-            into destination: BodyDestination = .memory(limit: 1000)
+            into destination: ExchangeContext.BodyDestination = .memory(limit: 1000)
         ) async -> Result<Data, ErrandError> {
             do throws(ErrandError) {
                 let url = try HTTPURL("https://127.0.0.1:\(server.port)/")
-                let body: HTTPBody = method == .post ? .bytes(Data("order".utf8)) : .none
+                let body: HTTPRequest.Body = method == .post ? .bytes(Data("order".utf8)) : .none
                 let call = CurlExchangeCall(HTTPRequest(method: method, url: url, body: body), into: destination)
                 return await call.outcome(over: self.transport)
             } catch {
@@ -36,9 +36,9 @@
             }
         }
 
-        @Test(arguments: [BodyDestination.memory(limit: 1000), .stream(buffer: 1000)])
+        @Test(arguments: [ExchangeContext.BodyDestination.memory(limit: 1000), .stream(buffer: 1000)])
         func `a body that ends with its connection is whole only if TLS ends before`(
-            destination: BodyDestination
+            destination: ExchangeContext.BodyDestination
         ) async throws {
             let server = try await self.server(["whole", "cut", "whole", "cut"])
             for number in [1, 3] {

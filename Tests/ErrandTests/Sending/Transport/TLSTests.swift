@@ -73,8 +73,8 @@ internal import ErrandLocks
             let scene = try await TLSScene()
             let all = scene.certificates
             let server = try await scene.server(all.server)
-            let right = PublicKeyPin(all.server.pin)
-            let wrong = PublicKeyPin(all.client.pin)
+            let right = TLSPolicy.PublicKeyPin(all.server.pin)
+            let wrong = TLSPolicy.PublicKeyPin(all.client.pin)
             for trust in [scene.authority, .unverifiedDangerously] {
                 for (pins, isTrusted) in [
                     ([right], true), ([wrong, right], true), ([wrong], false), ([wrong, wrong], false),
@@ -94,7 +94,7 @@ internal import ErrandLocks
             var settings = TransportSettings()
             settings.tls.standard.trust = scene.authority
             settings.tls.hosts["localhost"] = TLSPolicy.Rules(
-                trust: scene.authority, pins: [PublicKeyPin(scene.certificates.client.pin)])
+                trust: scene.authority, pins: [TLSPolicy.PublicKeyPin(scene.certificates.client.pin)])
             let transport = CurlTransport(settings: settings)
             for _ in 0..<3 {
                 #expect(try await TLSScene.send(to: server.baseURL, transport).status == .ok)

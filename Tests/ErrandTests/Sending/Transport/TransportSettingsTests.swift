@@ -64,7 +64,7 @@ struct TransportSettingsTests {
             ("http://ann:@a", "http://a:1080", "ann", ""),
         ] as [(String, String, String?, String?)])
     func `may name a proxy`(text: String, url: String, user: String?, password: String?) throws {
-        let address = try #require(try ProxyPolicy.url(text).address())
+        let address = try #require(try TransportSettings.Proxy.url(text).address())
         #expect(address.url == url)
         #expect(address.user == user)
         #expect(address.password == password)
@@ -85,7 +85,7 @@ struct TransportSettingsTests {
     }
 
     @Test func `may name hosts that need no proxy`() throws {
-        let policy = ProxyPolicy.url(
+        let policy = TransportSettings.Proxy.url(
             "http://a", bypass: ["B.test", "127.0.0.1", "::1", "[::2]", "c.test.", "d.test:80"])
         let address = try #require(try policy.address())
         #expect(address.bypass.map(\.text) == ["b.test", "127.0.0.1", "::1", "[::2]", "c.test.", "d.test:80"])
@@ -97,7 +97,9 @@ struct TransportSettingsTests {
         "[::1", "::1]:80", "*a", "a.*", "a..b", "1.2.3.4\0", "a@b",
     ])
     func `may not bypass what is not a host`(host: String) {
-        let error = #expect(throws: ErrandError.self) { try ProxyPolicy.url("http://a", bypass: [host]).address() }
+        let error = #expect(throws: ErrandError.self) {
+            try TransportSettings.Proxy.url("http://a", bypass: [host]).address()
+        }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("\"\(host)\" names no hosts") == true || host.utf8.contains(0))
     }

@@ -75,7 +75,7 @@ struct URLSessionTransportEndingTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)")
         try Self.body.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let uploads: [HTTPBody] = [.none, .bytes(Self.body), .file(file)]
+        let uploads: [HTTPRequest.Body] = [.none, .bytes(Self.body), .file(file)]
         let paths = ["stall", "body", "drip", "who", "away", "all"]
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<1000 {

@@ -154,7 +154,7 @@ struct URLSessionTransportFailureTests {
         let harness = try URLSessionTransportHarness { request in
             request.path == "/chunked" ? .chunked([Self.body]) : .data(Self.body)
         }
-        let fitting = BodyDestination.memory(limit: Self.body.count)
+        let fitting = ExchangeContext.BodyDestination.memory(limit: Self.body.count)
         #expect(try await harness.send(to: fitting).data == Self.body)
         #expect(try await harness.send(.get, "chunked", to: fitting).data == Self.body)
         #expect(try await harness.send(.head, to: .memory(limit: 0)).headers["Content-Length"] == "200000")

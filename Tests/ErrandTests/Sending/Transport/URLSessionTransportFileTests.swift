@@ -106,7 +106,7 @@ final class URLSessionTransportFileTests {
 
     @Test func `makes no file when the one to send cannot be read`() async throws {
         let harness = try URLSessionTransportHarness()
-        let missing = HTTPBody.file(self.place("missing"))
+        let missing = HTTPRequest.Body.file(self.place("missing"))
         #expect(await harness.failure(.put, body: missing, to: .file(self.place()))?.code == .encodingFailed)
         try self.expectNothing()
     }
@@ -192,7 +192,7 @@ final class URLSessionTransportFileTests {
             for number in 0..<300 {
                 if number >= 30 { await group.next() }
                 let place = self.place("\(number)")
-                let body: HTTPBody = number % 2 == 0 ? .none : .file(self.place("sent"))
+                let body: HTTPRequest.Body = number % 2 == 0 ? .none : .file(self.place("sent"))
                 group.addTask { await Self.cancel(after: number * 7 % 200, harness, body, place) }
             }
         }
@@ -202,7 +202,7 @@ final class URLSessionTransportFileTests {
 
     /// Cancels an exchange after so many turns; when it has ended there is all of its file, or none.
     private static func cancel(
-        after turns: Int, _ harness: URLSessionTransportHarness, _ body: HTTPBody, _ place: URL
+        after turns: Int, _ harness: URLSessionTransportHarness, _ body: HTTPRequest.Body, _ place: URL
     ) async {
         let (task, _) = harness.start(.post, body: body, to: .file(place))
         for _ in 0..<turns { await Task.yield() }
@@ -223,7 +223,7 @@ final class URLSessionTransportFileTests {
     @Test func `serves the downloads of a client, and its streams where it can be held back`() async throws {
         let server = try LoopbackServer(routes: [LoopbackRoute("GET", "/a") { _ in .data(Self.body) }])
         let client = Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
             $0.transport = URLSessionTransportHarness.streaming
         }
         let file = try await client.download(FixtureData(), to: self.place())

@@ -11,8 +11,8 @@ internal import Testing
 /// The machine and the conversions by themselves.
 @Suite(.timeLimit(.minutes(60)), .paced)
 struct URLSessionTransportReceptionTests {
-    private func head(_ status: Int = 200, _ fields: HTTPFields = [:]) -> HTTPResponseHead {
-        HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: fields)
+    private func head(_ status: Int = 200, _ fields: HTTPFields = [:]) -> HTTPResponse.Head {
+        HTTPResponse.Head(status: HTTPStatus(rawValue: status), headers: fields)
     }
 
     private func fail(_ comment: Comment) {

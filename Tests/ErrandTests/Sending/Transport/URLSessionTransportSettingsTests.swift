@@ -56,8 +56,8 @@ struct URLSessionTransportSettingsTests {
     }
 
     #if os(Linux)
-        @Test(arguments: [ProxyPolicy.none, .url("http://a"), .url("socks5h://a")])
-        func `refuses other proxies than those of the environment`(proxy: ProxyPolicy) async throws {
+        @Test(arguments: [TransportSettings.Proxy.none, .url("http://a"), .url("socks5h://a")])
+        func `refuses other proxies than those of the environment`(proxy: TransportSettings.Proxy) async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("hello") }])
             #expect(try await self.code(TransportSettings.with { $0.proxy = proxy }, server.baseURL) == .unsupported)
             #expect(server.connectionsAccepted == 0)

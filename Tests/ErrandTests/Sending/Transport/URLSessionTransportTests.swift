@@ -164,7 +164,7 @@ struct URLSessionTransportTests {
         let harness = try URLSessionTransportHarness { _ in
             .text("who?", status: 401, headers: ["WWW-Authenticate": challenge])
         }
-        let body: HTTPBody = method == .post ? .bytes(Data(repeating: 1, count: 100_000)) : .none
+        let body: HTTPRequest.Body = method == .post ? .bytes(Data(repeating: 1, count: 100_000)) : .none
         let response = try await harness.send(method, body: body)
         #expect(response.status.code == 401)
         #expect(response.headers["WWW-Authenticate"] == challenge)

@@ -12,9 +12,9 @@ struct URLSessionTransportUploadStreamTests {
         typealias Response = Data
 
         var body: RequestBody
-        var timeouts = EndpointTimeouts.clients
+        var options = RequestOptions()
 
-        var path: Path { "upload" }
+        var path: EndpointPath { "upload" }
         var method: HTTPMethod { .post }
     }
 
@@ -92,7 +92,7 @@ struct URLSessionTransportUploadStreamTests {
     @Test(arguments: [[], [Data()], [Data(), Data()]], [nil, 0])
     func `sends nothing as a body without a byte`(chunks: [Data], length: Int64?) async throws {
         let harness = try self.harness { _ in .text("hello") }
-        let body = HTTPBody.stream(FixtureBody.stream(chunks), length: length)
+        let body = HTTPRequest.Body.stream(FixtureBody.stream(chunks), length: length)
         #expect(try await harness.send(.post, body: body).data == Data("hello".utf8))
         try await self.expectNothing(of: harness)
         #expect(harness.server.received.map(\.body) == [Data()])
@@ -136,7 +136,7 @@ struct URLSessionTransportUploadStreamTests {
         let harness = try URLSessionTransportHarness(
             { .data($0.body) }, over: URLSessionTransport(streaming: .unbounded, uploadFolder: self.folder.url))
         let place = self.folder.url.appending(path: "answer", directoryHint: .notDirectory)
-        let body = HTTPBody.stream(FixtureBody.stream(Self.pieces(of: 7000)), length: 300_000)
+        let body = HTTPRequest.Body.stream(FixtureBody.stream(Self.pieces(of: 7000)), length: 300_000)
         _ = try await harness.send(.post, body: body, to: .file(place))
         #expect(try Data(contentsOf: place) == Self.body)
         #expect(try self.names == ["answer"])
@@ -165,7 +165,7 @@ struct URLSessionTransportUploadStreamTests {
     @Test(arguments: [(0, "longer"), (299_999, "longer"), (300_001, "shorter"), (Int64.max, "shorter")])
     func `sends nothing of a stream that is not as long as it says`(length: Int64, word: String) async throws {
         let harness = try self.harness()
-        let body = HTTPBody.stream(FixtureBody.stream(Self.pieces(of: 1000)), length: length)
+        let body = HTTPRequest.Body.stream(FixtureBody.stream(Self.pieces(of: 1000)), length: length)
         let error = await harness.failure(.post, body: body)
         #expect(error?.code == .encodingFailed)
         #expect(error?.message == "the stream of the request body is \(word) than its length of \(length) bytes")
@@ -188,7 +188,8 @@ struct URLSessionTransportUploadStreamTests {
             let folder = try FixtureFolder()
             let harness = try URLSessionTransportHarness(over: URLSessionTransport(uploadFolder: folder.url))
             guard TestFileSizeLimit(bytes: 2_000) != nil else { exit(2) }
-            let body = HTTPBody.stream(FixtureBody.stream([Data(count: 1_500), Data(count: 1_500)]), length: 3_000)
+            let body = HTTPRequest.Body.stream(
+                FixtureBody.stream([Data(count: 1_500), Data(count: 1_500)]), length: 3_000)
             let error = await harness.failure(.post, body: body)
             guard error?.code == .fileFailed else { exit(4) }
             guard error?.message == "the request body cannot be written to its file: File too large" else { exit(5) }
@@ -224,7 +225,7 @@ struct URLSessionTransportUploadStreamTests {
 
     @Test func `leaves nothing when the connection is lost`() async throws {
         let harness = try self.harness { _ in .close }
-        let body = HTTPBody.stream(FixtureBody.stream([Self.body]), length: nil)
+        let body = HTTPRequest.Body.stream(FixtureBody.stream([Self.body]), length: nil)
         #expect(await harness.failure(.post, body: body)?.code == .connectionLost)
         try await self.expectNothing(of: harness)
     }
@@ -240,7 +241,7 @@ struct URLSessionTransportUploadStreamTests {
         #expect(await reading.value.code == .clientShutDown)
         #expect(await sending.value.code == .clientShutDown)
         try await self.expectNothing(of: harness)
-        let late = HTTPBody.stream(Self.failing(after: 1), length: nil)
+        let late = HTTPRequest.Body.stream(Self.failing(after: 1), length: nil)
         #expect(await harness.failure(.post, body: late)?.code == .clientShutDown)
         try await self.expectNothing(of: harness)
     }
@@ -251,7 +252,7 @@ struct URLSessionTransportUploadStreamTests {
             for number in 0..<300 {
                 if number >= 30 { await group.next() }
                 group.addTask {
-                    let body = HTTPBody.stream(FixtureBody.stream(Self.pieces(of: 50_000)), length: nil)
+                    let body = HTTPRequest.Body.stream(FixtureBody.stream(Self.pieces(of: 50_000)), length: nil)
                     let (task, _) = harness.start(.post, body: body)
                     for _ in 0..<(number * 7 % 200) { await Task.yield() }
                     task.cancel()
@@ -266,10 +267,12 @@ struct URLSessionTransportUploadStreamTests {
     // MARK: - Under a client
 
     /// However busy the machine is, no deadline passes.
-    private func client(_ server: LoopbackServer, _ configure: (inout Configuration) -> Void = { _ in }) -> Client {
+    private func client(
+        _ server: LoopbackServer, _ configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
         Client(baseURL: server.baseURL) {
             $0.transport = URLSessionTransport(uploadFolder: self.folder.url)
-            $0.timeouts = .unlimited
+            $0.options = $0.options.withoutTimeout()
             configure(&$0)
         }
     }
@@ -316,7 +319,7 @@ struct URLSessionTransportUploadStreamTests {
         }
         let asked = Locked(0)
         let client = self.client(server) {
-            $0.authenticator = FixtureAuthenticator { _ in
+            $0.credentials.authenticator = FixtureAuthenticator { _ in
                 asked.withLock { $0 += 1 }
                 return .basic(user: "ann", password: "secret")
             }
@@ -340,13 +343,13 @@ struct URLSessionTransportUploadStreamTests {
         let (server, clock, reached) = (try LoopbackServer(), TestClock(), Waiter<Void>())
         let transport = URLSessionTransport(uploadFolder: self.folder.url)
         let client = Client(baseURL: server.baseURL) {
-            $0.timeouts = Timeouts(attempt: .seconds(3_600))
-            $0.clock = clock
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            $0.environment.clock = clock
             $0.transport = transport
         }
         let upload = Upload(
             body: .stream(Self.stalling(reached), contentType: "text/plain"),
-            timeouts: .own(Timeouts(attempt: .seconds(10))))
+            options: .timeouts(Timeouts(attempt: .seconds(10))))
         let task = Task { await streamingFailure { _ = try await client.send(upload) } }
         _ = await reached.wait()
         await clock.waitForSleeper()

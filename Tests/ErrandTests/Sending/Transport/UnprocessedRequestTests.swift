@@ -25,7 +25,7 @@
             }
 
             func send(
-                _ method: HTTPMethod = .post, body: HTTPBody = .bytes(Data("order".utf8)),
+                _ method: HTTPMethod = .post, body: HTTPRequest.Body = .bytes(Data("order".utf8)),
                 observer: (@Sendable (ExchangeEvent) -> Void)? = nil
             ) async throws(ErrandError) -> String {
                 let url = try HTTPURL("https://127.0.0.1:\(self.server.port)/")
@@ -70,7 +70,7 @@
         ) async throws {
             let folder = try TestFolder()
             try Data("order".utf8).write(to: folder.file("order"))
-            for body in [HTTPBody.bytes(Data(count: 50_000)), .file(folder.file("order"))] {
+            for body in [HTTPRequest.Body.bytes(Data(count: 50_000)), .file(folder.file("order"))] {
                 let scene = try await Scene([habit])
                 #expect(try await scene.send(body: body) { _ in } == "2 2")
                 scene.stop()
@@ -157,9 +157,9 @@
             }
             let client = Client(baseURL: server.baseURL) {
                 $0.network.tls.standard.trust = scene.authority
-                $0.timeouts = .unlimited
-                $0.limits = Scheduler.Limits(total: 100, perHost: 100)
-                $0.responseBodyLimit = 1 << 20
+                $0.options = $0.options.withoutTimeout()
+                $0.limits.concurrency = RequestScheduler.Limits(total: 100, perHost: 100)
+                $0.limits.responseBody = 1 << 20
             }
             let count = max(4_000, TestEffort.rounds(of: 10_000))
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -16,8 +16,8 @@ struct UploadMachineTests {
         #expect(value == expected, sourceLocation: sourceLocation)
     }
 
-    private static func head(_ status: Int, _ fields: HTTPFields = [:]) -> HTTPResponseHead {
-        HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: fields)
+    private static func head(_ status: Int, _ fields: HTTPFields = [:]) -> HTTPResponse.Head {
+        HTTPResponse.Head(status: HTTPStatus(rawValue: status), headers: fields)
     }
 
     private static func response(_ status: Int, _ fields: HTTPFields = [:]) -> UploadMachine.Outcome {
@@ -45,7 +45,8 @@ struct UploadMachineTests {
         return machine
     }
 
-    private static func announcement(_ version: String? = "8", _ location: String? = "/uploads/1") -> HTTPResponseHead {
+    private static func announcement(_ version: String? = "8", _ location: String? = "/uploads/1") -> HTTPResponse.Head
+    {
         var fields: HTTPFields = [:]
         fields["Upload-Draft-Interop-Version"] = version
         fields["Location"] = location
@@ -94,7 +95,7 @@ struct UploadMachineTests {
         }
     }
 
-    private static let answers: [(HTTPResponseHead, UploadMachine.Step)] = [
+    private static let answers: [(HTTPResponse.Head, UploadMachine.Step)] = [
         (head(200), .fail(.hasNoOffset)),
         (head(204, ["Upload-Offset": "-1"]), .fail(.hasNoOffset)),
         (head(204, ["Upload-Offset": "+1"]), .fail(.hasNoOffset)),
@@ -257,7 +258,7 @@ struct UploadMachineTests {
 
     // MARK: - Responses to content
 
-    private static let appended: [(UploadDialect, HTTPResponseHead, UploadMachine.Step)] = [
+    private static let appended: [(UploadDialect, HTTPResponse.Head, UploadMachine.Step)] = [
         (.draft(version: 8), head(200), .deliver(isOver: true)),
         (.draft(version: 8), head(400), .deliver(isOver: true)),
         (.draft(version: 8), head(302), .deliver(isOver: true)),

@@ -14,14 +14,14 @@ struct UploadProgressTests {
 
     private static func offset(_ offset: Int64, _ status: Int = 204) -> UploadMachine.Outcome {
         let fields: HTTPFields = ["Upload-Offset": "\(offset)"]
-        return .response(HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: fields))
+        return .response(HTTPResponse.Head(status: HTTPStatus(rawValue: status), headers: fields))
     }
 
     /// An upload of a length that nobody knows, whose connection was lost.
     private static func lost() -> UploadMachine {
         var machine = UploadMachine(.draft(version: 8), length: nil, isIdempotent: false)
         let fields: HTTPFields = ["Upload-Draft-Interop-Version": "8", "Location": "/uploads/1"]
-        let isThere = machine.announced(HTTPResponseHead(status: 104, headers: fields), from: Self.here)
+        let isThere = machine.announced(HTTPResponse.Head(status: 104, headers: fields), from: Self.here)
         let step = machine.created(.lost, from: Self.here, count: nil)
         #expect(isThere && step == .ask(Self.there, after: .zero))
         return machine
@@ -107,7 +107,7 @@ struct UploadProgressTests {
         var machine = UploadMachine(.tus, length: 1_000_000, isIdempotent: false)
         let fields: HTTPFields = ["Location": "/uploads/1"]
         _ = machine.created(
-            .response(HTTPResponseHead(status: 201, headers: fields)), from: Self.here, count: 0)
+            .response(HTTPResponse.Head(status: 201, headers: fields)), from: Self.here, count: 0)
         var steps: [UploadMachine.Step] = []
         for offset in 1...Int64(UploadMachine.trickleLimit + 1) {
             steps.append(machine.appended(Self.offset(offset), count: 1_000_000 - offset + 1))
@@ -133,7 +133,7 @@ struct UploadProgressTests {
         let fields: HTTPFields = [
             "Upload-Draft-Interop-Version": "8", "Location": "/uploads/1", "Upload-Limit": "max-append-size=2048",
         ]
-        _ = machine.announced(HTTPResponseHead(status: 104, headers: fields), from: Self.here)
+        _ = machine.announced(HTTPResponse.Head(status: 104, headers: fields), from: Self.here)
         _ = machine.created(.lost, from: Self.here, count: nil)
         var step = machine.asked(Self.offset(0))
         for part in 1...Int64(2 * UploadMachine.trickleLimit) {
@@ -146,7 +146,7 @@ struct UploadProgressTests {
         var machine = UploadMachine(.tus, length: 1_000, isIdempotent: false, chunkSize: 1)
         let fields: HTTPFields = ["Location": "/uploads/1"]
         _ = machine.created(
-            .response(HTTPResponseHead(status: 201, headers: fields)), from: Self.here, count: 0)
+            .response(HTTPResponse.Head(status: 201, headers: fields)), from: Self.here, count: 0)
         for offset in 1..<Int64(1_000) {
             let step = machine.appended(Self.offset(offset), count: 1)
             #expect(step == .append(Self.there, from: offset, count: 1))

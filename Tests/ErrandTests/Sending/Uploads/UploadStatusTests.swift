@@ -6,7 +6,7 @@ internal import Testing
 @Suite("What responses say about uploads", .timeLimit(.minutes(60)), .paced)
 struct UploadStatusTests {
     private static func status(_ fields: HTTPFields) -> UploadStatus {
-        UploadStatus(HTTPResponseHead(status: 204, headers: fields))
+        UploadStatus(HTTPResponse.Head(status: 204, headers: fields))
     }
 
     @Test(

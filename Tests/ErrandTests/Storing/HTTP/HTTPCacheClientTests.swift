@@ -17,13 +17,13 @@ struct HTTPCacheClientTests {
 
         init(
             _ fields: HTTPFields = HTTPCacheClientTests.hour, cache: any ResponseCache = MemoryCache(),
-            _ configure: (inout Configuration) -> Void = { _ in }
+            _ configure: (inout Client.Configuration) -> Void = { _ in }
         ) {
             let date = self.date
             self.world = FixtureWorld(isRecording: true) {
-                $0.date = { date.now }
+                $0.environment.date = { date.now }
                 $0.cache = cache
-                $0.caching = .http
+                $0.options = $0.options.caching(.http)
                 configure(&$0)
             }
             self.world.transport.route(where: { _ in true }) { request, number in
@@ -36,10 +36,9 @@ struct HTTPCacheClientTests {
             _ configure: (inout FixtureText) -> Void = { _ in }, use: CacheUse = .use
         ) async throws -> TypedResponse<String> {
             let call = FixtureText("a") {
-                $0.caching = .clients
                 configure(&$0)
             }
-            return try await self.world.client.response(for: call, options: RequestOptions(cacheUse: use))
+            return try await self.world.client.response(for: call, options: .cacheUse(use))
         }
 
         var sentCount: Int { self.world.transport.receivedCount }
@@ -51,14 +50,14 @@ struct HTTPCacheClientTests {
         let scene = Scene()
         #expect(try await scene.get().source == .network)
         #expect(try await scene.get().source.isCache)
-        #expect(try await scene.get { $0.caching = .never }.value == "2")
-        #expect(try await scene.get { $0.caching = .fresh(for: .seconds(5)) }.value == "3")
-        #expect(try await scene.get { $0.caching = .fresh(for: .seconds(5)) }.value == "3")
-        #expect(try await scene.get { $0.caching = .http }.value == "1")
+        #expect(try await scene.get { $0.options = $0.options.caching(.never) }.value == "2")
+        #expect(try await scene.get { $0.options = $0.options.caching(.fresh(for: .seconds(5))) }.value == "3")
+        #expect(try await scene.get { $0.options = $0.options.caching(.fresh(for: .seconds(5))) }.value == "3")
+        #expect(try await scene.get { $0.options = $0.options.caching(.http) }.value == "1")
     }
 
     @Test func `a client that says nothing stores nothing`() async throws {
-        let scene = Scene { $0.caching = .never }
+        let scene = Scene { $0.options = $0.options.caching(.never) }
         for value in ["1", "2"] { #expect(try await scene.get().value == value) }
         let bare = Scene { $0.cache = nil }
         for value in ["1", "2"] { #expect(try await bare.get().value == value) }
@@ -80,7 +79,7 @@ struct HTTPCacheClientTests {
         let scene = Scene()
         func get(_ scope: String, _ token: String) async throws -> String {
             try await scene.get {
-                $0.caching = .http(staleIfError: .seconds(1), scope: scope)
+                $0.options = $0.options.caching(.http(staleIfError: .seconds(1), scope: scope))
                 $0.headers = ["Authorization": token]
             }.value
         }
@@ -126,13 +125,13 @@ struct HTTPCacheClientTests {
         let first = try await scene.get()
         #expect(first.cacheStatus?.description == "Errand; fwd=uri-miss; fwd-status=200; stored")
         scene.date.advance(by: 10)
-        let second = scene.world.client.request(FixtureText("a") { $0.caching = .http })
+        let second = scene.world.client.request(FixtureText("a") { $0.options = .caching(.http) })
         let hit = try await second.response
         #expect(hit.source == .cache(age: .seconds(10)) && hit.attempts == 0)
         #expect(hit.cacheStatus?.description == "Errand; hit; ttl=3590")
         #expect(await second.state == .cached)
         scene.date.advance(by: 3600)
-        let third = scene.world.client.request(FixtureText("a") { $0.caching = .http })
+        let third = scene.world.client.request(FixtureText("a") { $0.options = .caching(.http) })
         let renewed = try await third.response
         #expect(renewed.source == .revalidated && renewed.attempts == 1 && renewed.value == "1")
         #expect(renewed.cacheStatus?.description == "Errand; fwd=stale; fwd-status=304; stored; detail=revalidated")
@@ -148,7 +147,7 @@ struct HTTPCacheClientTests {
         let scene = Scene()
         _ = try await scene.get()
         let request = scene.world.client.request(
-            FixtureText("a") { $0.caching = .http }, options: RequestOptions(cacheUse: .thenRefresh))
+            FixtureText("a") { $0.options = .caching(.http) }, options: .cacheUse(.thenRefresh))
         let (states, responses) = (await request.states, await request.responses)
         await request.start()
         var sources: [ResponseSource] = []
@@ -203,7 +202,9 @@ struct HTTPCacheClientTests {
     }
 
     @Test func `the app says what is used where the network fails`() async throws {
-        let scene = Scene(["Cache-Control": "max-age=5"]) { $0.caching = .http(staleIfError: .seconds(100)) }
+        let scene = Scene(["Cache-Control": "max-age=5"]) {
+            $0.options = $0.options.caching(.http(staleIfError: .seconds(100)))
+        }
         _ = try await scene.get()
         scene.world.transport.replaceRoutes()
         scene.date.advance(by: 105)
@@ -221,8 +222,8 @@ struct HTTPCacheClientTests {
         let scene = Scene()
         func download(_ name: String) async throws -> (String, ResponseSource) {
             let call = FixtureText("a") {
-                $0.caching = .http
-                $0.destination = .file(folder.file(name))
+                $0.options = $0.options.caching(.http)
+                $0.options = $0.options.destination(.file(folder.file(name)))
             }
             let response = try await scene.world.client.response(for: call)
             return (try String(contentsOf: folder.file(name), encoding: .utf8), response.source)
@@ -234,7 +235,7 @@ struct HTTPCacheClientTests {
         let (same, again) = try await download("one")
         #expect(same == "1" && again == .revalidated)
         let file = try await scene.world.client.download(
-            FixtureText("a") { $0.caching = .clients }, to: folder.file("two"))
+            FixtureText("a"), to: folder.file("two"))
         #expect(file.size == 1)
         #expect(scene.sentCount == 2)
     }
@@ -246,9 +247,9 @@ struct HTTPCacheClientTests {
         let client = Client(baseURL: server.baseURL) { $0.cache = MemoryCache() }
         for time in 1...3 {
             let call = FixtureText("a") {
-                $0.caching = .http
+                $0.options = $0.options.caching(.http)
                 $0.parameters = ["id": .int(1), "time": .int(time)]
-                $0.cacheParameters = ["id": .int(1)]
+                $0.options = $0.options.cacheParameters(["id": .int(1)])
             }
             let file = try await client.download(call, to: folder.file("\(time)"))
             #expect(file.size == 1)
@@ -301,7 +302,7 @@ struct HTTPCacheClientTests {
         }
         let scene = Scene { $0.interceptors = [tenant] }
         for count in 1...2 {
-            _ = try await scene.get { $0.caching = policy }
+            _ = try await scene.get { $0.options = $0.options.caching(policy) }
             #expect(scene.sentCount == count)
         }
     }
@@ -313,7 +314,7 @@ struct HTTPCacheClientTests {
         let world = FixtureWorld {
             $0.cache = MemoryCache()
             $0.cookies = .store(CookieJar())
-            $0.caching = .http(staleIfError: .zero, scope: scope)
+            $0.options = $0.options.caching(.http(staleIfError: .zero, scope: scope))
         }
         let count = Locked(0)
         world.transport.route(where: { _ in true }) { _, _ in
@@ -325,7 +326,7 @@ struct HTTPCacheClientTests {
         }
         var found = 0
         for _ in 0..<40 {
-            let response = try await world.client.response(for: FixtureText { $0.caching = .clients })
+            let response = try await world.client.response(for: FixtureText())
             if response.cacheStatus?.isHit == true { found += 1 }
         }
         #expect(found == hits)
@@ -338,9 +339,9 @@ struct HTTPCacheClientTests {
         server.route("GET", "/a", .data(Data(count: size), headers: ["Cache-Control": "max-age=60"]))
         let client = Client(baseURL: server.baseURL) {
             $0.cache = MemoryCache()
-            $0.caching = .http
+            $0.options = $0.options.caching(.http)
         }
-        let call = FixtureText("a") { $0.caching = .clients }
+        let call = FixtureText("a")
         let file = try await client.download(call, to: folder.file("one"))
         #expect(file.size == Int64(size))
         #expect(await client.cache.contains(call) == isStored)
@@ -350,7 +351,8 @@ struct HTTPCacheClientTests {
     @Test func `a stored response serves a stream`() async throws {
         let scene = Scene()
         _ = try await scene.get()
-        let text = try await scene.world.client.stream(FixtureText("a") { $0.caching = .http }) { response in
+        let text = try await scene.world.client.stream(FixtureText("a") { $0.options = .caching(.http) }) {
+            response in
             var data = Data()
             for try await chunk in response.body { data += chunk }
             return String(decoding: data, as: UTF8.self)
@@ -369,7 +371,8 @@ struct HTTPCacheClientTests {
         }
         scene.world.transport.route(where: { _ in true }) { _, number in .text("\(number)", headers: Self.hour) }
         for value in ["1", "2"] { #expect(try await scene.get().value == value) }
-        let isStored = await scene.world.client.cache.contains(FixtureText("a") { $0.caching = .http })
+        let isStored = await scene.world.client.cache.contains(
+            FixtureText("a") { $0.options = .caching(.http) })
         #expect(!isStored)
     }
 
@@ -382,7 +385,7 @@ struct HTTPCacheClientTests {
         scene.world.transport.route(where: { _ in true }) { _, _ in .text("b", headers: Self.hour) }
         for _ in 0..<2 {
             let response = try await scene.get {
-                $0.redirects = .never
+                $0.options = $0.options.redirects(.never)
                 $0.validation = .any
             }
             #expect(response.head.status == 308)
@@ -412,7 +415,7 @@ struct HTTPCacheClientTests {
         ])
         #expect(try await scene.get { $0.headers = ["Foo": "1"] }.value == "1")
         let slow = scene.world.client.request(
-            FixtureText("a") { ($0.caching, $0.headers) = (.clients, ["Foo": "slow"]) })
+            FixtureText("a") { $0.headers = ["Foo": "slow"] })
         await slow.start()
         await fixtureUntil { gate.reachedCount >= 1 }
         #expect(try await scene.get({ $0.headers = ["Foo": "1"] }, use: .ignore).value == "3")
@@ -442,8 +445,8 @@ struct HTTPCacheClientTests {
 
     @Test func `where a circuit is open what is stored is shown`() async throws {
         let scene = Scene(["Cache-Control": "max-age=5"]) {
-            $0.caching = .http(staleIfError: .seconds(1000))
-            $0.circuitBreaker = CircuitBreaker(minimumRequests: 1)
+            $0.options = $0.options.caching(.http(staleIfError: .seconds(1000)))
+            $0.options = $0.options.circuitBreaker(CircuitBreaker(minimumRequests: 1))
         }
         #expect(try await scene.get().value == "1")
         scene.world.transport.replaceRoutes(with: [StubRoute(where: { _ in true }) { _, _ in .status(503) }])
@@ -456,7 +459,7 @@ struct HTTPCacheClientTests {
         let scene = Scene(cache: RefusingCache())
         _ = try await scene.get()
         let error = await #expect(throws: ErrandError.self) {
-            try await scene.world.client.cache.remove(FixtureText("a") { $0.caching = .clients })
+            try await scene.world.client.cache.remove(FixtureText("a"))
         }
         #expect(error?.code == .fileFailed)
     }
@@ -468,8 +471,10 @@ struct HTTPCacheClientTests {
         func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry { try self.memory.entry(for: key) }
         func store(_ entry: CacheEntry, for key: CacheKey) async { self.memory.store(entry, for: key) }
         func remove(_ key: CacheKey) async throws(ErrandError) { throw ErrandError(.fileFailed, "no") }
-        func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int { 0 }
-        func items() async -> [CacheItem] { await self.memory.items() }
+        func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async throws(ErrandError) -> Int {
+            0
+        }
+        func summaries() async -> [CacheEntry.Summary] { await self.memory.summaries() }
     }
 
     @Test func `what is invalidated while it is on its way is not stored`() async throws {
@@ -492,7 +497,7 @@ struct HTTPCacheClientTests {
 
     @Test func `the cache by hand`() async throws {
         let scene = Scene()
-        let (cache, call) = (scene.world.client.cache, FixtureText("a") { $0.caching = .http })
+        let (cache, call) = (scene.world.client.cache, FixtureText("a") { $0.options = .caching(.http) })
         #expect(await !cache.contains(call))
         try await cache.store(
             HTTPResponse(status: 200, headers: Self.hour, body: Data("mine".utf8)), for: call, tag: "t")
@@ -517,7 +522,7 @@ struct HTTPCacheClientTests {
         let scene = Scene(fields, cache: memory)
         for value in ["1", "2", "3"] { _ = try await scene.get { $0.headers = ["Foo": value] } }
         #expect(memory.count == 4)
-        try await scene.world.client.cache.remove(FixtureText("a") { $0.caching = .http })
+        try await scene.world.client.cache.remove(FixtureText("a") { $0.options = .caching(.http) })
         #expect(memory.count == 0)
     }
 
@@ -532,7 +537,7 @@ struct HTTPCacheClientTests {
 
     @Test func `the cache explains what a request would do`() async throws {
         let scene = Scene()
-        let call = FixtureText("a") { $0.caching = .http }
+        let call = FixtureText("a") { $0.options = .caching(.http) }
         let before = try await scene.world.client.cache.explanation(for: call)
         #expect(before == ["no response is stored for the URL (RFC 9111 §4)", "the network is asked"])
         _ = try await scene.get()
@@ -543,7 +548,7 @@ struct HTTPCacheClientTests {
         #expect(after.last == "the network is asked whether the stored response may be used")
         #expect(scene.sentCount == 1)
         await #expect(throws: ErrandError.self) {
-            try await scene.world.client.cache.explanation(for: FixtureText("a"))
+            try await scene.world.client.cache.explanation(for: FixtureText("a") { $0.options = .caching(.never) })
         }
     }
 

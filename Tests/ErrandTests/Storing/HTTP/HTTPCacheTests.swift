@@ -118,7 +118,7 @@ struct HTTPCacheTests {
         HTTPScript("the cache is ignored, and filled", .asks(hour), .asks(hour, use: .ignore), .gets()),
         HTTPScript(
             "a refresh", .asks(hour + " | ETag: \"a\""),
-            .asks(hour, use: .refresh, sent: "Cache-Control: no-cache", unsent: ["If-None-Match"]), .gets()),
+            .asks(hour, use: .reload, sent: "Cache-Control: no-cache", unsent: ["If-None-Match"]), .gets()),
         HTTPScript(
             "shown, then asked", .asks(hour + " | ETag: \"a\""), .gets(.revalidated, use: .thenRefresh),
             .asks(hour, use: .thenRefresh), .gets()),

@@ -32,8 +32,8 @@ enum HTTPCaseText {
         return formatter.string(from: Self.epoch.addingTimeInterval(seconds))
     }
 
-    static func head(_ text: String, _ status: Int = 200) -> HTTPResponseHead {
-        HTTPResponseHead(status: HTTPStatus(rawValue: status), headers: Self.fields(text))
+    static func head(_ text: String, _ status: Int = 200) -> HTTPResponse.Head {
+        HTTPResponse.Head(status: HTTPStatus(rawValue: status), headers: Self.fields(text))
     }
 
     static func request(_ text: String = "", method: String = "GET") throws -> HTTPRequest {

@@ -9,8 +9,8 @@ struct HTTPDecisionTests {
     enum Outcome: Sendable, Hashable {
         case fresh
         case refreshed
-        case validated(CacheStatus.Forward)
-        case asked(CacheStatus.Forward)
+        case validated(ResponseSource.CacheStatus.Forward)
+        case asked(ResponseSource.CacheStatus.Forward)
         case failed
     }
 

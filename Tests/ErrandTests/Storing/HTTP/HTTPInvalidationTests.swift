@@ -13,7 +13,7 @@ struct HTTPInvalidationTests {
     /// A client over a transport whose responses to GET may be stored, and whose others have these fields.
     private static func world(
         _ status: HTTPStatus = 200, _ fields: HTTPFields = [:], cache: any ResponseCache = MemoryCache(),
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) -> FixtureWorld {
         let world = FixtureWorld(isRecording: true) {
             $0.cache = cache
@@ -29,7 +29,7 @@ struct HTTPInvalidationTests {
     ) async -> Bool {
         await world.client.cache.contains(
             FixtureText(path) {
-                $0.caching = caching
+                $0.options = $0.options.caching(caching)
                 $0.headers = headers
             })
     }
@@ -39,7 +39,7 @@ struct HTTPInvalidationTests {
     ) async throws {
         _ = try await world.client.send(
             FixtureText(path) {
-                $0.caching = caching
+                $0.options = $0.options.caching(caching)
                 $0.headers = headers
             })
         #expect(await self.isStored(path, in: world, caching, headers))
@@ -59,13 +59,13 @@ struct HTTPInvalidationTests {
 
     // MARK: - Whatever the endpoint says of caching (§4.4)
 
-    @Test(arguments: [CachePolicy.never, .clients, .fresh(for: .seconds(60)), .http])
+    @Test(arguments: [CachePolicy.never, .fresh(for: .seconds(60)), .http])
     func `a request that changes something removes its URL, Location and Content-Location`(
         caching: CachePolicy
     ) async throws {
         let world = Self.world(201, ["Location": "/b", "Content-Location": "c"])
         for path in ["a", "b", "c", "d"] { try await Self.get(path, in: world) }
-        try await Self.send(in: world) { $0.caching = caching }
+        try await Self.send(in: world) { $0.options = $0.options.caching(caching) }
         let left = await ["a", "b", "c", "d"].async { await Self.isStored($0, in: world) }
         #expect(left == [false, false, false, true])
     }
@@ -77,7 +77,7 @@ struct HTTPInvalidationTests {
         #expect(await !Self.isStored("a", in: world))
     }
 
-    @Test(arguments: [HTTPMethod.options, "QUERY", .post]) func `what is safe, or fails, removes nothing`(
+    @Test(arguments: [HTTPMethod.options, .query, .post]) func `what is safe, or fails, removes nothing`(
         method: HTTPMethod
     ) async throws {
         let world = Self.world(method == .post ? 500 : 200, ["Location": "/b"])
@@ -90,7 +90,7 @@ struct HTTPInvalidationTests {
     @Test func `the client's policy will do, with what another client has stored`() async throws {
         let cache = MemoryCache()
         try await Self.get("a", in: Self.world(cache: cache))
-        let world = Self.world(cache: cache) { $0.caching = .http }
+        let world = Self.world(cache: cache) { $0.options = $0.options.caching(.http) }
         try await Self.send(in: world)
         #expect(await !Self.isStored("a", in: world))
     }
@@ -135,7 +135,7 @@ struct HTTPInvalidationTests {
 
         func remove(_ key: CacheKey) async throws(ErrandError) { self.count() }
 
-        func remove(where isChosen: @escaping @Sendable (CacheItem) -> Bool) async throws(ErrandError) -> Int {
+        func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async throws(ErrandError) -> Int {
             self.count()
             return 0
         }
@@ -143,12 +143,12 @@ struct HTTPInvalidationTests {
 
     @Test func `a request that changes nothing does not ask the cache for that`() async throws {
         let cache = CountingCache()
-        let world = Self.world(cache: cache) { $0.caching = .http }
+        let world = Self.world(cache: cache) { $0.options = $0.options.caching(.http) }
         for method in [HTTPMethod.get, .head, .options] {
-            try await Self.send(method, in: world) { $0.caching = .never }
+            try await Self.send(method, in: world) { $0.options = $0.options.caching(.never) }
         }
         #expect(cache.calls.withLock { $0 } == 0)
-        try await Self.send(in: world) { $0.caching = .never }
+        try await Self.send(in: world) { $0.options = $0.options.caching(.never) }
         #expect(cache.calls.withLock { $0 } > 0)
     }
 
@@ -161,7 +161,7 @@ struct HTTPInvalidationTests {
         let before = disk()
         try await Self.get("a", in: Self.world(cache: before))
         await before.flush()
-        try await Self.send(in: Self.world(cache: disk()) { $0.caching = caching })
+        try await Self.send(in: Self.world(cache: disk()) { $0.options = $0.options.caching(caching) })
         #expect(await !Self.isStored("a", in: Self.world(cache: disk())))
     }
 
@@ -177,12 +177,12 @@ struct HTTPInvalidationTests {
         world.transport.route(where: { _ in true }) { _, _ in .text("whole", headers: Self.hour) }
         for headers in [[:], ["Range": "bytes=0-1"]] as [HTTPFields] {
             try await Self.send(.get, in: world) {
-                $0.caching = caching
+                $0.options = $0.options.caching(caching)
                 $0.headers = headers
             }
             #expect(await !Self.isStored("a", in: world, caching))
         }
-        let call = FixtureText("b") { $0.caching = caching }
+        let call = FixtureText("b") { $0.options = .caching(caching) }
         let read = try await world.client.stream(call) { response in
             try await response.body.reduce(0) { $0 + $1.count }
         }
@@ -198,9 +198,9 @@ struct HTTPInvalidationTests {
             .status(301, headers: ["Location": "/b", "Cache-Control": "max-age=3600"])
         }
         world.transport.route(where: { _ in true }) { _, _ in .text("b", headers: Self.hour) }
-        try await Self.send(.get, in: world) { $0.caching = caching }
+        try await Self.send(.get, in: world) { $0.options = $0.options.caching(caching) }
         #expect(await !Self.isStored("b", in: world, caching))
-        let target = try await world.client.response(for: FixtureText("b") { $0.caching = caching })
+        let target = try await world.client.response(for: FixtureText("b") { $0.options = .caching(caching) })
         #expect(target.value == "b")
         #expect(target.source == .network)
         #expect(target.redirects == 0)

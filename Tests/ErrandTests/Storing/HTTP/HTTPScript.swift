@@ -87,14 +87,14 @@ final class HTTPScriptPlayer: Sendable {
 
     init(
         cache: any ResponseCache = MemoryCache(), policy: CachePolicy = .http, redirects: RedirectPolicy = .never,
-        _ configure: (inout Configuration) -> Void = { _ in }
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) {
         let date = self.date
         let current = CurrentStep()
         self.current = current
         (self.policy, self.redirects) = (policy, redirects)
         self.world = FixtureWorld(isRecording: true) {
-            $0.date = { date.now }
+            $0.environment.date = { date.now }
             $0.cache = cache
             configure(&$0)
         }
@@ -167,14 +167,14 @@ final class HTTPScriptPlayer: Sendable {
         let call = FixtureText(step.path) {
             $0.method = HTTPMethod(rawValue: step.method)
             $0.headers = HTTPCaseText.fields(step.asking)
-            $0.caching = self.policy
-            $0.redirects = self.redirects
+            $0.options = $0.options.caching(self.policy)
+            $0.options = $0.options.redirects(self.redirects)
             $0.validation = ResponseValidation(statusCodes: 200...599)
-            $0.omittedHeaders = ["Accept-Language"]
+            $0.options = $0.options.omittingHeaders(["Accept-Language"])
         }
         do throws(ErrandError) {
             return .success(
-                try await self.world.client.response(for: call, options: RequestOptions(cacheUse: step.use)))
+                try await self.world.client.response(for: call, options: .cacheUse(step.use)))
         } catch {
             return .failure(error)
         }

@@ -216,25 +216,27 @@ struct StoredRangeTests {
 @Suite("HTTP caching: Cache-Status (RFC 9211)", .timeLimit(.minutes(60)), .paced)
 struct CacheStatusTests {
     @Test(arguments: [
-        (CacheStatus(), "Errand; hit"), (CacheStatus(timeToLive: .seconds(60)), "Errand; hit; ttl=60"),
-        (CacheStatus(timeToLive: .milliseconds(-500)), "Errand; hit; ttl=-1"),
-        (CacheStatus(forward: .uriMiss), "Errand; fwd=uri-miss"),
-        (CacheStatus(forward: .varyMiss), "Errand; fwd=vary-miss"),
-        (CacheStatus(forward: .bypass), "Errand; fwd=bypass"),
-        (CacheStatus(forward: .method), "Errand; fwd=method"), (CacheStatus(forward: .partial), "Errand; fwd=partial"),
-        (CacheStatus(forward: .request), "Errand; fwd=request"),
+        (ResponseSource.CacheStatus(), "Errand; hit"),
+        (ResponseSource.CacheStatus(timeToLive: .seconds(60)), "Errand; hit; ttl=60"),
+        (ResponseSource.CacheStatus(timeToLive: .milliseconds(-500)), "Errand; hit; ttl=-1"),
+        (ResponseSource.CacheStatus(forward: .uriMiss), "Errand; fwd=uri-miss"),
+        (ResponseSource.CacheStatus(forward: .varyMiss), "Errand; fwd=vary-miss"),
+        (ResponseSource.CacheStatus(forward: .bypass), "Errand; fwd=bypass"),
+        (ResponseSource.CacheStatus(forward: .method), "Errand; fwd=method"),
+        (ResponseSource.CacheStatus(forward: .partial), "Errand; fwd=partial"),
+        (ResponseSource.CacheStatus(forward: .request), "Errand; fwd=request"),
         (
-            CacheStatus(forward: .uriMiss, forwardStatus: 200, isStored: true),
+            ResponseSource.CacheStatus(forward: .uriMiss, forwardStatus: 200, isStored: true),
             "Errand; fwd=uri-miss; fwd-status=200; stored"
         ),
         (
-            CacheStatus(forward: .stale, forwardStatus: 304, detail: "revalidated"),
+            ResponseSource.CacheStatus(forward: .stale, forwardStatus: 304, detail: "revalidated"),
             "Errand; fwd=stale; fwd-status=304; detail=revalidated"
         ),
-        (CacheStatus(detail: "a \"b\""), "Errand; hit; detail=\"a \\\"b\\\"\""),
-        (CacheStatus(detail: "9"), "Errand; hit; detail=\"9\""),
+        (ResponseSource.CacheStatus(detail: "a \"b\""), "Errand; hit; detail=\"a \\\"b\\\"\""),
+        (ResponseSource.CacheStatus(detail: "9"), "Errand; hit; detail=\"9\""),
     ])
-    func `§2 as a member of a list`(status: CacheStatus, text: String) {
+    func `§2 as a member of a list`(status: ResponseSource.CacheStatus, text: String) {
         #expect(status.description == text)
         #expect(status.isHit == !text.contains("fwd"))
     }

@@ -28,7 +28,7 @@ struct HTTPVaryTests {
         #expect(many.names.isEmpty)
         #expect(!HTTPVary(["Vary": String(repeating: "Foo, ", count: 12_000)]).isAny)
         // Such as an entry that somebody has made.
-        #expect(!names.map { NominatedField(name: $0, value: nil) }.match([:]))
+        #expect(!names.map { CacheEntry.NominatedField(name: $0, value: nil) }.match([:]))
     }
 
     @Test func `§4.1 what varies by more names than are told apart is asked for each time`() async throws {

@@ -78,7 +78,7 @@ struct ErrandErrorTests {
     }
 
     @Test func `keep no secret of a base URL that cannot be used`() async throws {
-        let world = FixtureWorld { $0.baseURL = "https://user:hunter2@api.test:99999/?token=hunter2" }
+        let world = FixtureWorld { $0.baseURLs.main = "https://user:hunter2@api.test:99999/?token=hunter2" }
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
         #expect(error?.code == .invalidURL)
         #expect(error.map { "\($0) \($0.context)" }?.contains("hunter2") == false)
@@ -93,7 +93,9 @@ struct ErrandErrorTests {
     }
 
     @Test func `of an interceptor name it and keep the cause`() async throws {
-        let endpoint = FixtureText { $0.interceptors = [FixtureInterceptor { _, _, _ in throw FixtureError() }] }
+        let endpoint = FixtureText {
+            $0.options = $0.options.interceptors([FixtureInterceptor { _, _, _ in throw FixtureError() }])
+        }
         let error = try #require(await self.failure(endpoint))
         let words = "interceptorFailed: FixtureInterceptor failed: a failure of the app [GET https://api.test/a]"
         #expect("\(error)" == words)

@@ -12,7 +12,7 @@ struct ErrorBodyTests {
     }
 
     private func error(
-        _ reply: StubReply, _ configure: (inout Configuration) -> Void = { _ in }
+        _ reply: StubReply, _ configure: (inout Client.Configuration) -> Void = { _ in }
     ) async throws -> ErrandError {
         let world = FixtureWorld(configure)
         world.transport.route("a", reply)
@@ -49,7 +49,7 @@ struct ErrorBodyTests {
             "X-Token": "hunter2",
         ]
         let error = try await self.error(.data(Data(), status: 503, headers: headers)) {
-            $0.secretHeaders = ["x-token"]
+            $0.credentials.secretHeaders = ["x-token"]
         }
         #expect(error.context.headers == ["Content-Type": "text/plain", "Retry-After": "3"])
         #expect(!"\(error) \(error.context)".contains("hunter2"))

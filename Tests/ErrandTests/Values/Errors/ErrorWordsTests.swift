@@ -15,7 +15,7 @@ struct ErrorWordsTests {
     @Test(arguments: ["a\nb", "a\r\nSet-Cookie: x", "a\u{2028}b", "a\n"])
     func `whatever an app throws`(words: String) async throws {
         let interceptor = FixtureInterceptor { _, _, _ in throw FixtureError(description: words) }
-        #expect(try await self.lineCount(FixtureText { $0.interceptors = [interceptor] }) == 1)
+        #expect(try await self.lineCount(FixtureText { $0.options = .interceptors([interceptor]) }) == 1)
     }
 
     @Test func `whatever a server sends`() async throws {

@@ -47,7 +47,7 @@
                     "X-Tab": "a\tb", "Cookie": "a=b; c=d", "Authorization": "Basic dTpw", "Accept-Encoding": "identity",
                 ]
             },
-            Case("no header fields", "get") { $0.defaultHeaders = DefaultHeaders.off },
+            Case("no header fields", "get") { $0.options = $0.options.defaultHeaders(DefaultHeaders.off) },
             Case("a POST without content", "post") { $0.method = .post },
             Case("a PUT without content", "put") { $0.method = .put },
             Case("a form", "post") {
@@ -82,7 +82,9 @@
         @Test(arguments: cases)
         func `what arrives is what Errand sends`(row: Case) async throws {
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             let command = try client.httpRequest(for: row.endpoint).curlCommand(showingSecrets: true)
             _ = try await client.send(row.endpoint)
             let result = try await self.run(command)
@@ -108,7 +110,9 @@
             let file = FileManager.default.temporaryDirectory.appending(path: "errand it's \(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: file) }
             try Self.allBytes.write(to: file)
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             let endpoint = FixtureText("put") {
                 $0.method = .put
                 $0.body = .file(file)
@@ -125,7 +129,9 @@
             let server = try LoopbackServer(routes: [LoopbackRoute("*", "/*") { _ in .text("ok") }])
             let folder = try FixtureFolder()
             let file = try folder.file("it's.bin", Self.allBytes)
-            let client = Client(baseURL: server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             let endpoint = FixtureText("put") {
                 $0.method = .put
                 $0.body = .file(file).gzipped().throttled(bytesPerSecond: 1_000_000)

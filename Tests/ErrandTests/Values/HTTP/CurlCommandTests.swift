@@ -10,7 +10,7 @@ struct CurlCommandTests {
 
     private func command(
         _ method: HTTPMethod = .get, _ url: String = "http://a.test/", _ headers: HTTPFields = none,
-        _ body: HTTPBody = .none, showingSecrets: Bool = false, secretHeaders: [String] = []
+        _ body: HTTPRequest.Body = .none, showingSecrets: Bool = false, secretHeaders: [String] = []
     ) throws -> String {
         try HTTPRequest(method: method, url: HTTPURL(url), headers: headers, body: body)
             .curlCommand(showingSecrets: showingSecrets, secretHeaders: secretHeaders)
@@ -27,7 +27,7 @@ struct CurlCommandTests {
 
     @Test(
         arguments: [
-            (HTTPMethod.head, HTTPBody.none, "curl --head http://a.test/ ", ""),
+            (HTTPMethod.head, HTTPRequest.Body.none, "curl --head http://a.test/ ", ""),
             (.delete, .none, "curl --request DELETE http://a.test/ ", ""),
             (.post, .none, "curl http://a.test/ ", " --header Content-Type: --header Expect: --data-raw ''"),
             (
@@ -59,8 +59,8 @@ struct CurlCommandTests {
                 .post, .bytes(Data("\u{1B}[2J".utf8)), #"printf '\033\133\062J' | curl http://a.test/ "#,
                 " --header Content-Type: --header Expect: --data-binary @-"
             ),
-        ] as [(HTTPMethod, HTTPBody, String, String)])
-    func `methods and bodies`(method: HTTPMethod, body: HTTPBody, start: String, end: String) throws {
+        ] as [(HTTPMethod, HTTPRequest.Body, String, String)])
+    func `methods and bodies`(method: HTTPMethod, body: HTTPRequest.Body, start: String, end: String) throws {
         #expect(try self.command(method, "http://a.test/", Self.none, body) == start + Self.noneText + end)
     }
 
@@ -190,7 +190,7 @@ struct CurlCommandTests {
     }
 
     @Test func `a client hides the fields that it was told of`() throws {
-        let client = Client(baseURL: "http://a.test/") { $0.secretHeaders = ["X-Tenant"] }
+        let client = Client(baseURL: "http://a.test/") { $0.credentials.secretHeaders = ["X-Tenant"] }
         let endpoint = FixtureText("x") { $0.headers = ["x-tenant": "s3cret"] }
         #expect(try client.curlCommand(for: endpoint).contains("--header 'x-tenant: ***'"))
         #expect(try client.curlCommand(for: endpoint, showingSecrets: true).contains("x-tenant: s3cret"))

@@ -47,7 +47,7 @@ struct FieldOctetsTests {
         #expect(fields["Vary"] == "a, a")
         fields.append(name: "Retry-After", value: "6")
         #expect(fields["Retry-After"] == "5, 5, 6")
-        let head = HTTPResponseHead(status: 503, headers: ["Retry-After": "5", "retry-after": "5"])
+        let head = HTTPResponse.Head(status: 503, headers: ["Retry-After": "5", "retry-after": "5"])
         #expect(head.retryAfter(at: .distantPast) == .seconds(5))
     }
 

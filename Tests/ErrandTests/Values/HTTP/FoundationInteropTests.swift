@@ -69,7 +69,7 @@ struct FoundationInteropTests {
         var nowhere = URLRequest(url: url)
         nowhere.url = nil
         #expect(#expect(throws: ErrandError.self) { try HTTPRequest(nowhere) }?.code == .invalidURL)
-        for body in [HTTPBody.file(URL(filePath: "/tmp/x")), .stream(BodyStream { { nil } }, length: 1)] {
+        for body in [HTTPRequest.Body.file(URL(filePath: "/tmp/x")), .stream(BodyStream { { nil } }, length: 1)] {
             let request = HTTPRequest(method: .post, url: try HTTPURL(url), body: body)
             #expect(#expect(throws: ErrandError.self) { try request.urlRequest() }?.code == .unsupported)
         }
@@ -77,7 +77,7 @@ struct FoundationInteropTests {
 
     @Test func `a response becomes one of Foundation's and comes back`() throws {
         let url = try HTTPURL("http://a.test/x?y")
-        let head = HTTPResponseHead(
+        let head = HTTPResponse.Head(
             status: 404,
             headers: [
                 "B": "2", "A": "1", "a": "3", "Set-Cookie": "a=b; Expires=Thu, 01 Jan 2026 00:00:00 GMT",
@@ -87,7 +87,7 @@ struct FoundationInteropTests {
         #expect(theirs.statusCode == 404)
         #expect(theirs.url?.absoluteString == url.string)
         #expect(theirs.value(forHTTPHeaderField: "a") == "1, 3")
-        let ours = HTTPResponseHead(theirs)
+        let ours = HTTPResponse.Head(theirs)
         #expect(ours.status == .notFound)
         #expect(ours.headers["B"] == "2")
         #expect(

@@ -15,7 +15,7 @@ struct HTTPDateZoneTests {
             ("21 Oct 2015 07:28:10 GMT", nil),
         ] as [(String, Int?)])
     func `a date of another zone than GMT is no date to come back at`(text: String, seconds: Int?) {
-        let head = HTTPResponseHead(
+        let head = HTTPResponse.Head(
             status: 503, headers: ["Retry-After": text, "Date": "Wed, 21 Oct 2015 07:28:00 GMT"])
         #expect(head.retryAfter(at: .distantPast) == seconds.map { .seconds($0) })
     }
@@ -24,7 +24,7 @@ struct HTTPDateZoneTests {
         func validator(_ zone: String) -> BodyValidator? {
             let day = "Wed, 21 Oct 2015"
             return BodyValidator(
-                HTTPResponseHead(
+                HTTPResponse.Head(
                     status: 200,
                     headers: ["Last-Modified": "\(day) 07:28:00 \(zone)", "Date": "\(day) 07:30:00 GMT"]))
         }

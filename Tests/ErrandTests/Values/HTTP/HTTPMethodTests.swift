@@ -8,6 +8,7 @@ struct HTTPMethodTests {
         "knows which methods are safe and which may be repeated",
         arguments: [
             (HTTPMethod.get, "GET", true, true), (.head, "HEAD", true, true), (.options, "OPTIONS", true, true),
+            (.query, "QUERY", true, true),
             (.trace, "TRACE", true, true), (.put, "PUT", false, true), (.delete, "DELETE", false, true),
             (.post, "POST", false, false), (.patch, "PATCH", false, false), ("PURGE", "PURGE", false, false),
             ("get", "get", false, false),

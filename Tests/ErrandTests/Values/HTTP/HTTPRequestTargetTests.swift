@@ -27,10 +27,10 @@ struct HTTPRequestTargetTests {
     }
 
     @Test func `a key of the cache is of the resource`() throws {
-        func key(_ headers: HTTPFields, _ fields: CacheFields) throws -> CacheKey? {
+        func key(_ headers: HTTPFields, _ fields: CachePolicy.Fields) throws -> CacheKey? {
             CacheKey(HTTPRequest(url: try HTTPURL("https://a.test/"), headers: headers), fields: fields)
         }
-        for fields in [CacheFields.standard, .only(), .only("Accept"), .standard(without: "Host")] {
+        for fields in [CachePolicy.Fields.standard, .only(), .only("Accept"), .standard(without: "Host")] {
             #expect(try key(["Host": "b.test"], fields) != key([:], fields))
             #expect(try key(["Host": "b.test"], fields) != key(["Host": "c.test"], fields))
             #expect(try key(["Host": "b.test"], fields) == key(["host": "b.test"], fields))

@@ -60,7 +60,7 @@ struct HostAddressTests {
     @Test(arguments: ["http://127.1/x", "//0x7f.1/x", "http://2130706433/x", "//[::ffff:7f00:1]/x"])
     func `a decision about a redirection sees the address`(location: String) async throws {
         let world = FixtureWorld {
-            $0.redirects = .decide { $0.target.host.contains("127.0.0.1") ? .stop : .follow }
+            $0.options = $0.options.redirects(.decide { $0.target.host.contains("127.0.0.1") ? .stop : .follow })
         }
         world.transport.route("a", .redirect(location, 307))
         let response = try await world.client.response(for: FixtureText { $0.validation = .any })

@@ -22,46 +22,50 @@ struct SecretDescriptionTests {
             headers: Self.fields, body: .bytes(Data("hunter2".utf8)))
     }
 
-    private static var configuration: Configuration {
-        var configuration = Configuration(baseURL: "https://ann:hunter2@api.test/v1?token=hunter2")
+    private static var configuration: Client.Configuration {
+        var configuration = Client.Configuration(baseURL: "https://ann:hunter2@api.test/v1?token=hunter2")
         configuration.transport = StubTransport()
-        configuration.cdnURL = "https://ann:hunter2@cdn.test"
-        configuration.baseURLs = ["images": "https://ann:hunter2@images.test"]
+        configuration.baseURLs.cdn = "https://ann:hunter2@cdn.test"
+        configuration.baseURLs.named = ["images": "https://ann:hunter2@images.test"]
         configuration.headers = Self.fields
         configuration.headers["X-Tenant"] = "hunter2"
-        configuration.secretHeaders = ["x-tenant"]
-        configuration.credential = .basic(user: "ann", password: "hunter2")
-        configuration.credentials = ["https://b.test": .bearer("hunter2")]
-        configuration.pathFilters = [.query(["api_key": "hunter2"])]
+        configuration.credentials.secretHeaders = ["x-tenant"]
+        configuration.credentials.origin = .basic(user: "ann", password: "hunter2")
+        configuration.credentials.otherOrigins = ["https://b.test": .bearer("hunter2")]
+        configuration.baseURLs.pathFilters = [.query(["api_key": "hunter2"])]
         configuration.interceptors = [FixtureKey(value: "hunter2")]
         return configuration
     }
 
     private static func table() async throws -> [(name: String, value: Any)] {
         let request = try Self.request()
-        let head = HTTPResponseHead(status: 200, headers: Self.fields)
+        let head = HTTPResponse.Head(status: 200, headers: Self.fields)
         let jar = CookieJar()
-        let cookie = try Cookie(name: "a", value: "hunter2", domain: "b.test", creationDate: Date())
+        let cookie = try StoredCookie(name: "a", value: "hunter2", domain: "b.test", creationDate: Date())
         await jar.insert(cookie)
         let client = Client(Self.configuration)
         var network = TransportSettings()
         network.proxy = .url("http://ann:hunter2@proxy.test")
         let sent = client.request(FixtureSecret(value: "hunter2"))
         return [
-            ("URLs", [request.url]), ("path", ["https://ann:hunter2@b.test/?token=hunter2"] as [Path]),
+            ("URLs", [request.url]), ("path", ["https://ann:hunter2@b.test/?token=hunter2"] as [EndpointPath]),
             ("field", HTTPField(name: "Authorization", value: "hunter2")),
             ("fields", request.headers), ("request", request), ("body", request.body), ("head", head),
             ("response", HTTPResponse(head: head, body: .bytes(Data("hunter2".utf8)))),
             ("configuration", Self.configuration), ("defaults", client.defaults), ("client", client),
             ("client's cache", client.cache), ("sent", sent), ("record", client.record),
             ("batch", client.batch(of: [FixtureSecret(value: "hunter2")])),
-            ("basic", Credential.basic(user: "hunter2", password: "hunter2")), ("bearer", Credential.bearer("hunter2")),
+            ("basic", HTTPCredential.basic(user: "hunter2", password: "hunter2")),
+            ("bearer", HTTPCredential.bearer("hunter2")),
             ("cookie", cookie), ("jar", jar), ("policy of cookies", CookiePolicy.store(jar)),
             ("network", network), ("base", BaseURL.url("https://ann:hunter2@b.test/")),
             ("parameters", ["password": "hunter2", "a": ["secret": "hunter2"]] as Parameters),
             ("filter", URLFilter(query: ["token": "hunter2"], headers: Self.fields)),
             ("form", MultipartForm(["password": "hunter2"])),
-            ("redirection", Redirection(source: request.url, target: request.url, status: 302, request: request)),
+            (
+                "redirection",
+                RedirectPolicy.Redirection(source: request.url, target: request.url, status: 302, request: request)
+            ),
         ]
     }
 
@@ -102,7 +106,7 @@ struct SecretDescriptionTests {
         let world = FixtureWorld {
             $0.headers = Self.fields
             $0.headers["X-Tenant"] = "hunter2"
-            $0.secretHeaders = ["X-Tenant"]
+            $0.credentials.secretHeaders = ["X-Tenant"]
             $0.accessories = [FixturePrinter(log: log)]
         }
         world.transport.route("*", .text("hunter2"))
@@ -127,7 +131,7 @@ private struct FixtureKey: Interceptor {
 private struct FixtureSecret: Endpoint {
     typealias Response = String
     let value: String
-    var path: Path { "a" }
+    var path: EndpointPath { "a" }
     var headers: HTTPFields { ["X-Own-Token": self.value] }
 }
 
@@ -135,7 +139,7 @@ private struct FixtureSecret: Endpoint {
 private struct FixturePrinter: Accessory {
     let log: FixtureLog
 
-    func willStart(_ activity: Activity) async {
+    func willStart(_ activity: RequestActivity) {
         var text = "\(activity)"
         dump(activity, to: &text)
         self.log.add(text)

@@ -64,7 +64,7 @@ struct SecretNamesTests {
             "X-Own": "x", "Host": "virtual.test",
         ]
         let request = HTTPRequest(method: .post, url: try HTTPURL("https://a.test/"), headers: fields)
-        let head = HTTPResponseHead(status: 307, headers: ["Location": "https://b.test/"])
+        let head = HTTPResponse.Head(status: 307, headers: ["Location": "https://b.test/"])
         var trail = RedirectTrail(.follow(), secrets: ["X-Own"])
         let next = try trail.redirection(of: request, sentAs: request, by: head)?.request
         #expect(next?.headers == ["Idempotency-Key": "1", "X-Author": "Ann", "X-Country-Code": "CH"])

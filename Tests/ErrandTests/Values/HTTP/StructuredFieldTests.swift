@@ -79,7 +79,7 @@ struct StructuredFieldTests {
 
     @Test(arguments: Self.digests)
     func `a digest is the last one of a dictionary that is well formed`(field: String, isFound: Bool) {
-        let head = HTTPResponseHead(status: .ok, headers: ["Repr-Digest": field])
+        let head = HTTPResponse.Head(status: .ok, headers: ["Repr-Digest": field])
         #expect(head.representationDigest == (isFound ? Self.digest : nil))
     }
 
@@ -95,7 +95,7 @@ struct StructuredFieldTests {
     }
 
     @Test func `the detail of a cache status is a token or a string`() {
-        func text(_ detail: String) -> String { CacheStatus(detail: detail).description }
+        func text(_ detail: String) -> String { ResponseSource.CacheStatus(detail: detail).description }
         #expect(text("revalidated") == "Errand; hit; detail=revalidated")
         #expect(text("1 a\"") == "Errand; hit; detail=\"1 a\\\"\"")
         #expect(text("-a") == "Errand; hit; detail=\"-a\"")

@@ -84,9 +84,9 @@ struct JSONParserTests {
         let data = Data(text.utf8)
         let response = HTTPResponse(status: 200, body: data)
         #expect(try JSONValue(parsing: data)["name"] == "last")
-        #expect(try JSONResponseDecoder<JSONValue>().decode(response)["name"] == "last")
-        #expect(try JSONResponseDecoder<Named>().decode(response).name == "last")
-        #expect(try JSONResponseDecoder<Named>(removingNulls: true).decode(response).name == "last")
+        #expect(try ResponseDecoder<JSONValue>.json.decode(response)["name"] == "last")
+        #expect(try ResponseDecoder<Named>.json.decode(response).name == "last")
+        #expect(try ResponseDecoder<Named>.json(removingNulls: true).decode(response).name == "last")
         let shape: JSONValue.Shape = ["name": .string]
         #expect(shape.mismatch(in: try JSONValue(parsing: data)) == nil)
     }
@@ -95,7 +95,7 @@ struct JSONParserTests {
         let many = (0..<200).map { #"{"name":"\#($0)","a":{"name":"x"},"b":["name","name"]}"# }.joined(separator: ",")
         let data = Data("[\(many)]".utf8)
         #expect(try !JSONSurvey(data).needsParsing)
-        #expect(try JSONResponseDecoder<[Named]>().decode(HTTPResponse(status: 200, body: data)).count == 200)
+        #expect(try ResponseDecoder<[Named]>.json.decode(HTTPResponse(status: 200, body: data)).count == 200)
     }
 
     /// To look up a name with so many marks takes Foundation a time that grows with the square of their number.
@@ -105,7 +105,7 @@ struct JSONParserTests {
             let data = Data(#"{"in":{"\#(name)":1}}"#.utf8)
             #expect(try JSONValue(parsing: data)["in"]?[name] == 1)
             let outcome = Result {
-                try JSONResponseDecoder<[String: [String: Int]]>().decode(HTTPResponse(status: 200, body: data))
+                try ResponseDecoder<[String: [String: Int]]>.json.decode(HTTPResponse(status: 200, body: data))
             }
             guard isRefused else {
                 #expect(try outcome.get() == ["in": [name: 1]])
@@ -123,7 +123,7 @@ struct JSONParserTests {
         let data = try #require(#"{"a":["é"]}"#.data(using: encoding))
         #expect(try JSONValue(parsing: data) == ["a": ["é"]])
         let response = HTTPResponse(status: 200, body: data)
-        #expect(try JSONResponseDecoder<[String: [String]]>().decode(response) == ["a": ["é"]])
+        #expect(try ResponseDecoder<[String: [String]]>.json.decode(response) == ["a": ["é"]])
     }
 
     @Test(arguments: ["[", "{\"a\":", "[{\"a\":"], [129, 257, 513, 1_000, 100_000])
@@ -132,7 +132,7 @@ struct JSONParserTests {
             let message = try #require(self.problem(Data(text.utf8)))
             #expect(message.contains("more than 128 deep"))
             let error = #expect(throws: ErrandError.self) {
-                try JSONResponseDecoder<Int>().decode(HTTPResponse(status: 200, body: Data(text.utf8)))
+                try ResponseDecoder<Int>.json.decode(HTTPResponse(status: 200, body: Data(text.utf8)))
             }
             #expect(error?.message.contains("more than 128 deep") == true)
         }
@@ -144,7 +144,7 @@ struct JSONParserTests {
             let value = try JSONValue(parsing: Data(text.utf8))
             let response = HTTPResponse(status: 200, body: Data(text.utf8))
             let coded = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
-            _ = try JSONResponseDecoder<JSONNest>().decode(response)
+            _ = try ResponseDecoder<JSONNest>.json.decode(response)
             return [value, coded, try JSONValue(parsing: value.serialized())]
         }
         #expect(Set(values).count == 1)
@@ -159,7 +159,7 @@ struct JSONParserTests {
     @Test func `counts no bracket in a string`() throws {
         let text = "{\"a\\\"[\\\\\":\"" + String(repeating: "[{", count: 1_000) + "\",\"b\":[]}"
         #expect(
-            try JSONResponseDecoder<[String: JSONValue]>().decode(HTTPResponse(status: 200, body: Data(text.utf8)))
+            try ResponseDecoder<[String: JSONValue]>.json.decode(HTTPResponse(status: 200, body: Data(text.utf8)))
                 .count == 2)
     }
 

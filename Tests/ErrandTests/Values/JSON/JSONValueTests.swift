@@ -22,8 +22,8 @@ struct JSONValueTests {
         #expect(value["avatar"]?.isNull == true)
         #expect(value["friends"]?[1]?["id"]?.int == 2)
         #expect(value["friends", 1, "address", "city"]?.string == "Rom")
-        #expect(value[["friends", 0, "id"] as JSONPath] == 1)
-        #expect(value[[] as JSONPath] == value)
+        #expect(value[["friends", 0, "id"] as JSONValue.Path] == 1)
+        #expect(value[[] as JSONValue.Path] == value)
         #expect(value["friends"]?.array?.count == 2)
         #expect(value.object?.count == 6)
     }
@@ -48,8 +48,8 @@ struct JSONValueTests {
             (["friends", 2, "id"], "$.friends[2].id"), ([], "$"),
             (["a b", "é", "1", "", "_x"], #"$["a b"].é["1"][""]._x"#),
             (["\"\n"], #"$["\"\n"]"#),
-        ] as [(JSONPath, String)])
-    func `have paths that can be read`(path: JSONPath, text: String) {
+        ] as [(JSONValue.Path, String)])
+    func `have paths that can be read`(path: JSONValue.Path, text: String) {
         #expect("\(path)" == text)
     }
 
@@ -167,17 +167,17 @@ struct JSONValueTests {
     ])
     func `JSONDecoder is not given two names that it takes for one`(text: String, place: String) throws {
         let error = #expect(throws: ErrandError.self) {
-            try JSONResponseDecoder<[String: JSONValue]>().decode(HTTPResponse(status: .ok, body: Data(text.utf8)))
+            try ResponseDecoder<[String: JSONValue]>.json.decode(HTTPResponse(status: .ok, body: Data(text.utf8)))
         }
         #expect(error?.code == .decodingFailed)
         #expect(error?.message.contains(place) == true && error?.message.contains("two spellings") == true)
         #expect(
-            try JSONResponseDecoder<JSONValue>().decode(HTTPResponse(status: .ok, body: Data(text.utf8))).object != nil)
+            try ResponseDecoder<JSONValue>.json.decode(HTTPResponse(status: .ok, body: Data(text.utf8))).object != nil)
     }
 
     @Test func `JSONDecoder is given names and values of any alphabet`() throws {
         let text = #"{"é":"é","ключ": "K\u212a" , "x\\":{"é":"e\u0301"}}"#
-        let value = try JSONResponseDecoder<[String: JSONValue]>().decode(
+        let value = try ResponseDecoder<[String: JSONValue]>.json.decode(
             HTTPResponse(status: .ok, body: Data(text.utf8)))
         #expect(value.count == 3)
     }

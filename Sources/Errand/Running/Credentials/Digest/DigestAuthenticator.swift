@@ -36,14 +36,14 @@ public final class DigestAuthenticator: Authenticator {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/invalidRequest`` when user or password contain what
     ///   they may not.
-    public func credential(for context: AuthenticationContext) async throws(ErrandError) -> Credential? {
+    public func credential(for context: AuthenticationContext) async throws(ErrandError) -> HTTPCredential? {
         try self.session(for: context).map { .digest($0.parameters(for: context.method, context.url)) }
     }
 
     /// Returns what requests are signed with from now on, or `nil` where no challenge can be met or the password is wrong.
     private func session(for context: AuthenticationContext) throws(ErrandError) -> DigestSession? {
         // What may not be in one of RFC 7617 may not be here.
-        _ = try Credential.basic(user: self.user, password: self.password).fieldValue()
+        _ = try HTTPCredential.basic(user: self.user, password: self.password).fieldValue()
         let origin = context.url.origin
         guard let challenge = context.digestChallenge, context.attempt < 2 || challenge.isStale else {
             self.sessions.withLock { sessions in

@@ -11,17 +11,17 @@ struct OAuthTokenCall: Endpoint {
     /// When it was asked for: the token lives from there at the latest.
     let date: Date
 
-    var path: Path { .url(self.grant.url) }
+    var path: EndpointPath { .url(self.grant.url) }
     var method: HTTPMethod { .post }
-    var accept: String { "application/json" }
-    var caching: CachePolicy { .never }
-    var redirects: RedirectPolicy? { .never }
     /// What a refusal says is in its body.
     var validation: ResponseValidation { .any }
-    var isCoalesced: Bool? { false }
-    var usesCredentials: Bool { false }
 
-    var credential: Credential? {
+    var options: RequestOptions {
+        .caching(.never).redirects(.never).coalescing(false).accept("application/json")
+            .credentials(self.credential.map { .own($0, answersChallenges: false) } ?? .none)
+    }
+
+    private var credential: HTTPCredential? {
         guard self.grant.authentication == .basic, let secret = self.grant.clientSecret else { return nil }
         return .basic(user: self.grant.clientID.formEncoded, password: secret.formEncoded)
     }
@@ -38,7 +38,7 @@ struct OAuthTokenCall: Endpoint {
             parameters.append("client_id", .string(self.grant.clientID))
             if let secret = self.grant.clientSecret { parameters.append("client_secret", .string(secret)) }
         }
-        return .form(parameters, style: QueryStyle(spaces: .plus))
+        return .form(parameters, style: .init(spaces: .plus))
     }
 
     func decode(_ response: HTTPResponse) throws -> OAuthToken {
@@ -52,7 +52,7 @@ struct OAuthTokenCall: Endpoint {
         guard answer.tokenType.isEqualIgnoringASCIICase(to: "Bearer") else {
             throw ErrandError(.unsupported, "the token is not one to be sent as a bearer token")
         }
-        guard (try? Credential.bearer(answer.accessToken).fieldValue()) != nil else {
+        guard (try? HTTPCredential.bearer(answer.accessToken).fieldValue()) != nil else {
             throw ErrandError(
                 .invalidResponse, "the access token is empty or contains what is not visible ASCII: it cannot be sent")
         }
@@ -67,7 +67,7 @@ struct OAuthTokenCall: Endpoint {
         guard let error else {
             return ErrandError(.unacceptableStatus, "the authorization server responded with \(response.status)")
         }
-        let cause = OAuthError(code: error.error, explanation: error.explanation, page: error.page)
+        let cause = OAuthGrant.Failure(code: error.error, explanation: error.explanation, page: error.page)
         let isOver = self.grant.kind == .refreshToken && error.error == "invalid_grant"
         return ErrandError(
             isOver ? .loginRequired : .unacceptableStatus, "the authorization server gives no token: \(cause)",

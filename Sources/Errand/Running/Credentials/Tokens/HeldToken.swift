@@ -19,7 +19,7 @@ struct HeldToken: Sendable {
     /// - Throws: ``ErrandError`` when it cannot be sent.
     init(_ token: OAuthToken?, generation: Int, isFresh: Bool) throws(ErrandError) {
         self.token = token
-        self.value = if let token { try Credential.bearer(token.accessToken).fieldValue() } else { nil }
+        self.value = if let token { try HTTPCredential.bearer(token.accessToken).fieldValue() } else { nil }
         self.generation = generation
         self.isFresh = isFresh
     }

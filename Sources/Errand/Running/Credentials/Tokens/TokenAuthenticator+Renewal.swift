@@ -4,7 +4,7 @@ internal import struct Foundation.Date
 
 extension TokenAuthenticator {
     /// Returns the token that is current, renewed if that is the one that was refused.
-    public func credential(for context: AuthenticationContext) async throws -> Credential? {
+    public func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
         try await self.load()
         let generation = self.questions.generation
         if let current = self.current(besides: context.refused) { return current }
@@ -13,13 +13,13 @@ extension TokenAuthenticator {
     }
 
     /// The token that is held, unless it is the one that was refused.
-    private func current(besides refused: String?) -> Credential? {
+    private func current(besides refused: String?) -> HTTPCredential? {
         let held = self.held
         return held?.value == refused ? nil : held?.token.map { .bearer($0.accessToken) }
     }
 
     /// Renews the token, unless another process has done so.
-    private func renew(_ context: AuthenticationContext, _ generation: Int) async throws -> Credential? {
+    private func renew(_ context: AuthenticationContext, _ generation: Int) async throws -> HTTPCredential? {
         let isOther = await self.readAgain()
         guard self.questions.generation == generation else { return self.newer(generation) }
         let (known, version) = self.state.withLock { ($0.held, $0.version) }
@@ -50,7 +50,7 @@ extension TokenAuthenticator {
     /// Keeps a token that was got for someone, unless they have logged out or in again meanwhile, here or elsewhere.
     private func take(
         _ token: OAuthToken, _ generation: Int, after version: Int
-    ) async throws(ErrandError) -> Credential? {
+    ) async throws(ErrandError) -> HTTPCredential? {
         let held = try HeldToken(token, generation: generation, isFresh: true)
         guard self.hold(held, generation, after: version) else { return self.newer(generation) }
         // One that cannot be saved is used until the app ends: it is all there is.
@@ -74,14 +74,14 @@ extension TokenAuthenticator {
     }
 
     /// Lets go of the token that could not be renewed; returns what its user has logged in with meanwhile, if they have.
-    private func drop(_ generation: Int, after version: Int) async -> Credential? {
+    private func drop(_ generation: Int, after version: Int) async -> HTTPCredential? {
         if self.hold(HeldToken(generation: generation, isOver: true), generation, after: version) {
             await self.writeNotingProblems(isRenewal: true)
         }
         return self.newer(generation)
     }
 
-    private func newer(_ generation: Int) -> Credential? {
+    private func newer(_ generation: Int) -> HTTPCredential? {
         self.state.withLock { $0.held?.generation == generation ? $0.held?.token : nil }
             .map { .bearer($0.accessToken) }
     }

@@ -6,7 +6,7 @@ internal import struct Foundation.Date
 ///
 /// The token is renewed before a request is sent when it is over, and after a 401 to the token that is current; a 401 to
 /// an older one sends the request again with the current one. Requests wait for that without a slot, as long as
-/// ``Timeouts/authentication`` allows, and each may leave alone. A renewal that has begun is seen through even then, and
+/// the authentication timeout allows, and each may leave alone. A renewal that has begun is seen through even then, and
 /// its token is kept. While a token is renewed that soon will be over, requests are sent with it, but for those with a
 /// body that cannot be sent again.
 ///
@@ -57,7 +57,7 @@ public final class TokenAuthenticator: Authenticator {
 
     let questions = CredentialQuestions()
     let backoff: Backoff?
-    let store: any TokenStore
+    let store: any TokenAuthenticator.Store
     private let ahead: Duration
     let refresh: @Sendable (OAuthToken?) async throws -> OAuthToken?
     let state = Locked(State())
@@ -67,7 +67,7 @@ public final class TokenAuthenticator: Authenticator {
     /// - Parameters:
     ///   - store: Where the token is kept from one start of the app to the next.
     ///   - renewingAhead: How long before its end a token is renewed, but not in the first half of its life; less than
-    ///     nothing is nothing. By the wall clock of the client that sends (``Configuration/date``).
+    ///     nothing is nothing. By the wall clock of the client that sends (``ClientConfiguration/Environment/date``).
     ///   - backoff: How long after a renewal that failed, or brought a token that was refused, it is not tried again, by the
     ///     client's clock; `Backoff.every(.zero)` for not at all.
     ///   - refresh: Gets a new token for the one that is given, or the first one for `nil`; returns `nil` when there is
@@ -76,7 +76,7 @@ public final class TokenAuthenticator: Authenticator {
     ///     unless that can still be sent; any other one leaves it as it is. It may send requests with the same client:
     ///     they go without a token, and a 401 is their response.
     public init(
-        store: any TokenStore = MemoryTokenStore(), renewingAhead: Duration = .zero,
+        store: any Store = .memory, renewingAhead: Duration = .zero,
         backoff: Backoff = Backoff(base: .seconds(1), cap: .seconds(60), jitter: .decorrelated),
         refresh: @escaping @Sendable (_ token: OAuthToken?) async throws -> OAuthToken?
     ) {

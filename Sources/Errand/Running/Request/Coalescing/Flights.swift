@@ -7,8 +7,8 @@ final class Flights: Sendable {
         let request: CacheKey
         /// How often the credentials had been forgotten: those of another user are not equal.
         let generation: Int
-        /// What each one's own rules are, where those say how long it takes.
-        let retries: RetryPolicy?
+        /// The rules that say how long it may take.
+        let retries: RetryPolicy
         /// That of its tag where it has a rate of its own: others do not wait for that.
         let limitedTag: String?
     }
@@ -66,11 +66,11 @@ final class Flight: Sendable {
 /// Tells whoever began an exchange that others share what happens in it.
 struct FlightObserver: SelectiveAccessory {
     let hooks: Hooks
-    let activity: Activity
+    let activity: RequestActivity
 
     var usedHooks: UsedHooks { [.notices, .otherEvents] }
 
-    func observe(_ event: Activity.Event, of activity: Activity) {
+    func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
         self.hooks.observe(event, of: self.activity)
     }
 }

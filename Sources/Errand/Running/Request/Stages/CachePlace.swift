@@ -15,15 +15,17 @@ final class CachePlace: Sendable {
     ///
     /// - Throws: ``CacheMiss`` when there is none: no such answer may be or can be stored.
     init(
-        for endpoint: any Endpoint, _ policy: CachePolicy, _ request: HTTPRequest, in environment: RequestEnvironment
+        for endpoint: any Endpoint, _ options: SharedOptions, _ policy: CachePolicy, _ request: HTTPRequest,
+        in environment: RequestEnvironment
     ) throws(CacheMiss) {
+        guard options.value.isInMemory else { throw .notCacheable }
         guard policy.storesAnswers || policy.authority == .http else { throw .invalidLifetime }
         guard let cache = environment.cacheAccess else { throw .noCache }
-        guard case .memory = endpoint.destination.kind,
+        guard
             let key = CacheKey(
-                request, fields: policy.fields, redirects: endpoint.redirects ?? environment.redirects,
+                request, fields: policy.fields, redirects: options.value.redirects,
                 environment.keyFields, endpoint: type(of: endpoint).declaredName,
-                isScoped: policy.scope != nil, partition: environment.cachePartition(for: endpoint))
+                isScoped: policy.scope != nil, partition: environment.cachePartition(for: options))
         else { throw .notCacheable }
         self.cache = cache
         self.key = key
@@ -100,11 +102,11 @@ final class CachePlace: Sendable {
         guard Self.canStore(response, acceptedAs: status), self.removals == removals else { return .unfit }
         var head = response.head
         // They were for the one who asked, once.
-        head.headers.removeAll(named: HTTPFieldName.setCookie)
+        head.headers.removeAll(named: HTTPField.Name.setCookie)
         let entry = CacheEntry(
             response: HTTPResponse(head: head, body: response.body), storedAt: self.askedAt,
             receivedAt: self.environment.date(), version: self.policy.version,
-            scope: self.policy.scope.map { CacheScope($0) }, appVersion: self.environment.appVersion, tag: tag,
+            scope: self.policy.scope.map { CacheEntry.Scope($0) }, appVersion: self.environment.appVersion, tag: tag,
             url: url.flatMap { try? HTTPURL($0.redacted) }, redirects: redirects)
         return await self.cache.store(entry, for: self.key) { self.removals != removals } ? .stored : .left
     }

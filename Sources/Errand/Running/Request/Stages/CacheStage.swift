@@ -25,7 +25,7 @@ final class CacheStage: Stage {
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         let known = run.identifiedAtHand(self.keyRequest ?? request)
-            .flatMap { try? CachePlace(for: run.endpoint, self.policy, $0, in: run.environment) }
+            .flatMap { try? CachePlace(for: run.endpoint, run.shared, self.policy, $0, in: run.environment) }
         if let known, let response = await self.responseAtHand(in: known, run) { return response }
         return try await self.ask(request, run, next, known)
     }
@@ -79,7 +79,8 @@ final class CacheStage: Stage {
         do throws(CacheMiss) {
             if place == nil {
                 let identified = await run.identified(self.keyRequest ?? request)
-                place = try CachePlace(for: run.endpoint, self.policy, identified, in: run.environment)
+                place = try CachePlace(
+                    for: run.endpoint, run.shared, self.policy, identified, in: run.environment)
             }
             guard let known = place else { return .ask(nil) }
             guard self.use.reads else { return .ask(known) }
@@ -125,7 +126,7 @@ final class CacheStage: Stage {
             return
         }
         let url = response.origin?.url == run.request?.url ? nil : response.origin?.url
-        let (tag, redirects) = (run.owner?.options.tag, response.origin?.redirects ?? 0)
+        let (tag, redirects) = (run.options.tag, response.origin?.redirects ?? 0)
         let isWatched = !run.hooks.isEmpty
         let notice = await self.inTheTimeLeft(of: run) { () async -> String? in
             switch await place.store(

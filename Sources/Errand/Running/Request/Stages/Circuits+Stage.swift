@@ -1,7 +1,7 @@
 internal import ErrandMachines
 
 /// The part of a request's way that sends nothing to a server which fails.
-extension Circuits: Stage {
+extension CircuitBreaker.Circuits: Stage {
     func handle(
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
@@ -37,5 +37,5 @@ extension Circuits: Stage {
 
 extension RequestRun {
     /// The stage for a request that is not sent to a server which fails; `nil` where there is none.
-    var circuit: Circuits? { self.endpoint.usesCircuitBreaker ? self.environment.circuits : nil }
+    var circuit: CircuitBreaker.Circuits? { self.environment.circuits(for: self.shared) }
 }

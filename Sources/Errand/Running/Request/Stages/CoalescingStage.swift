@@ -33,17 +33,16 @@ final class CoalescingStage: Stage {
 extension RequestRun {
     /// The stage for a request that may share its exchange; `nil` for one that may not.
     var coalescing: CoalescingStage? {
-        guard self.endpoint.isCoalesced ?? self.environment.coalescesRequests, self.request?.method.isSafe == true,
-            self.endpoint.uploadResumption.kind == .never, case .memory = self.destination.kind,
+        guard self.options.isCoalesced, self.request?.method.isSafe == true,
+            self.options.uploadResumption.kind == .never, self.options.isInMemory,
             // What they add may be who asks.
-            (self.environment.interceptors + self.endpoint.interceptors).allSatisfy(\.hasOwnCachePartition)
+            self.environment.interceptors(for: self.shared).allSatisfy(\.hasOwnCachePartition)
         else { return nil }
         // Of one that is stored it has to be known as whom it was sent, by each one who stores it.
-        let caching = self.environment.caching(of: self.endpoint)
+        let caching = self.options.cachePolicy
         guard
             caching.lifetime == nil && caching.authority != .http
-                || self.environment.stages.isEmpty
-                    && self.endpoint.interceptors.isEmpty && !self.environment.addsToRequests
+                || self.environment.interceptors(for: self.shared).isEmpty && !self.environment.addsToRequests
         else { return nil }
         return CoalescingStage(flights: self.environment.flights)
     }
@@ -60,28 +59,23 @@ extension RequestRun {
         guard self.lifeline.stopReason == nil else { return nil }
         let key = CacheKey(
             complete, redirects: self.redirects, secretHeaders: self.environment.secretHeaders,
-            partition: self.environment.cachePartition(for: self.endpoint))
-        let tag = self.owner?.options.tag.flatMap { self.environment.admission.isLimited(tag: $0) ? $0 : nil }
+            partition: self.environment.cachePartition(for: self.shared))
+        let tag = self.options.tag.flatMap { self.environment.admission.isLimited(tag: $0) ? $0 : nil }
         return key.map {
             Flights.Key(
-                request: $0, generation: self.generation, retries: self.endpoint.retries, limitedTag: tag)
+                request: $0, generation: self.generation, retries: self.options.retries, limitedTag: tag)
         }
     }
 
     fileprivate func makeFlight(of request: HTTPRequest, with plan: RequestPlan) -> Flight {
-        // The deadline of the whole request is each one's own.
-        var deadlines = self.timeouts
-        deadlines.total = nil
         let call = SharedCall(
-            base: self.endpoint, request: request, deadlines: deadlines,
+            base: self.endpoint, request: request,
             due: self.totalDeadline.map { $0.left + self.environment.timebase.now }, plan: plan,
             generation: self.generation)
-        var options = self.owner?.options ?? RequestOptions()
-        options.accessories = []
-        options.priority = self.priority
+        let options = SharedOptions(self.options.shared(at: self.priority))
         let observer = self.activity.map { FlightObserver(hooks: self.hooks, activity: $0) }
         return Flight(
-            Request(call, options: options, hooks: Hooks(observer.map { [$0] } ?? []), environment: self.environment))
+            Request(call, shared: options, hooks: Hooks(observer.map { [$0] } ?? []), environment: self.environment))
     }
 
     /// Waits for the response that others wait for too; whoever is told to stop leaves alone, and at once.

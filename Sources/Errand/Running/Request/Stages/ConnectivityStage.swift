@@ -49,7 +49,7 @@ final class ConnectivityStage: Stage {
 extension RequestRun {
     /// The stage for a request that waits for a network.
     var connectivity: ConnectivityStage? {
-        switch self.endpoint.connectivity ?? self.environment.connectivity {
+        switch self.options.connectivity {
         case .fail: nil
         case .wait(let limit): ConnectivityStage(limit: limit)
         }

@@ -118,7 +118,7 @@ extension HTTPRequest {
     /// The request for what is missing of a body, or for all of it; as it is, not coded.
     fileprivate func asking(for rest: RangeRequest?) -> HTTPRequest {
         var request = self
-        request.headers[HTTPFieldName.acceptEncoding] = "identity"
+        request.headers[HTTPField.Name.acceptEncoding] = "identity"
         rest?.add(to: &request)
         return request
     }

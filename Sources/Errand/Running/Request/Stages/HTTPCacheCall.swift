@@ -27,7 +27,7 @@ final class HTTPCacheCall {
         self.presented = presented
         self.stage = stage
         self.place = run.environment.httpCachePlace(
-            for: presented, in: cache, of: run.endpoint, scope: stage.policy.scope)
+            for: presented, in: cache, of: run.endpoint, with: run.shared, scope: stage.policy.scope)
         self.askedAt = run.environment.date()
         self.removals = self.place.removals
         self.found = HTTPCachePlace.Found(key: self.place.key, base: self.place.key)
@@ -58,7 +58,13 @@ final class HTTPCacheCall {
     }
 
     /// Whether there may be a stored response to it.
-    private var canBeStored: Bool { self.request.method == .get || self.request.method == .head }
+    private var canBeStored: Bool {
+        switch self.request.method {
+        case .get, .head: true
+        case .query: self.presented.uncachedContent == nil
+        default: false
+        }
+    }
 
     private func decide(on found: HTTPCachePlace.Found, _ run: RequestRun) {
         self.found = found
@@ -103,7 +109,7 @@ final class HTTPCacheCall {
             run.hooks.observe(.cacheMiss(miss), of: run.activity)
         }
         if case .fail = self.decision.action {
-            run.note(CacheStatus(forward: self.decision.forward, detail: "only-if-cached"))
+            run.note(ResponseSource.CacheStatus(forward: self.decision.forward, detail: "only-if-cached"))
             throw ErrandError(
                 .notInCache, self.decision.reasons.map(\.description).joined(separator: "; "), cause: miss)
         }
@@ -116,7 +122,7 @@ final class HTTPCacheCall {
     }
 
     /// Asks the network though what is stored could be used.
-    private func askAnew(_ forward: CacheStatus.Forward) {
+    private func askAnew(_ forward: ResponseSource.CacheStatus.Forward) {
         self.decision.forward = forward
         guard !self.isOnlyIfCached else {
             self.decision.reasons.append(.onlyIfCached)
@@ -137,7 +143,7 @@ final class HTTPCacheCall {
     private func noteHit(_ freshness: HTTPFreshness, _ run: RequestRun) {
         run.environment.cacheCounts.countHit()
         run.hooks.observe(.cacheHit(age: .seconds(clamping: freshness.age)), of: run.activity)
-        run.note(CacheStatus(timeToLive: .seconds(clamping: freshness.timeToLive)))
+        run.note(ResponseSource.CacheStatus(timeToLive: .seconds(clamping: freshness.timeToLive)))
     }
 
     /// Shows a stored response, if the endpoint accepts it, while a newer one is asked for.
@@ -152,7 +158,7 @@ final class HTTPCacheCall {
     private func stored(at age: Double?, isStale: Bool, _ run: RequestRun) -> HTTPResponse? {
         guard let entry = self.found.entry else { return nil }
         var response = entry.response
-        if let age { response.head.headers[HTTPFieldName.age] = "\(Int(clamping: age))" }
+        if let age { response.head.headers[HTTPField.Name.age] = "\(Int(clamping: age))" }
         let now = run.environment.date()
         switch HTTPValidation.isNotModified(response.head, for: self.request.headers, respondedAt: now) {
         case true? where response.status == .ok:
@@ -196,7 +202,7 @@ final class HTTPCacheCall {
     /// Stores what the network answered, and returns the response; `nil` when it says only that what is stored has not
     /// changed, and nothing is that it can mean.
     func receive(_ received: HTTPResponse, _ run: RequestRun) async -> HTTPResponse? {
-        guard self.request.method == .get else {
+        guard self.request.method == .get || self.request.method == .query else {
             await self.receiveOther(received, run)
             return received
         }
@@ -205,7 +211,9 @@ final class HTTPCacheCall {
         }
         guard received.status == .notModified else {
             let isStored = await self.store(received, run)
-            run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status, isStored: isStored))
+            run.note(
+                ResponseSource.CacheStatus(
+                    forward: self.decision.forward, forwardStatus: received.status, isStored: isStored))
             return received
         }
         return await self.receiveNotModified(received, run)
@@ -215,7 +223,7 @@ final class HTTPCacheCall {
         let selected = self.selected(by: received)
         guard let selected, let entry = await self.place.load(selected.variant, of: self.found) else {
             guard !self.isConditional else { return nil }
-            run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
+            run.note(ResponseSource.CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
             return received
         }
         let renewed = self.renewed(entry, by: received, run)
@@ -229,7 +237,7 @@ final class HTTPCacheCall {
     }
 
     /// Which stored response a 304 is about, and whether it is the one that matches the request best.
-    private func selected(by received: HTTPResponse) -> (variant: HTTPCacheRecord.Variant, isFirst: Bool)? {
+    private func selected(by received: HTTPResponse) -> (variant: CacheEntry.HTTPRecord.Variant, isFirst: Bool)? {
         guard !received.isRedirected else { return nil }
         let candidates = self.found.candidates
         return HTTPValidation.position(
@@ -242,7 +250,7 @@ final class HTTPCacheCall {
     @inline(never)
     private func renewed(_ entry: CacheEntry, by received: HTTPResponse, _ run: RequestRun) -> CacheEntry {
         let headers = HTTPStorability.updatedFields(entry.response.headers, with: received.headers)
-        let head = HTTPResponseHead(status: entry.response.status, headers: headers)
+        let head = HTTPResponse.Head(status: entry.response.status, headers: headers)
         return self.entry(HTTPResponse(head: head, body: entry.response.body), at: entry.url, run)
     }
 
@@ -252,7 +260,7 @@ final class HTTPCacheCall {
         _ renewed: CacheEntry, by received: HTTPResponse, isStored: Bool, _ run: RequestRun
     ) -> HTTPResponse {
         run.note(
-            CacheStatus(
+            ResponseSource.CacheStatus(
                 forward: self.decision.forward, forwardStatus: received.status, isStored: isStored,
                 detail: self.isConditional ? "revalidated" : nil))
         // The caller's own condition: the 304 is for the caller.
@@ -265,7 +273,7 @@ final class HTTPCacheCall {
 
     /// What a response to another method means for what is stored: to a HEAD it says how that is now.
     private func receiveOther(_ received: HTTPResponse, _ run: RequestRun) async {
-        run.note(CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
+        run.note(ResponseSource.CacheStatus(forward: self.decision.forward, forwardStatus: received.status))
         guard self.request.method == .head, received.status == .ok, !received.isRedirected,
             let entry = self.found.entry,
             self.isSentAsPresented(received, run)
@@ -285,13 +293,13 @@ final class HTTPCacheCall {
         else {
             // A part, one to a request with content, or one that is refused for now, says nothing of what is stored.
             if (200..<400).contains(received.status.code) || [404, 410].contains(received.status.code),
-                !self.request.headers.contains(HTTPFieldName.range), case .none = self.request.body
+                !self.request.headers.contains(HTTPField.Name.range), self.request.uncachedContent == nil
             {
                 await self.place.drop(self.found)
             }
             return false
         }
-        let head = HTTPResponseHead(
+        let head = HTTPResponse.Head(
             status: received.status, headers: HTTPStorability.storedFields(received.headers))
         let url = received.origin?.url.flatMap { $0 == self.presented.url ? nil : try? HTTPURL($0.redacted) }
         let entry = self.entry(HTTPResponse(head: head, body: .bytes(body)), at: url, run)
@@ -302,17 +310,19 @@ final class HTTPCacheCall {
     private func entry(_ response: HTTPResponse, at url: HTTPURL?, _ run: RequestRun) -> CacheEntry {
         let now = run.environment.date()
         return CacheEntry(
-            response: response, storedAt: self.askedAt, receivedAt: now, tag: run.owner?.options.tag, url: url,
-            http: HTTPCacheRecord(respondedAt: now))
+            response: response, storedAt: self.askedAt, receivedAt: now, tag: run.options.tag, url: url,
+            http: CacheEntry.HTTPRecord(respondedAt: now))
     }
 
-    private func refusal(of head: HTTPResponseHead, _ run: RequestRun) -> CacheReason? {
+    private func refusal(of head: HTTPResponse.Head, _ run: RequestRun) -> CacheReason? {
         if head.status.isFollowable, run.redirects.kind != .never {
             return CacheReason("a redirection is followed, and not stored", "")
         }
+        // What the key is made of has to be known, too.
+        if let reason = self.presented.uncachedContent { return reason }
         // A HEAD says how the response to a GET would be.
         var request = self.request
-        request.method = .get
+        if request.method == .head { request.method = .get }
         return HTTPStorability.refusal(
             of: head, to: request, keepsForErrors: self.stage.policy.staleIfError != nil)
     }
@@ -323,7 +333,10 @@ final class HTTPCacheCall {
             run.hooks.observe(.notice(CacheStage.sentAsAnother), of: run.activity)
             return false
         }
-        guard let sent = received.origin?.request?.headers else { return true }
+        guard let request = received.origin?.request else { return true }
+        // The key knows the query that was made, and not what an interceptor has made of it.
+        guard request.queryDigest == self.request.queryDigest else { return false }
+        let sent = request.headers
         let names = HTTPVary(received.headers).names.filter { !self.place.redaction.hides($0) }
         return names.allSatisfy { sent.values(for: $0) == self.presented.headers.values(for: $0) }
     }
@@ -355,7 +368,7 @@ final class HTTPCacheCall {
             let response = self.stored(at: freshness.age, isStale: !freshness.isFresh, run)
         else { return nil }
         run.note(
-            CacheStatus(
+            ResponseSource.CacheStatus(
                 forward: self.decision.forward, forwardStatus: status,
                 timeToLive: .seconds(clamping: freshness.timeToLive),
                 detail: "stale-if-error"))
@@ -364,7 +377,7 @@ final class HTTPCacheCall {
 }
 
 extension RequestRun {
-    fileprivate func note(_ status: CacheStatus) {
+    fileprivate func note(_ status: ResponseSource.CacheStatus) {
         self.exchanges.cacheStatus = status
         self.hooks.observe(.cacheStatus(status), of: self.activity)
     }

@@ -90,8 +90,8 @@ extension RequestRun {
     }
 
     private func refresh<E: Endpoint>(_ endpoint: E, _ key: CacheKey) {
-        let options = RequestOptions(tag: self.owner?.options.tag, priority: .low, cacheUse: .thenRefresh)
-        let request = Request(endpoint, options: options, environment: self.environment)
+        let options = SharedOptions(self.options.refreshing)
+        let request = Request(endpoint, shared: options, environment: self.environment)
         // Unstructured: who got the stale response does not wait for a newer one. Ends with that request, which is in the
         // record.
         spawn { [environment = self.environment] in

@@ -105,12 +105,11 @@ extension HTTPRequest {
 extension RequestRun {
     /// The stage for a request that may be sent twice at once; `nil` for one that may not.
     var hedge: HedgeStage? {
-        guard let delay = (self.endpoint.hedging ?? self.environment.hedging).delay, let request = self.request,
-            request.mayBeHedged, self.endpoint.uploadResumption.kind == .never,
-            case .memory = self.destination.kind
+        guard let delay = self.options.hedging.delay, let request = self.request,
+            request.mayBeHedged, self.options.uploadResumption.kind == .never,
+            self.options.isInMemory
         else { return nil }
-        let retries = self.endpoint.retries ?? self.environment.retries
-        return HedgeStage(delay: delay, failures: retries.statuses)
+        return HedgeStage(delay: delay, failures: self.options.retries.statuses)
     }
 
     /// The name of the type that declares the call.

@@ -19,7 +19,7 @@ final class InterceptorStage: Stage {
             try await owner.pass(request, to: next, isAnother: request.url != url && !mayChange)
         }
         let context = InterceptorContext(
-            requestID: run.id, endpoint: run.endpoint, options: owner.options, attempt: run.exchanges.attempts + 1)
+            requestID: run.id, endpoint: run.endpoint, options: run.shared, attempt: run.exchanges.attempts + 1)
         do {
             return try await self.interceptor.intercept(request, context: context, next: sendOn)
         } catch {
@@ -89,7 +89,7 @@ extension RequestRun {
         guard let calls = self.exchanges.intercepted, let plan = self.plan, let asked = self.request else {
             throw .cancelled()
         }
-        let request = try plan.checked(request, of: self.endpoint, insteadOf: asked.url)
+        let request = try plan.checked(request, with: self.shared, insteadOf: asked.url)
         self.endEarlierBodies()
         self.exchanges.identity?.note(request, madeOf: asked)
         guard let owner = self.owner else { throw .cancelled() }

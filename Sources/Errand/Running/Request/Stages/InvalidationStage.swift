@@ -29,7 +29,8 @@ final class InvalidationStage: Stage {
         _ url: HTTPURL, _ presented: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
     ) async {
         let places = [nil, ""].map {
-            run.environment.httpCachePlace(for: presented, in: cache, of: run.endpoint, scope: $0, at: url)
+            run.environment.httpCachePlace(
+                for: presented, in: cache, of: run.endpoint, with: run.shared, scope: $0, at: url)
         }
         for place in places[0].key == places[1].key ? [places[0]] : places { try? await place.clear() }
     }

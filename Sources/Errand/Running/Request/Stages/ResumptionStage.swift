@@ -22,7 +22,7 @@ final class ResumptionStage: Stage {
         _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
     ) async throws(ErrandError) -> HTTPResponse {
         // A part that the caller asks for is no part of this download.
-        guard !request.headers.contains(HTTPFieldName.range),
+        guard !request.headers.contains(HTTPField.Name.range),
             let partial = try await PartialDownload.open(
                 request.target, for: self.place, in: self.resumption.folder, isNamed: self.isNamed,
                 from: self.resumption.resumeData)
@@ -79,7 +79,7 @@ extension RequestRun {
         var response = response
         response.body = .file(file)
         switch response.status {
-        case .partialContent: response.head.headers.removeAll(named: HTTPFieldName.contentRange)
+        case .partialContent: response.head.headers.removeAll(named: HTTPField.Name.contentRange)
         // Its content is about the refusal.
         case .rangeNotSatisfiable: response.head.headers = response.head.headers.withoutContent
         default: return response
@@ -88,7 +88,7 @@ extension RequestRun {
         for (name, value) in partial.fields where !response.headers.contains(name) {
             response.head.headers[name] = value
         }
-        response.head.headers[HTTPFieldName.contentLength] = TemporaryFile.size(of: file).map { "\($0)" }
+        response.head.headers[HTTPField.Name.contentLength] = TemporaryFile.size(of: file).map { "\($0)" }
         return response
     }
 

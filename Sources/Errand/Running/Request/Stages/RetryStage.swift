@@ -47,7 +47,7 @@ final class RetryStage: Stage {
                 run.hooks.observe(.retryRefused(reason, RetryRefusal(refusal)), of: run.activity)
                 return try result.get()
             case .retry(let delay):
-                let retry = RetryRecord(attempt: run.exchanges.attempts, reason: reason, delay: delay)
+                let retry = ErrandError.Retry(attempt: run.exchanges.attempts, reason: reason, delay: delay)
                 run.exchanges.retries = run.exchanges.retries + [retry]
                 run.hooks.observe(.retry(retry), of: run.activity)
                 try await run.sleep(for: delay)
@@ -59,7 +59,7 @@ final class RetryStage: Stage {
     }
 
     /// Why a result is a failure that a retry may help against; `nil` where it is none.
-    private func reason(for result: Result<HTTPResponse, ErrandError>, _ run: RequestRun) -> RetryRecord.Reason? {
+    private func reason(for result: Result<HTTPResponse, ErrandError>, _ run: RequestRun) -> ErrandError.Retry.Reason? {
         switch result {
         case .success(let response):
             return self.statuses.contains(response.status) ? .status(response.status) : nil
@@ -96,10 +96,10 @@ final class RetryStage: Stage {
 
     private func withIdempotencyKey(_ request: HTTPRequest, _ environment: RequestEnvironment) -> HTTPRequest {
         guard self.policy.addsIdempotencyKey, !self.policy.methods.contains(request.method),
-            !request.headers.contains(HTTPFieldName.idempotencyKey)
+            !request.headers.contains(HTTPField.Name.idempotencyKey)
         else { return request }
         var request = request
-        request.headers.append(name: HTTPFieldName.idempotencyKey, value: "\"\(environment.random.makeUUID())\"")
+        request.headers.append(name: HTTPField.Name.idempotencyKey, value: "\"\(environment.random.makeUUID())\"")
         return request
     }
 }
@@ -107,7 +107,7 @@ final class RetryStage: Stage {
 extension HTTPRequest {
     /// The key that makes it count once; `nil` where there is none, or an empty one.
     fileprivate var idempotencyKey: String? {
-        self.headers[HTTPFieldName.idempotencyKey].flatMap { $0.isEmpty || $0 == "\"\"" ? nil : $0 }
+        self.headers[HTTPField.Name.idempotencyKey].flatMap { $0.isEmpty || $0 == "\"\"" ? nil : $0 }
     }
 }
 
@@ -122,7 +122,7 @@ extension RetryRefusal {
     }
 }
 
-extension HTTPBody {
+extension HTTPRequest.Body {
     /// Whether some of it was read that cannot be read again.
     fileprivate var isUsedUp: Bool {
         if case .stream(let body, _) = self { body.isUsedUp } else { false }
@@ -132,10 +132,9 @@ extension HTTPBody {
 extension RequestRun {
     /// The stage for a request that may be sent again; `nil` where there is none, or the upload looks after itself.
     func retry(isHedged: Bool) -> RetryStage? {
-        guard self.endpoint.uploadResumption.kind == .never else { return nil }
-        let own = self.endpoint.retries
-        if own == nil, !isHedged { return self.environment.retryStage }
-        let policy = own ?? self.environment.retries
+        guard self.options.uploadResumption.kind == .never else { return nil }
+        if self.shared === self.environment.options, !isHedged { return self.environment.retryStage }
+        let policy = self.options.retries
         return policy.limit > 0 ? RetryStage(policy: policy, isHedged: isHedged) : nil
     }
 

@@ -2,7 +2,7 @@
 final class SentIdentity {
     /// The request that the key is of.
     private let request: HTTPRequest
-    private let fields: CacheFields
+    private let fields: CachePolicy.Fields
     private let hasScope: Bool
     private let redaction: Redaction
     private(set) var isAnother = false
@@ -12,7 +12,7 @@ final class SentIdentity {
     ///   - fields: Which of its header fields count.
     ///   - hasScope: Whether the app says whom a response is for: then it is for them whoever was sent.
     ///   - redaction: Knows the names of secrets.
-    init(_ request: HTTPRequest, fields: CacheFields, hasScope: Bool, _ redaction: Redaction) {
+    init(_ request: HTTPRequest, fields: CachePolicy.Fields, hasScope: Bool, _ redaction: Redaction) {
         self.request = request
         self.fields = fields
         self.hasScope = hasScope
@@ -65,7 +65,7 @@ extension HTTPFields {
     ///   - fields: Which header fields tell answers apart.
     ///   - redaction: Knows the names of secrets.
     /// - Returns: Those fields; none for nobody.
-    func identity(_ fields: CacheFields, _ redaction: Redaction) -> HTTPFields {
+    func identity(_ fields: CachePolicy.Fields, _ redaction: Redaction) -> HTTPFields {
         HTTPFields(self.byName { redaction.mayIdentify($0, fields.count($0)) })
     }
 }

@@ -32,7 +32,7 @@ package struct DigestChallenge: Sendable, Hashable {
     package let isStale: Bool
 
     /// Reads a challenge; `nil` for one that cannot be met: of another scheme or algorithm, or for bodies only.
-    package init?(_ challenge: AuthenticationChallenge) {
+    package init?(_ challenge: AuthenticationContext.Challenge) {
         guard challenge.isScheme("Digest"), let realm = challenge.realm, let nonce = challenge["nonce"] else {
             return nil
         }

@@ -27,8 +27,8 @@ internal import Testing
                 settings: settings, version: nil, addresses: "two.test:\(port):\(addresses.joined(separator: ","))")
             return Client(baseURL: "http://two.test:\(port)/") {
                 $0.transport = transport
-                $0.clock = TestClock()
-                $0.timeouts = timeouts
+                $0.environment.clock = TestClock()
+                $0.options = $0.options.timeouts(timeouts)
             }
         }
 

@@ -332,7 +332,7 @@ internal import Testing
         enum Way: CaseIterable {
             case memory, file, stream
 
-            var destination: BodyDestination {
+            var destination: ExchangeContext.BodyDestination {
                 switch self {
                 case .memory: .memory(limit: 1 << 20)
                 case .file: .file(FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)"))

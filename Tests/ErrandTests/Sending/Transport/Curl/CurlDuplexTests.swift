@@ -38,7 +38,9 @@ internal import Testing
 
         @Test func `a client does the same`() async throws {
             let scene = try DuplexScene(.echo)
-            let client = Client(baseURL: "http://127.0.0.1:\(scene.server.port)/") { $0.timeouts = .unlimited }
+            let client = Client(baseURL: "http://127.0.0.1:\(scene.server.port)/") {
+                $0.options = $0.options.withoutTimeout()
+            }
             var call = CurlCall("echo")
             call.method = .post
             call.body = RequestBody { [content = scene.content] in .init(.stream(content, length: nil)) }

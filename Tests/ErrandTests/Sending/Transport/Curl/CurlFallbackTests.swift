@@ -12,7 +12,7 @@ internal import Testing
             server.route("GET", "/text", .text("four"))
             let recorder = EventRecorder()
             let client = Client(baseURL: server.baseURL) {
-                $0.timeouts = Timeouts(attempt: .seconds(3_600))
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
                 $0.transport = OwnedTransport.fallback(TransportSettings(), "a planned problem")
                 $0.accessories = [recorder]
             }
@@ -31,7 +31,7 @@ internal import Testing
             let recorder = EventRecorder()
             for accessories in [[], [recorder]] {
                 let client = Client(baseURL: server.baseURL) {
-                    $0.timeouts = Timeouts(attempt: .seconds(3_600))
+                    $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
                     $0.transport = transport
                     $0.accessories = accessories
                 }

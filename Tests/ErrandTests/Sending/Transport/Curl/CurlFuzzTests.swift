@@ -76,7 +76,7 @@ internal import Testing
             }
         }
 
-        private static func destination(_ number: Int) -> BodyDestination {
+        private static func destination(_ number: Int) -> ExchangeContext.BodyDestination {
             switch number % 3 {
             case 0: .memory(limit: 1 << 20)
             case 1: .stream(buffer: 1 << (number % 16))

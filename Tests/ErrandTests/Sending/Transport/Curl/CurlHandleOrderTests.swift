@@ -78,8 +78,8 @@ internal import Testing
         }
 
         private func expect(
-            _ answer: String, _ method: HTTPMethod, _ field: String? = nil, body: HTTPBody = .none,
-            into destination: BodyDestination = .memory(limit: 100),
+            _ answer: String, _ method: HTTPMethod, _ field: String? = nil, body: HTTPRequest.Body = .none,
+            into destination: ExchangeContext.BodyDestination = .memory(limit: 100),
             over transport: CurlTransport
         ) async throws {
             let url = try HTTPURL(parsing: self.server.baseURL + "echo")

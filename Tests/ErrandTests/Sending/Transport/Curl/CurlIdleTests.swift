@@ -18,7 +18,7 @@ internal import Testing
             _ path: String, _ method: HTTPMethod = .get, over transport: CurlTransport
         ) async throws -> HTTPResponse {
             let url = try HTTPURL(parsing: self.server.baseURL + path)
-            let body: HTTPBody = method == .post ? .bytes(Data("order".utf8)) : .none
+            let body: HTTPRequest.Body = method == .post ? .bytes(Data("order".utf8)) : .none
             return try await transport.exchange(
                 HTTPRequest(method: method, url: url, body: body),
                 ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 1 << 20)))
@@ -156,7 +156,7 @@ internal import Testing
             let url = try HTTPURL(parsing: self.server.baseURL + "a")
             let request = HTTPRequest(
                 method: method, url: url, headers: ["Expect": "100-continue"], body: .bytes(Data("order".utf8)))
-            for destination in [BodyDestination.memory(limit: 1 << 20), .stream(buffer: 1 << 10)] {
+            for destination in [ExchangeContext.BodyDestination.memory(limit: 1 << 20), .stream(buffer: 1 << 10)] {
                 let data = await CurlExchangeCall(request, into: destination).outcome(over: transport)
                 #expect(try data.get() == Data((isMet ? "yes" : "no").utf8))
             }

@@ -68,7 +68,7 @@ internal import Testing
             ])
         }
 
-        func body(into destination: BodyDestination) async throws -> HTTPResponse.Body {
+        func body(into destination: ExchangeContext.BodyDestination) async throws -> HTTPResponse.Body {
             let url = try HTTPURL("http://127.0.0.1:\(self.server.port)/packed")
             let context = ExchangeContext(requestID: .next(), attempt: 1, destination: destination)
             return try await self.transport.exchange(HTTPRequest(url: url), context).body

@@ -81,7 +81,9 @@ internal import Testing
         }
 
         @Test func `who asks for the response is told over which connection it came`() async throws {
-            let client = Client(baseURL: self.server.baseURL) { $0.timeouts = Timeouts(attempt: .seconds(3_600)) }
+            let client = Client(baseURL: self.server.baseURL) {
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(3_600)))
+            }
             let first = try #require(try await client.response(for: FixtureData()).metrics)
             let second = try #require(try await client.response(for: FixtureData()).metrics)
             #expect(first.httpVersion == .http1_1)

@@ -109,7 +109,7 @@ internal import Testing
     private struct UploadCall: Endpoint {
         let url: String
 
-        var path: Path { .url(self.url) }
+        var path: EndpointPath { .url(self.url) }
         var method: HTTPMethod { .post }
     }
 #endif

@@ -83,13 +83,13 @@
             let renewed = Locked<[String?]>([])
             let client = Client(baseURL: "https://127.0.0.1:\(server.port)/") {
                 $0.transport = transport
-                $0.authenticator = TokenAuthenticator(
-                    store: MemoryTokenStore(OAuthToken(accessToken: "old~~~~~~"))
+                $0.credentials.authenticator = TokenAuthenticator(
+                    store: TokenAuthenticator.MemoryStore(OAuthToken(accessToken: "old~~~~~~"))
                 ) { token in
                     renewed.withLock { $0.append(token?.accessToken) }
                     return OAuthToken(accessToken: "new~~~~~~")
                 }
-                $0.limits = Scheduler.Limits(total: 64, perHost: 64)
+                $0.limits.concurrency = RequestScheduler.Limits(total: 64, perHost: 64)
             }
             let upload = FixtureText {
                 $0.method = .post

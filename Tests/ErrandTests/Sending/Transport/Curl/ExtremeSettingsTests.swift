@@ -8,8 +8,8 @@ internal import Testing
     /// Whatever number stands in a setting, the process goes on: a request is answered, or fails with an error.
     @Suite("Extreme numbers in settings", .timeLimit(.minutes(60)), .paced)
     struct ExtremeSettingsTests {
-        private func client(_ server: LoopbackServer, _ change: (inout Configuration) -> Void) -> Client {
-            var configuration = Configuration(baseURL: server.baseURL)
+        private func client(_ server: LoopbackServer, _ change: (inout Client.Configuration) -> Void) -> Client {
+            var configuration = Client.Configuration(baseURL: server.baseURL)
             configuration.network.proxy = .none
             change(&configuration)
             return Client(configuration)
@@ -44,17 +44,18 @@ internal import Testing
             #expect(answered > 10, "most numbers are possible")
         }
 
-        private static func spoil(_ configuration: inout Configuration, _ numbers: inout SplitMix64) {
+        private static func spoil(_ configuration: inout Client.Configuration, _ numbers: inout SplitMix64) {
             configuration.network.maximumIdleConnections = .extreme(&numbers)
             configuration.network.nameCacheLifetime = .extreme(&numbers)
-            configuration.limits = Scheduler.Limits(total: .extreme(&numbers), perHost: .extreme(&numbers))
-            configuration.responseBodyLimit = .extreme(&numbers)
-            configuration.redirects = .follow(limit: .extreme(&numbers))
-            configuration.timeouts.connect = .extremeLimit(&numbers)
-            configuration.timeouts.firstByte = .extremeLimit(&numbers)
-            configuration.timeouts.idle = .extremeLimit(&numbers)
-            configuration.timeouts.attempt = .extremeLimit(&numbers)
-            configuration.timeouts.total = .extremeLimit(&numbers)
+            configuration.limits.concurrency = RequestScheduler.Limits(
+                total: .extreme(&numbers), perHost: .extreme(&numbers))
+            configuration.limits.responseBody = .extreme(&numbers)
+            configuration.options = configuration.options.redirects(.follow(limit: .extreme(&numbers)))
+            configuration.options = configuration.options.timeout(connect: .extremeLimit(&numbers))
+            configuration.options = configuration.options.timeout(firstByte: .extremeLimit(&numbers))
+            configuration.options = configuration.options.timeout(idle: .extremeLimit(&numbers))
+            configuration.options = configuration.options.timeout(attempt: .extremeLimit(&numbers))
+            configuration.options = configuration.options.timeout(total: .extremeLimit(&numbers))
         }
     }
 #endif

@@ -42,12 +42,12 @@
         private static let response = Data("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole".utf8)
 
         /// A client whose deadlines pass when its clock is moved, and whose connection has served requests before.
-        func client(_ configure: (inout Configuration) -> Void = { _ in }) async throws -> Client {
+        func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) async throws -> Client {
             let client = Client(baseURL: "https://127.0.0.1:\(self.relay.port)/") {
                 $0.network.tls.standard.trust = self.tls.authority
                 $0.network.proxy = .none
-                $0.timeouts = .unlimited
-                $0.clock = self.clock
+                $0.options = $0.options.withoutTimeout()
+                $0.environment.clock = self.clock
                 configure(&$0)
             }
             for _ in 0..<2 { try await self.expectAnswer(from: client, on: 1) }
@@ -56,7 +56,7 @@
 
         /// Expects that the next request is answered, over the connection with this number.
         func expectAnswer(from client: Client, on connection: Int) async throws {
-            let about = try await client.send(About(timeouts: .own(.unlimited)))
+            let about = try await client.send(About(timeouts: .unlimited))
             #expect(about.httpVersion == "HTTP/2.0")
             #expect(self.relay.connections == connection)
         }
@@ -76,15 +76,16 @@
     }
 
     private struct About: Endpoint {
-        var path: Path { "about" }
-        var timeouts = EndpointTimeouts.clients
+        var path: EndpointPath { "about" }
+        var timeouts: Timeouts?
+        var options: RequestOptions { self.timeouts.map { .timeouts($0) } ?? RequestOptions() }
         func decode(_ response: HTTPResponse) throws -> NginxServer.About { NginxServer.About(response.data) }
     }
 
     private struct Behind: Endpoint {
         let name: String
-        var timeouts = EndpointTimeouts.own(.unlimited)
-        var path: Path { "behind/\(self.name)" }
+        var options = RequestOptions.withoutTimeout()
+        var path: EndpointPath { "behind/\(self.name)" }
     }
 
     @Suite(
@@ -101,7 +102,7 @@
             let client = try await scene.client()
             for (number, timeouts) in zip(1..., Self.deadlines) {
                 scene.relay.silence()
-                let call = About(timeouts: .own(timeouts))
+                let call = About(timeouts: timeouts)
                 let task = Task { await streamingFailure { _ = try await client.send(call) } }
                 await scene.relay.waitUntilSwallowed(on: number)
                 await scene.passTime()
@@ -116,7 +117,7 @@
             let client = try await scene.client()
             scene.relay.silence()
             let file = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)")
-            let call = About(timeouts: .own(Timeouts(attempt: .seconds(10))))
+            let call = About(timeouts: Timeouts(attempt: .seconds(10)))
             let task = Task { await streamingFailure { _ = try await client.download(call, to: file) } }
             await scene.relay.waitUntilSwallowed()
             await scene.passTime()
@@ -130,7 +131,7 @@
             let client = try await scene.client()
             let half = Waiter<Void>()
             let isOver = Locked(false)
-            let call = Behind(name: "half", timeouts: .own(Timeouts(idle: .seconds(10))))
+            let call = Behind(name: "half", options: .timeouts(Timeouts(idle: .seconds(10))))
             let task = Task {
                 defer { isOver.withLock { $0 = true } }
                 return await streamingFailure {
@@ -151,8 +152,8 @@
         @Test func `the second attempt of a request is sent on another`() async throws {
             let scene = try await SilentScene()
             let client = try await scene.client {
-                $0.timeouts = Timeouts(attempt: .seconds(10))
-                $0.retries = RetryPolicy(limit: 1, backoff: .every(.zero))
+                $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(10)))
+                $0.options = $0.options.retries(RetryPolicy(limit: 1, backoff: .every(.zero)))
             }
             scene.relay.silence()
             async let about = client.send(About())
@@ -166,8 +167,8 @@
         @Test func `a request that is sent twice is sent on another the second time`() async throws {
             let scene = try await SilentScene()
             let client = try await scene.client {
-                $0.hedging = .after(.seconds(10))
-                $0.retryBudget = .unlimited
+                $0.options = $0.options.hedging(.after(.seconds(10)))
+                $0.limits.retryBudget = .unlimited
             }
             scene.relay.silence()
             async let about = client.send(About())
@@ -183,7 +184,7 @@
             let client = try await scene.client()
             async let held = client.send(Behind(name: "held"))
             #expect(await scene.upstream.waitForRequests(1))
-            let call = Behind(name: "held", timeouts: .own(Timeouts(attempt: .seconds(10))))
+            let call = Behind(name: "held", options: .timeouts(Timeouts(attempt: .seconds(10))))
             let task = Task { await streamingFailure { _ = try await client.send(call) } }
             #expect(await scene.upstream.waitForRequests(2))
             await scene.passTime()

@@ -31,7 +31,7 @@ internal import Testing
 
         private func download(_ count: Int) -> FixtureText {
             self.server.route("GET", "/file", .data(streamingBytes(count)))
-            return FixtureText("file") { $0.destination = .file(self.scene.place()) }
+            return FixtureText("file") { $0.options = .destination(.file(self.scene.place())) }
         }
 
         private func upload(_ count: Int) throws -> FixtureText {
@@ -63,7 +63,7 @@ internal import Testing
             let gate = try DiskGate(free: free)
             let client = self.client(gate)
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(5_000_000), destination: .file(self.scene.place())), client, gate)
+                DownloadCall(base: self.download(5_000_000)), client, gate)
             gate.open()
             #expect(try await request.value.size == 5_000_000)
             #expect(try Data(contentsOf: self.scene.place()) == streamingBytes(5_000_000))
@@ -74,7 +74,7 @@ internal import Testing
             let gate = try DiskGate(free: 1)
             let client = self.client(gate)
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(60_000_000), destination: .file(self.scene.place())), client, gate)
+                DownloadCall(base: self.download(60_000_000)), client, gate)
             #expect(self.server.bytesSent < 40_000_000)
             gate.open()
             #expect(try await request.value.size == 60_000_000)
@@ -86,7 +86,7 @@ internal import Testing
             let gate = try DiskGate(free: 1)
             let client = self.client(gate)
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(count), destination: .file(self.scene.place())), client, gate)
+                DownloadCall(base: self.download(count)), client, gate)
             // All has come, and others use the connection: the request is not over.
             #expect(try self.scene.names != ["file"])
             gate.open()
@@ -99,10 +99,10 @@ internal import Testing
         func `under a download does not hold up its cancelling`(free: Int, count: Int) async throws {
             let gate = try DiskGate(free: free)
             let client = self.client(gate)
-            let call = DownloadCall(base: self.download(count), destination: .file(self.scene.place()))
+            let call = DownloadCall(base: self.download(count))
             // A small body has three uses: its file is opened, written and finished.
             let request = try await self.heldUp(call, client, gate)
-            await request.cancel()
+            request.cancel()
             let error = await #expect(throws: ErrandError.self) { try await request.value }
             #expect(error?.code == .cancelled)
             #expect(try await client.send(FixtureText("other")) == "other")
@@ -127,7 +127,7 @@ internal import Testing
             let gate = try DiskGate(free: free)
             let client = self.client(gate)
             let request = try await self.heldUp(try self.upload(5_000_000), client, gate)
-            await request.cancel()
+            request.cancel()
             let error = await #expect(throws: ErrandError.self) { try await request.value }
             #expect(error?.code == .cancelled)
             #expect(try await client.send(FixtureText("other")) == "other")
@@ -156,7 +156,7 @@ internal import Testing
             let transport = self.transport(gate)
             let client = self.scene.client { $0.transport = transport }
             let request = try await self.heldUp(
-                DownloadCall(base: self.download(5_000_000), destination: .file(self.scene.place())), client, gate)
+                DownloadCall(base: self.download(5_000_000)), client, gate)
             // A file that is still being opened is waited for by its task, which the client ends.
             if free > 0 { transport.shutdown() } else { await client.shutdown() }
             let error = await #expect(throws: ErrandError.self) { try await request.value }

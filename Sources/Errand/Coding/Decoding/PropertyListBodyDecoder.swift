@@ -1,0 +1,101 @@
+internal import struct Foundation.Data
+internal import class Foundation.JSONDecoder
+internal import class Foundation.PropertyListDecoder
+
+/// Decodes a value from a property list; see ``ResponseDecoder/plist``.
+struct PropertyListBodyDecoder<Output: Decodable & Sendable>: BodyDecoder {
+    private let decoder: PropertyListDecoder
+
+    init(_ decoder: PropertyListDecoder) {
+        self.decoder = decoder
+    }
+
+    var contentTypes: [MIMEType] { MIMEType.allPropertyLists }
+
+    /// Decodes the body.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
+    func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
+        guard !response.data.isEmpty else { return try emptyValue(of: Output.self, "a property list") }
+        do {
+            return try self.decoder.decode(Output.self, from: response.data.plainPropertyList())
+        } catch {
+            let problem = (error as? ErrandError)?.message ?? "\(DecodingProblem(error))"
+            throw ErrandError(
+                .decodingFailed, "not a property list for \(typeName(of: Output.self)): \(problem)", cause: error)
+        }
+    }
+}
+
+extension PropertyListBodyDecoder: SyntaxChecking {
+    func checkSyntax(of response: HTTPResponse) throws(ErrandError) {
+        guard !response.data.isEmpty else { return }
+        do {
+            _ = try self.decoder.decode(Anything.self, from: response.data.plainPropertyList())
+        } catch {
+            let problem = (error as? ErrandError)?.message ?? "\(DecodingProblem(error))"
+            throw ErrandError(.decodingFailed, "the body is not a property list: \(problem)")
+        }
+    }
+}
+
+/// Whatever there is.
+private struct Anything: Decodable {
+    init(from decoder: any Decoder) throws {
+        _ = try decoder.singleValueContainer()
+    }
+}
+
+extension Data {
+    /// The property list in a form that Foundation can be given.
+    ///
+    /// Its parser calls itself for each level without a limit, and ends the process on a list that goes too deep.
+    /// Looking at a list before does not help where the two read it in different ways. So XML is read by Errand's own
+    /// parser, and written anew in its plainest form; a binary list has to be sound in each part that is looked at.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for other formats, and for what is
+    ///   damaged or goes too deep.
+    fileprivate func plainPropertyList() throws(ErrandError) -> Data {
+        guard BinaryPropertyList.isOne(self) else {
+            return Data(try XMLTree(parsing: self).plainPropertyList().utf8)
+        }
+        guard let list = BinaryPropertyList(self) else { throw BinaryPropertyList.damaged }
+        try list.check()
+        return self
+    }
+}
+
+extension XMLTree {
+    /// The text of a property list without anything that it can do without.
+    fileprivate func plainPropertyList() throws(ErrandError) -> String {
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+        try self.write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) throws(ErrandError) {
+        guard !self.name.isEmpty, self.name.utf8.allSatisfy({ 0x61...0x7A ~= $0 }) else {
+            throw ErrandError(.decodingFailed, "there is an element \(self.name), which no property list has")
+        }
+        text += "<\(self.name)>"
+        for node in self.nodes {
+            switch node {
+            case .element(let element): try element.write(to: &text)
+            case .text(let part):
+                guard !part.unicodeScalars.hasLongRunOfMarks else {
+                    throw ErrandError(
+                        .decodingFailed, "a text has more than \(longestRunOfMarks) combining marks in a row")
+                }
+                for scalar in part.unicodeScalars {
+                    switch scalar {
+                    case "&": text += "&amp;"
+                    case "<": text += "&lt;"
+                    case ">": text += "&gt;"
+                    default: text.unicodeScalars.append(scalar)
+                    }
+                }
+            }
+        }
+        text += "</\(self.name)>"
+    }
+}

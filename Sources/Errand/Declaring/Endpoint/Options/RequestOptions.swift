@@ -1,0 +1,148 @@
+/// How a request is treated: its deadlines, retries, caching, credentials and everything else that is not its content.
+///
+/// Options are said in three places: for all requests of a client (``ClientConfiguration/options``), for an endpoint
+/// (``Endpoint/options``), and for one call (``Client/send(_:options:)``). The narrowest place that says something
+/// decides, part by part: an endpoint with a total timeout keeps the idle timeout of its client. Interceptors,
+/// accessories, bandwidth limits, user info and omitted header fields add up. What is not said is inherited.
+///
+/// ```swift
+/// var options: RequestOptions { .caching(.fresh(for: .seconds(180))).retries(.standard) }
+/// ```
+///
+/// Options are read when a request starts, but for its accessories, tag and user info, which are read when it is made.
+public struct RequestOptions: Sendable {
+    /// One thing that is said.
+    enum Part: Sendable {
+        case caching(CachePolicy)
+        case cacheParameters(Parameters?)
+        case cacheUse(CacheUse)
+        case timeout(Timeout, Duration?)
+        case retries(RetryPolicy)
+        case hedging(HedgePolicy)
+        case redirects(RedirectPolicy)
+        case coalescing(Bool)
+        case circuitBreaker(CircuitBreaker?)
+        case connectivity(ConnectivityPolicy)
+        case networks(AllowedNetworks)
+        case priority(RequestPriority)
+        case bandwidth(BandwidthLimit)
+        case credentials(CredentialUse)
+        case sendsSecretsToAllOrigins
+        case interceptors([any Interceptor])
+        case accessories([any Accessory])
+        case uploadResumption(UploadResumption)
+        case destination(ResponseDestination)
+        case parameterEncoding(ParameterEncoding)
+        case defaultHeaders(DefaultHeaders)
+        case omittedHeaders([String])
+        case deadlineHeader(DeadlineHeader?)
+        case tag(String?)
+        case userInfo([String: any Sendable])
+        case name(String)
+        case accept(String)
+    }
+
+    /// The timeouts of a request; see
+    /// ``timeout(connect:firstByte:idle:attempt:authentication:total:)-swift.type.method``.
+    public enum Timeout: Sendable, Hashable, CaseIterable {
+        /// Until there is a connection.
+        case connect
+        /// Until the head of the response.
+        case firstByte
+        /// Without anything sent or received.
+        case idle
+        /// For one attempt.
+        case attempt
+        /// For the answer of an authenticator.
+        case authentication
+        /// For the whole request.
+        case total
+    }
+
+    /// What was said, the narrowest last.
+    private(set) var parts: [Part]
+
+    /// Creates options that say nothing: everything is inherited.
+    public init() {
+        self.parts = []
+    }
+
+    init(_ part: Part) {
+        self.parts = [part]
+    }
+
+    /// Whether everything is inherited.
+    var isEmpty: Bool { self.parts.isEmpty }
+
+    /// Returns the same options with one thing more.
+    func adding(_ part: Part) -> RequestOptions {
+        var options = self
+        options.parts.append(part)
+        return options
+    }
+
+    /// Returns these options with those of a narrower place, which decide where both say something.
+    public func merging(_ narrower: RequestOptions) -> RequestOptions {
+        var options = self
+        options.parts += narrower.parts
+        return options
+    }
+
+    /// The timeouts that are said, the narrowest last.
+    package var timeouts: [(timeout: Timeout, limit: Duration?)] {
+        self.parts.compactMap { if case .timeout(let timeout, let limit) = $0 { (timeout, limit) } else { nil } }
+    }
+
+    /// What a batch or chain passes on to its requests: all but what identifies it or watches it.
+    var forChildren: RequestOptions {
+        var options = self
+        options.parts.removeAll {
+            switch $0 {
+            case .accessories, .userInfo, .name: true
+            default: false
+            }
+        }
+        return options
+    }
+}
+
+extension RequestOptions: CustomStringConvertible, CustomReflectable {
+    /// The names of what is said, without values, in which there may be secrets.
+    public var description: String {
+        let names = self.parts.map { part -> String in
+            if case .timeout(let timeout, _) = part { return "timeout.\(timeout)" }
+            return Mirror(reflecting: part).children.first?.label ?? "\(part)"
+        }
+        return "RequestOptions(\(names.joined(separator: ", ")))"
+    }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The credentials of a request, in place of those of its client.
+public struct CredentialUse: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case none
+        case own(HTTPCredential, answersChallenges: Bool)
+    }
+
+    let kind: Kind
+
+    /// No credential of the client's is sent, and a 401 is the response.
+    ///
+    /// An `Authorization` among the header fields of the endpoint is sent all the same.
+    public static let none = CredentialUse(kind: .none)
+
+    /// A credential of its own, sent unasked wherever the call goes, unless the endpoint has an `Authorization` field.
+    ///
+    /// A redirection does not take it to another origin.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - answersChallenges: Whether the client's authenticator answers a 401; otherwise that is the response.
+    /// - Returns: The use.
+    public static func own(_ credential: HTTPCredential, answersChallenges: Bool = true) -> CredentialUse {
+        CredentialUse(kind: .own(credential, answersChallenges: answersChallenges))
+    }
+}

@@ -1,0 +1,67 @@
+internal import struct Foundation.Data
+internal import struct Foundation.URL
+
+extension HTTPRequest.Body {
+    /// How much of a body is read at once.
+    private static let chunkSize = 64 << 10
+
+    /// The length in bytes, where it is known; a file is looked at now.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
+    package func length() throws(ErrandError) -> Int64? {
+        switch self {
+        case .none: 0
+        case .bytes(let data): Int64(data.count)
+        case .file(let url): try RegularFile(url).size
+        case .stream(_, let length): length
+        }
+    }
+
+    /// The body from an offset on as a stream of chunks; a file is opened anew each time it is read, and a stream has to be
+    /// one that can be read from there.
+    ///
+    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed`` for a file that cannot be sent.
+    func chunks(from offset: Int64 = 0) throws(ErrandError) -> BodyStream {
+        switch self {
+        case .none: return Self.chunks(of: Data())
+        case .bytes(let data): return Self.chunks(of: data.dropFirst(Int(offset)))
+        case .file(let url): return Self.chunks(of: url, from: offset, count: try RegularFile(url).size)
+        case .stream(let stream, _): return offset == 0 ? stream : stream.from(offset)
+        }
+    }
+
+    /// What it is made of; `nil` where that is not known.
+    var origin: BodyStream.Origin? {
+        if case .stream(let stream, _) = self { stream.origin } else { BodyStream.Origin(pieces: [self]) }
+    }
+
+    private static func chunks(of data: Data) -> BodyStream {
+        BodyStream(isRepeatable: true) {
+            var rest = data
+            return { () async throws(ErrandError) -> Data? in
+                guard !rest.isEmpty else { return nil }
+                defer { rest = rest.dropFirst(Self.chunkSize) }
+                return rest.prefix(Self.chunkSize)
+            }
+        }
+    }
+
+    /// A file of which so many bytes are to be sent: what it grows by meanwhile is left out, and less is an error.
+    private static func chunks(of url: URL, from start: Int64, count: Int64) -> BodyStream {
+        BodyStream(isRepeatable: true) {
+            var (file, offset): (RegularFile?, Int64) = (nil, start)
+            return { () async throws(ErrandError) -> Data? in
+                guard offset < count else { return nil }
+                let open = if let file { file } else { try RegularFile(url) }
+                file = open
+                guard open.size >= count else {
+                    throw ErrandError(
+                        .encodingFailed, "the file \"\(url.lastPathComponent)\" became shorter before it was sent")
+                }
+                let chunk = try await open.read(Int(min(Int64(Self.chunkSize), count - offset)), from: offset)
+                offset += Int64(chunk.count)
+                return chunk
+            }
+        }
+    }
+}
