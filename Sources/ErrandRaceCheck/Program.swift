@@ -82,6 +82,7 @@ struct Program {
 
     private func scan(_ plan: Plan, _ folder: PackageFolder, _ results: inout Results) -> [Finding] {
         var findings: [Finding] = []
+        var types: [String: SourceTypes] = [:]
         // A file can be in two targets.
         for path in Set(plan.targets.flatMap(\.files)).sorted() {
             let name = folder.relativePath(path) ?? path
@@ -90,9 +91,15 @@ struct Program {
                 continue
             }
             results.files += 1
-            findings += SourceScanner.findings(in: Array(data), file: name)
+            let source = SourceScanner(Array(data), file: name)
+            findings += source.findings()
+            types[path] = TypeReader.types(in: source)
         }
-        return findings
+        var index = TypeIndex()
+        for target in plan.targets {
+            for path in target.files { types[path].map { index.add($0, to: target.name) } }
+        }
+        return findings + NearMisses(in: index).findings()
     }
 
     private func allowList(_ options: Options, _ folder: PackageFolder) throws(UsageError) -> AllowList {

@@ -88,7 +88,7 @@ struct AllowListTests {
         #expect(
             self.problems(self.entry.replacing("semaphore", with: "semafor")) == [
                 "1: there is no rule \"semafor\", only unchecked-sendable, nonisolated-unsafe, preconcurrency,"
-                    + " unsafe-continuation, detached-task, semaphore, lock-across-await"
+                    + " unsafe-continuation, detached-task, semaphore, lock-across-await, near-miss"
             ])
     }
 

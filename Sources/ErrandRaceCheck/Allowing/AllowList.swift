@@ -63,7 +63,8 @@ struct AllowList: Sendable {
         }
         let entry = AllowEntry(place: place, count: count, reason: values["reason"] ?? "", line: first.line)
         if !Self.isReason(entry.reason) {
-            self.complain(first.line, "this entry has no reason: write why \(rule.rawValue) is no race here")
+            let claim = rule == .nearMiss ? "is meant" : "is no race"
+            self.complain(first.line, "this entry has no reason: write why \(rule.rawValue) \(claim) here")
         }
         self.entries.append(entry)
     }

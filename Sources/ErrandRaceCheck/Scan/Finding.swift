@@ -11,12 +11,13 @@ struct Finding: Hashable, Sendable, Encodable {
     let declaration: String
     /// The line of the source, without the white space around it.
     let source: String
-    /// What else there is to say, such as where the lock is held.
-    let note: String?
+    /// What else there is to say, such as where the lock is held; of a near miss the whole sentence.
+    var note: String?
 
     /// What is wrong, with the note.
     var message: String {
-        self.note.map { "\(self.rule.message) (\($0))" } ?? self.rule.message
+        guard let note = self.note else { return self.rule.message }
+        return self.rule == .nearMiss ? note : "\(self.rule.message) (\(note))"
     }
 
     /// What an entry of the allow list names.

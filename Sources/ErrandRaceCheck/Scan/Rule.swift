@@ -1,5 +1,5 @@
-/// What is looked for in sources: the places where the compiler's proof of race freedom ends, or where a thread is
-/// held.
+/// The rules for sources: the places where the compiler's proof of race freedom ends, or where a thread is held; and
+/// members that are nearly what Errand asks for, and are ignored.
 enum Rule: String, CaseIterable, Sendable, Encodable {
     /// A conformance that nobody has checked.
     case uncheckedSendable = "unchecked-sendable"
@@ -15,6 +15,8 @@ enum Rule: String, CaseIterable, Sendable, Encodable {
     case semaphore
     /// A lock that is held while the task is suspended.
     case lockAcrossAwait = "lock-across-await"
+    /// A member with nearly the name or the type of a requirement of Errand's, which therefore keeps its default.
+    case nearMiss = "near-miss"
 
     /// What is wrong with it, for a person.
     var message: String {
@@ -26,6 +28,7 @@ enum Rule: String, CaseIterable, Sendable, Encodable {
         case .detachedTask: "a detached task: it inherits no actor, priority or cancellation"
         case .semaphore: "a semaphore, condition or group: waiting for it holds a thread"
         case .lockAcrossAwait: "a lock is held across an await"
+        case .nearMiss: "nearly a requirement of Errand's, and ignored"
         }
     }
 }

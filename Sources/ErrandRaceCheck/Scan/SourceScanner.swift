@@ -1,13 +1,20 @@
-/// Finds what the rules are about in one source.
+/// One source, and what the rules about races find in it.
 struct SourceScanner {
+    /// The pieces of the source.
+    let tokens: [Token]
+    /// Which declaration each of them is in.
+    let outline: Outline
     private let file: String
-    private let bytes: [UInt8]
-    private let tokens: [Token]
-    private let outline: Outline
+    private let lines: [ArraySlice<UInt8>]
 
-    private init(_ bytes: [UInt8], file: String) {
+    /// Reads a source.
+    ///
+    /// - Parameters:
+    ///   - bytes: The source, whatever it is.
+    ///   - file: The path of the file, for the findings.
+    init(_ bytes: [UInt8], file: String) {
         self.file = file
-        self.bytes = bytes
+        self.lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         self.tokens = Lexer.tokens(of: bytes)
         self.outline = Outline(self.tokens)
     }
@@ -22,7 +29,8 @@ struct SourceScanner {
         SourceScanner(bytes, file: file).findings()
     }
 
-    private func findings() -> [Finding] {
+    /// Returns what is found, in the order of the source.
+    func findings() -> [Finding] {
         var found: [(index: Int, rule: Rule, note: String?)] = []
         for index in self.tokens.indices {
             if let rule = self.rule(at: index) { found.append((index, rule, nil)) }
@@ -30,16 +38,16 @@ struct SourceScanner {
         for held in LockWalk.heldAcrossAwait(self.tokens, self.outline) {
             found.append((held.lock, .lockAcrossAwait, "suspended at line \(self.tokens[held.await].line)"))
         }
-        guard !found.isEmpty else { return [] }
-        let lines = self.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return found.sorted { ($0.index, $0.rule.rawValue) < ($1.index, $1.rule.rawValue) }
-            .map { self.finding($0.rule, at: $0.index, note: $0.note, in: lines) }
+            .map { self.finding($0.rule, at: $0.index, note: $0.note) }
     }
 
-    private func finding(_ rule: Rule, at index: Int, note: String?, in lines: [ArraySlice<UInt8>]) -> Finding {
+    /// Returns a finding at a token.
+    func finding(_ rule: Rule, at index: Int, note: String? = nil) -> Finding {
         let token = self.tokens[index]
         let source =
-            lines.indices.contains(token.line - 1) ? String(decoding: lines[token.line - 1], as: UTF8.self) : ""
+            self.lines.indices.contains(token.line - 1)
+            ? String(decoding: self.lines[token.line - 1], as: UTF8.self) : ""
         return Finding(
             rule: rule, file: self.file, line: token.line, column: token.column,
             declaration: self.outline.declaration(at: index),
