@@ -95,6 +95,10 @@ let package = Package(
             name: "ErrandTests",
             dependencies: ["Errand", "ErrandLocks", "ErrandLogging", "ErrandTesting", "TestEffort"]
         ),
+        // As new apps are: what says nothing is isolated to the main actor.
+        .testTarget(
+            name: "ErrandMainActorTests", dependencies: ["Errand", "ErrandTesting", "TestEffort"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "ErrandLoggingTests",
             dependencies: ["ErrandLogging", "Errand", "ErrandLocks", "ErrandTesting", "TestEffort"]),
@@ -127,7 +131,7 @@ let package = Package(
 
 // A plug-in has no settings: it is built as its caller's package manager builds plug-ins.
 for target in package.targets where target.type != .plugin {
-    target.swiftSettings = settings
+    target.swiftSettings = settings + (target.swiftSettings ?? [])
 }
 
 // The thread sanitizer builds nothing but the suites with real parallelism, and what they stand on.
