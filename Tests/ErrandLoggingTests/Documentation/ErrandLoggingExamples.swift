@@ -13,7 +13,7 @@ struct ErrandLoggingExamples {
 
         let userID: String
 
-        var path: Path { "users" }
+        var path: EndpointPath { "users" }
         var parameters: Parameters { ["id": .string(self.userID)] }
     }
 

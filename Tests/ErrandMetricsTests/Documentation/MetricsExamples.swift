@@ -12,7 +12,7 @@ internal import Testing
 struct MetricsExamples {
     struct GetUser: Endpoint {
         typealias Response = String
-        var path: Path { "users" }
+        var path: EndpointPath { "users" }
     }
 
     @Test func `an accessory counts, and answers`() async throws {

@@ -23,7 +23,7 @@ struct OutboxExamples {
     private struct PlaceOrder: Endpoint {
         typealias Response = Data
         let order: String
-        var path: Path { "orders" }
+        var path: EndpointPath { "orders" }
         var method: HTTPMethod { .post }
         var body: RequestBody { .text(self.order) }
 

@@ -9,8 +9,8 @@ extension Documented {
     @Suite(.timeLimit(.minutes(60)), .paced)
     struct AuthorizationExamples {
         struct GetTerms: Endpoint {
-            var path: Path { "terms" }
-            var usesCredentials: Bool { false }
+            var path: EndpointPath { "terms" }
+            var options: RequestOptions { .credentials(.none) }
         }
 
         @Test func `an endpoint without credentials`() async throws {
@@ -18,7 +18,7 @@ extension Documented {
             transport.route("/v1/terms", .text("terms"))
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.credential = .bearer("token")
+                $0.credentials.origin = .bearer("token")
             }
             _ = try await client.send(GetTerms())
             #expect(transport.received.map { $0.headers["Authorization"] } == [nil])
@@ -32,7 +32,7 @@ extension Documented {
             }
             transport.route(
                 "/token", .json(#"{"access_token":"new","token_type":"Bearer","expires_in":3600}"#))
-            let store = MemoryTokenStore()
+            let store = TokenAuthenticator.MemoryStore()
             let login = Client(baseURL: "https://login.example.com/") { $0.transport = transport }
             let grant = OAuthGrant.refreshToken(at: "https://login.example.com/token", clientID: "app")
             let tokens = TokenAuthenticator(store: store, renewingAhead: .seconds(60)) { token in
@@ -40,7 +40,7 @@ extension Documented {
             }
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.authenticator = tokens
+                $0.credentials.authenticator = tokens
             }
             try await tokens.logIn(with: OAuthToken(accessToken: "a", refreshToken: "r", user: "ann"))
             let report = try await client.send(GetUser(userID: "1"))
@@ -59,7 +59,7 @@ extension Documented {
             }
             let client = Client(baseURL: "https://camera.example.com/") {
                 $0.transport = transport
-                $0.authenticator = DigestAuthenticator(user: "ann", password: "secret")
+                $0.credentials.authenticator = DigestAuthenticator(user: "ann", password: "secret")
             }
             for id in ["1", "2"] { _ = try await client.send(GetUser(userID: id)) }
             #expect(transport.receivedCount == 3)

@@ -105,7 +105,7 @@ extension Documented {
 
             let chain = client.chain()
             try await chain.add(GetUser(userID: "1")) { user, chain in
-                guard wanted.contains(user.avatar) else { return await chain.cancel() }
+                guard wanted.contains(user.avatar) else { return chain.cancel() }
                 try await chain.add(GetImage(name: user.avatar))
             }
             let error = await #expect(throws: ErrandError.self) { try await chain.value }

@@ -13,19 +13,18 @@ extension Documented {
             let userID: String
             let page: Int
 
-            var path: Path { "news" }
+            var path: EndpointPath { "news" }
             var parameters: Parameters { ["page": .int(self.page)] }
-            var caching: CachePolicy { .fresh(for: .seconds(180), version: 2, scope: self.userID) }
+            var options: RequestOptions { .caching(.fresh(for: .seconds(180), version: 2, scope: self.userID)) }
         }
 
         struct GetPrice: Endpoint {
-            let article: String
+            let id: Int
             let sentAt: Double
 
-            var path: Path { "price" }
-            var parameters: Parameters { ["article": .string(self.article), "t": .double(self.sentAt)] }
-            var cacheParameters: Parameters? { ["article": .string(self.article)] }
-            var caching: CachePolicy { .fresh(for: .seconds(60), fields: .standard(without: "X-Sent-At")) }
+            var path: EndpointPath { "price" }
+            var parameters: Parameters { ["id": .int(self.id), "t": .double(self.sentAt)] }
+            var options: RequestOptions { .caching(.fresh(for: .seconds(60))).cacheParameters(["id": .int(self.id)]) }
         }
 
         private final class Screen: Sendable {
@@ -56,10 +55,10 @@ extension Documented {
 
             func remove(_ key: CacheKey) { self.entries[key] = nil }
 
-            func remove(where isChosen: @Sendable (CacheItem) -> Bool) -> Int {
+            func remove(where isChosen: @Sendable (CacheEntry.Summary) -> Bool) -> Int {
                 let count = self.entries.count
                 self.entries = self.entries.filter { key, entry in
-                    !isChosen(CacheItem(entry, for: key, size: entry.response.data.count))
+                    !isChosen(CacheEntry.Summary(entry, for: key, size: entry.response.data.count))
                 }
                 return count - self.entries.count
             }
@@ -86,7 +85,7 @@ extension Documented {
         @Test func `a refresh`() async throws {
             let (client, _) = self.makeClient()
             _ = try await client.send(self.news)
-            let latest = try await client.send(news, options: RequestOptions(cacheUse: .refresh))
+            let latest = try await client.send(news, options: .cacheUse(.reload))
             #expect(latest == Data("2".utf8))
         }
 
@@ -102,7 +101,7 @@ extension Documented {
         @Test func `reasons`() async throws {
             let (client, _) = self.makeClient()
             do throws(ErrandError) {
-                _ = try await client.send(news, options: RequestOptions(cacheUse: .only))
+                _ = try await client.send(news, options: .cacheUse(.only))
             } catch {
                 switch error.cacheMiss {
                 case .noEntry, .expired: screen.say("not there while offline")
@@ -115,7 +114,7 @@ extension Documented {
 
         @Test func `parameters that make no difference`() async throws {
             let (client, transport) = self.makeClient()
-            for time in [1.0, 2.0] { _ = try await client.send(GetPrice(article: "a", sentAt: time)) }
+            for time in [1.0, 2.0] { _ = try await client.send(GetPrice(id: 1, sentAt: time)) }
             #expect(transport.receivedCount == 1)
         }
 

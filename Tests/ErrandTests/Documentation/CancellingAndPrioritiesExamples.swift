@@ -38,7 +38,7 @@ extension Documented {
         @Test func `work is cancelled by its tag`() async throws {
             let client = Documented.makeClient(Documented.makeSilentTransport())
 
-            let options = RequestOptions(tag: "profile screen")
+            let options = RequestOptions.tag("profile screen")
             let request = client.request(GetUser(userID: "1"), options: options)
             let batch = client.batch(GetImage(name: "sun"), GetImage(name: "moon"), options: options)
             await request.start()
@@ -73,10 +73,18 @@ extension Documented {
             #expect(left.isEmpty)
         }
 
+        @Test func `a call has timeouts of its own`() async throws {
+            let client = Documented.makeClient()
+
+            let user = try await client.send(GetUser(userID: "1"), options: .timeout(total: .seconds(10)))
+
+            #expect(user.nick == "Ann")
+        }
+
         @Test func `another place among those that wait`() async throws {
             let client = Documented.makeClient()
 
-            let thumbnail = client.request(GetImage(name: "sun"), options: RequestOptions(priority: .low))
+            let thumbnail = client.request(GetImage(name: "sun"), options: .priority(.low))
             await thumbnail.start()
             await thumbnail.setPriority(.high)
 
@@ -86,13 +94,13 @@ extension Documented {
         @Test func `limits are changed, and all are held back`() async throws {
             let client = Documented.makeClient()
 
-            await client.scheduler.setLimits(Scheduler.Limits(total: 8, perHost: 2))
+            await client.scheduler.setLimits(RequestScheduler.Limits(total: 8, perHost: 2))
             await client.scheduler.pause()
             let held = await client.scheduler.waitingCount
             await client.scheduler.resume()
 
             #expect(held == 0)
-            #expect(await client.scheduler.limits == Scheduler.Limits(total: 8, perHost: 2))
+            #expect(await client.scheduler.limits == RequestScheduler.Limits(total: 8, perHost: 2))
         }
     }
 }

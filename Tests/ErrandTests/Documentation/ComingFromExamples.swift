@@ -23,9 +23,26 @@ extension Documented {
 
             let login: Login
 
-            var path: Path { "logins" }
+            var path: EndpointPath { "logins" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .json(self.login) }
+        }
+
+        struct GetPhoto: Endpoint {
+            let name: String
+            var path: EndpointPath { "photos/\(self.name)" }
+            var baseURL: BaseURL { .cdn }
+        }
+
+        struct AddPhoto: Endpoint {
+            let photo: URL
+            var path: EndpointPath { "photos" }
+            var method: HTTPMethod { .post }
+            var body: RequestBody {
+                var form = MultipartForm()
+                form.append("photo", file: self.photo)
+                return .multipart(form)
+            }
         }
 
         actor TokenStore {
@@ -55,20 +72,20 @@ extension Documented {
         struct UploadBar: Accessory {
             let show: @Sendable (Double) -> Void
 
-            func observe(_ event: Activity.Event, of activity: Activity) {
+            func observe(_ event: RequestActivity.Event, of activity: RequestActivity) {
                 guard case .sent(let progress) = event, let total = progress.total, total > 0 else { return }
                 self.show(Double(progress.bytes) / Double(total))
             }
         }
 
-        struct ShowsHUD: Accessory {
+        struct ShowsHUD: AsyncAccessory {
             let hud: HUD
 
-            func willStart(_ activity: Activity) async {
+            func willStart(_ activity: RequestActivity) async {
                 await self.hud.show()
             }
 
-            func willStop(_ activity: Activity, _ end: Activity.End) async {
+            func willStop(_ activity: RequestActivity, _ end: RequestActivity.End) async {
                 await self.hud.hide()
             }
         }
@@ -171,8 +188,8 @@ extension Documented {
             let photo = try folder.file("sun.jpg", Data(count: 100_000))
             let bar = Bar()
 
-            let options = RequestOptions(accessories: [UploadBar { bar.show($0) }])
-            try await client.send(UploadPhoto(photo: photo, album: "summer"), options: options)
+            let upload = UploadPhoto(photo: photo, album: "summer")
+            try await client.send(upload, options: .accessories([UploadBar { bar.show($0) }]))
 
             #expect(await bar.value() == 1)
             await client.shutdown()
@@ -184,12 +201,46 @@ extension Documented {
 
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.cdnURL = "https://cdn.example.com/"
-                $0.pathFilters = [.query(["app": "1.2"])]
+                $0.baseURLs.cdn = "https://cdn.example.com/"
+                $0.baseURLs.pathFilters = [.query(["app": "1.2"])]
             }
 
             let url = try client.httpRequest(for: GetImage(name: "sun")).url
             #expect(url.string == "https://api.example.com/v1/images/sun?app=1.2")
+        }
+
+        @Test func `a download from a CDN, and an upload`() async throws {
+            let transport = StubTransport()
+            transport.route("https://cdn.example.com/photos/sun.jpg", .data(Data("sun".utf8)))
+            transport.route("https://api.example.com/v1/photos", method: .post, .status(.created))
+            let client = Client(baseURL: "https://api.example.com/v1/") {
+                $0.transport = transport
+                $0.baseURLs.cdn = "https://cdn.example.com/"
+            }
+            let folder = try TestFolder()
+            let place = folder.file("sun.jpg")
+
+            let file = try await client.download(GetPhoto(name: "sun.jpg"), to: place, resuming: .automatic)
+            _ = try await client.send(AddPhoto(photo: file.url))
+
+            #expect(transport.received.map(\.url.host) == ["cdn.example.com", "api.example.com"])
+            #expect(transport.received.last?.headers["Content-Type"]?.hasPrefix("multipart/form-data") == true)
+        }
+
+        @Test func `each option of the table for YTKNetwork is one`() throws {
+            let url = try #require(URL(string: "file:///pictures/sun.jpg"))
+            let request = RequestOptions.parameterEncoding(.json).timeout(idle: .seconds(20))
+                .credentials(.own(.basic(user: "ann", password: "secret")))
+                .networks(AllowedNetworks(cellular: false)).priority(.high)
+                .destination(.file(url, resuming: .automatic)).tag("profile").userInfo(["id": 7])
+            let cache = RequestOptions.caching(.fresh(for: .seconds(180), version: 2, scope: "ann"))
+                .cacheParameters(["id": .string("1")]).cacheUse(.reload)
+
+            #expect(
+                "\(request)"
+                    == "RequestOptions(parameterEncoding, timeout.idle, credentials, networks, priority, destination, tag, "
+                    + "userInfo)")
+            #expect("\(cache)" == "RequestOptions(caching, cacheParameters, cacheUse)")
         }
 
         @Test func `a HUD`() async throws {

@@ -11,8 +11,8 @@ extension Documented {
         struct GetShortLink: Endpoint {
             let code: String
 
-            var path: Path { "links/\(self.code)" }
-            var redirects: RedirectPolicy? { .never }
+            var path: EndpointPath { "links/\(self.code)" }
+            var options: RequestOptions { .redirects(.never) }
             var validation: ResponseValidation { ResponseValidation(statusCodes: 300...399) }
         }
 
@@ -28,9 +28,9 @@ extension Documented {
             let transport = Documented.makeTransport()
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.credential = .bearer("token")
+                $0.credentials = .bearer("token")
                 $0.cookies = .perClient
-                $0.timeouts = Timeouts(connect: .seconds(60), idle: .seconds(60), total: .seconds(600))
+                $0.options = .timeout(connect: .seconds(60), total: .seconds(600))
             }
             _ = try await client.send(GetUser(userID: "1"))
             #expect(transport.received.first?.headers["Authorization"] == "Bearer token")
@@ -41,7 +41,7 @@ extension Documented {
             let jar = CookieJar()
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.credential = .bearer("token")
+                $0.credentials.origin = .bearer("token")
                 $0.cookies = .store(jar)
             }
             client.updateDefaults { $0.credential = nil }
@@ -53,8 +53,8 @@ extension Documented {
         }
 
         struct GetReport: Endpoint {
-            var path: Path { "https://reports.example.net/latest" }
-            var sendsSecretsElsewhere: Bool { true }
+            var path: EndpointPath { "https://reports.example.net/latest" }
+            var options: RequestOptions { .sendingSecretsToAllOrigins() }
         }
 
         @Test func `where secrets go`() async throws {
@@ -73,8 +73,8 @@ extension Documented {
         }
 
         @Test func `rules for TLS`() async throws {
-            let pin = PublicKeyPin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
-            let backupPin = PublicKeyPin("sha256/BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA=")
+            let pin = TLSPolicy.PublicKeyPin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+            let backupPin = TLSPolicy.PublicKeyPin("sha256/BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA=")
             let companyRoot = URL(filePath: "/nonexistent/root.pem")
             var tls = TLSPolicy.system
             tls.hosts["api.example.com"] = TLSPolicy.Rules(pins: [pin, backupPin])

@@ -14,13 +14,12 @@ extension Documented {
             let userID: String
             let nick: String
 
-            var path: Path { "users/\(self.userID)" }
+            var path: EndpointPath { "users/\(self.userID)" }
             var method: HTTPMethod { .patch }
             var headers: HTTPFields { ["If-Match": "*"] }
             var body: RequestBody { .json(["nick": self.nick]) }
             var validation: ResponseValidation { ResponseValidation(statusCodes: [200, 204] as Set) }
-            var timeouts: EndpointTimeouts { .own(Timeouts(attempt: .seconds(10), total: .seconds(30))) }
-            var priority: RequestPriority { .high }
+            var options: RequestOptions { .priority(.high).timeout(attempt: .seconds(10), total: .seconds(30)) }
         }
 
         struct GetFile: Endpoint {
@@ -28,13 +27,13 @@ extension Documented {
             let folder: String
             let version: Int
 
-            var path: Path { "owners/\(self.owner)/files/\(path: self.folder)?version=\(self.version)" }
+            var path: EndpointPath { "owners/\(self.owner)/files/\(path: self.folder)?version=\(self.version)" }
         }
 
         struct GetPage: Endpoint {
             let url: URL
 
-            var path: Path { .url(self.url) }
+            var path: EndpointPath { .url(self.url) }
         }
 
         @Test func `values in a path`() throws {
@@ -75,11 +74,11 @@ extension Documented {
 protocol ShopEndpoint: Endpoint {}
 
 extension ShopEndpoint {
-    var baseURL: BaseURL? { "https://shop.example.com/v2/" }
+    var baseURL: BaseURL { "https://shop.example.com/v2/" }
     var headers: HTTPFields { ["X-Shop": "7"] }
-    var timeouts: EndpointTimeouts { .own(Timeouts(attempt: .seconds(5))) }
+    var options: RequestOptions { .timeout(attempt: .seconds(5)) }
 }
 
 struct GetBasket: ShopEndpoint {
-    var path: Path { "basket" }
+    var path: EndpointPath { "basket" }
 }

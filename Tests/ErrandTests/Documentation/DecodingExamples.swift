@@ -4,6 +4,16 @@ internal import Foundation
 internal import TestEffort
 internal import Testing
 
+extension ResponseDecoder where Output == [[String]] {
+    static var csv: Self {
+        Self(contentTypes: ["text/csv"]) { response in
+            try ResponseDecoder<String>.text.decode(response).split(separator: "\n").map { line in
+                line.split(separator: ",").map(String.init)
+            }
+        }
+    }
+}
+
 extension Documented {
     /// The examples of the article "Decoding".
     @Suite(.timeLimit(.minutes(60)), .paced)
@@ -13,12 +23,8 @@ extension Documented {
                 let date: Date
             }
 
-            var path: Path { "events" }
-            var decoder: any ResponseDecoder<Response> {
-                let decoder = JSONDecoder()
-                decoder.dateDecodingStrategy = .secondsSince1970
-                return JSONResponseDecoder(decoder)
-            }
+            var path: EndpointPath { "events" }
+            var decoder: ResponseDecoder<Response> { .json(dates: .secondsSince1970) }
         }
 
         @Test func `strategies`() async throws {
@@ -28,10 +34,43 @@ extension Documented {
             #expect(event.date == Date(timeIntervalSince1970: 10))
         }
 
+        struct ListRows: Endpoint {
+            typealias Response = [[String]]
+
+            var path: EndpointPath { "rows" }
+            var decoder: ResponseDecoder<Response> { .csv }
+        }
+
+        @Test func `a format of one's own`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/rows", .data(Data("a,b\nc".utf8), headers: ["Content-Type": "text/csv"]))
+            #expect(try await Documented.makeClient(transport).send(ListRows()) == [["a", "b"], ["c"]])
+            #expect(transport.received.first?.headers["Accept"] == "text/csv")
+        }
+
+        struct User: Decodable, Sendable {
+            let name: String
+        }
+
+        struct Page: Decodable, Sendable {
+            let users: [User]
+        }
+
+        struct ListUsers: Endpoint {
+            var path: EndpointPath { "users" }
+            var decoder: ResponseDecoder<[User]> { ResponseDecoder.json.map { (page: Page) in page.users } }
+        }
+
+        @Test func `a part of a page`() async throws {
+            let transport = StubTransport()
+            transport.route("/v1/users", .json(#"{"users":[{"name":"Ann"}]}"#))
+            #expect(try await Documented.makeClient(transport).send(ListUsers()).map(\.name) == ["Ann"])
+        }
+
         struct GetProfile: Endpoint {
             typealias Response = JSONValue
 
-            var path: Path { "profile" }
+            var path: EndpointPath { "profile" }
         }
 
         @Test func `any JSON`() async throws {
@@ -46,15 +85,15 @@ extension Documented {
         struct GetFeed: Endpoint {
             typealias Response = XMLTree
 
-            var path: Path { "feed" }
+            var path: EndpointPath { "feed" }
         }
 
         struct CountItems: Endpoint {
             typealias Response = Int
 
-            var path: Path { "feed" }
-            var decoder: any ResponseDecoder<Int> {
-                XMLResponseDecoder { reader in
+            var path: EndpointPath { "feed" }
+            var decoder: ResponseDecoder<Int> {
+                .xml { reader in
                     var count = 0
                     while let event = try reader.next() {
                         if case .startElement("item", _) = event { count += 1 }
@@ -83,12 +122,10 @@ extension Documented {
         struct Ask: Endpoint {
             typealias Response = Answer
 
-            var path: Path { "ask" }
+            var path: EndpointPath { "ask" }
 
-            func decode(_ response: HTTPResponse) throws -> Answer {
-                try FirstResponseDecoder(
-                    JSONResponseDecoder().map(Answer.done), StringResponseDecoder().map(Answer.page)
-                ).decode(response)
+            var decoder: ResponseDecoder<Answer> {
+                .first(ResponseDecoder.json.map(Answer.done), ResponseDecoder.text.map(Answer.page))
             }
         }
 
@@ -106,7 +143,7 @@ extension Documented {
         struct GetFriends: Endpoint {
             typealias Response = JSONValue
 
-            var path: Path { "friends" }
+            var path: EndpointPath { "friends" }
             var validation: ResponseValidation {
                 ResponseValidation(
                     statusCodes: 200...204, contentTypes: [.json, "text/*"],
@@ -151,7 +188,7 @@ extension Documented {
 
             let amount: Int
 
-            var path: Path { "payments" }
+            var path: EndpointPath { "payments" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .json(["amount": self.amount]) }
 

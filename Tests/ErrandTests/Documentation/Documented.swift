@@ -16,15 +16,15 @@ enum Documented {
 
         let userID: String
 
-        var path: Path { "users" }
+        var path: EndpointPath { "users" }
         var parameters: Parameters { ["id": .string(self.userID)] }
-        var caching: CachePolicy { .fresh(for: .seconds(180)) }
+        var options: RequestOptions { .caching(.fresh(for: .seconds(180))) }
     }
 
     struct GetImage: Endpoint {
         let name: String
 
-        var path: Path { "images/\(self.name)" }
+        var path: EndpointPath { "images/\(self.name)" }
     }
 
     struct Register: Endpoint {
@@ -35,7 +35,7 @@ enum Documented {
         let name: String
         let password: String
 
-        var path: Path { "accounts" }
+        var path: EndpointPath { "accounts" }
         var method: HTTPMethod { .post }
         var body: RequestBody { .json(["name": self.name, "password": self.password]) }
     }
@@ -62,7 +62,8 @@ enum Documented {
         let date = Date()
         return Client(baseURL: "https://api.example.com/v1/") {
             $0.transport = transport
-            ($0.clock, $0.date) = (TestClock(), { date })
+            $0.environment.clock = TestClock()
+            $0.environment.date = { date }
         }
     }
 }

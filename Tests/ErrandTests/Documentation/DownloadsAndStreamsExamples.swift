@@ -9,16 +9,13 @@ extension Documented {
     @Suite(.timeLimit(.minutes(60)), .paced)
     struct DownloadsAndStreamsExamples {
         struct SaveImage: Endpoint {
+            typealias Response = DownloadedFile
+
             let name: String
             let folder: URL
 
-            var path: Path { "images/\(self.name)" }
-            var destination: ResponseDestination { .file(self.folder.appending(path: self.name)) }
-
-            func decode(_ response: HTTPResponse) throws -> URL {
-                guard case .file(let url) = response.body else { throw CocoaError(.fileNoSuchFile) }
-                return url
-            }
+            var path: EndpointPath { "images/\(self.name)" }
+            var options: RequestOptions { .destination(.file(self.folder.appending(path: self.name))) }
         }
 
         private func withFolder(_ body: (URL) async throws -> Void) async throws {
@@ -36,7 +33,7 @@ extension Documented {
                 #expect(line == "5 bytes in sun.png")
                 let calls = ["sun", "moon"].map { SaveImage(name: $0, folder: folder) }
                 let files = try await client.batch(of: calls).value
-                #expect(try files.map { try String(contentsOf: $0, encoding: .utf8) } == ["image", "image"])
+                #expect(try files.map { try String(contentsOf: $0.url, encoding: .utf8) } == ["image", "image"])
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
                 #expect(names == ["moon", "sun", "sun.png"])
             }

@@ -15,13 +15,13 @@ extension BaseURL {
 struct GetPhoto: Endpoint {
     let name: String
 
-    var path: Path { "\(self.name)" }
-    var baseURL: BaseURL? { .images }
+    var path: EndpointPath { "\(self.name)" }
+    var baseURL: BaseURL { .images }
 }
 
 struct GetStyles: Endpoint {
-    var path: Path { "styles.css" }
-    var usesCDN: Bool { true }
+    var path: EndpointPath { "styles.css" }
+    var baseURL: BaseURL { .cdn }
 }
 
 extension Documented {
@@ -31,7 +31,7 @@ extension Documented {
         struct FindUsers: Endpoint {
             let page: Int
 
-            var path: Path { "users" }
+            var path: EndpointPath { "users" }
             var parameters: Parameters {
                 ["page": .int(self.page), "tags": ["new", "near"], "age": ["from": 18, "to": nil]]
             }
@@ -43,7 +43,7 @@ extension Documented {
             let photo: URL
             let album: String
 
-            var path: Path { "photos" }
+            var path: EndpointPath { "photos" }
             var method: HTTPMethod { .post }
             var body: RequestBody {
                 var form = MultipartForm(["album": .string(self.album)])
@@ -52,12 +52,21 @@ extension Documented {
             }
         }
 
+        struct FindBooks: Endpoint {
+            let words: [String]
+
+            var path: EndpointPath { "books" }
+            var method: HTTPMethod { .query }
+            var parameters: Parameters { ["words": .array(self.words.map { .string($0) })] }
+            var options: RequestOptions { .parameterEncoding(.json) }
+        }
+
         struct UploadLog: Endpoint {
             typealias Response = Void
 
             let log: URL
 
-            var path: Path { "log" }
+            var path: EndpointPath { "log" }
             var method: HTTPMethod { .put }
             var body: RequestBody {
                 .file(self.log, contentType: "text/plain").gzipped().throttled(bytesPerSecond: 100_000)
@@ -73,17 +82,17 @@ extension Documented {
 
             let filter: Filter
 
-            var path: Path { "offers" }
+            var path: EndpointPath { "offers" }
             var parameters: Parameters { get throws { try Parameters(encoding: self.filter) } }
         }
 
         struct AddOffer: Endpoint {
             let title: String
 
-            var path: Path { "offers" }
+            var path: EndpointPath { "offers" }
             var method: HTTPMethod { .post }
             var parameters: Parameters { ["title": .string(self.title), "draft": true] }
-            var parameterEncoding: ParameterEncoding? { .json }
+            var options: RequestOptions { .parameterEncoding(.json) }
         }
 
         struct Report: Endpoint {
@@ -97,12 +106,12 @@ extension Documented {
 
             let events: [Event]
 
-            var path: Path { "events" }
+            var path: EndpointPath { "events" }
             var method: HTTPMethod { .post }
             var body: RequestBody {
                 .json(
                     self.events,
-                    style: JSONStyle(
+                    style: .init(
                         keys: .snakeCase, dates: .millisecondsSince1970,
                         nonFiniteNumbers: .texts(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")))
             }
@@ -115,7 +124,7 @@ extension Documented {
             let name: String
             let note: String?
 
-            var path: Path { "seats" }
+            var path: EndpointPath { "seats" }
             var method: HTTPMethod { .post }
             var body: RequestBody { .json(["row": self.row, "name": self.name, "note": self.note]) }
         }
@@ -124,7 +133,7 @@ extension Documented {
             let name: String
             let moment: Date
 
-            var path: Path { "search" }
+            var path: EndpointPath { "search" }
             var method: HTTPMethod { .post }
             var body: RequestBody {
                 .json([
@@ -137,7 +146,7 @@ extension Documented {
             let url: URL
             let sign: @Sendable (URLRequest) throws -> URLRequest
 
-            var path: Path { .url(self.url) }
+            var path: EndpointPath { .url(self.url) }
 
             func customRequest() throws -> HTTPRequest? {
                 try HTTPRequest(self.sign(URLRequest(url: self.url)))
@@ -170,13 +179,15 @@ extension Documented {
 
         @Test func `parameters as JSON`() throws {
             #expect(try self.body(of: AddOffer(title: "Boots")) == #"{"draft":true,"title":"Boots"}"#)
+            #expect(try self.body(of: FindBooks(words: ["sea", "red"])) == #"{"words":["sea","red"]}"#)
         }
 
         @Test func `another style for queries`() throws {
             let transport = StubTransport()
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.parameterEncoding.query = QueryStyle(arrays: .commas, booleans: .words, dates: .secondsSince1970)
+                $0.options = .parameterEncoding(
+                    ParameterEncoding(query: .init(arrays: .commas, booleans: .words, dates: .secondsSince1970)))
             }
             let filter = FindOffers.Filter(color: "red", sizes: [38, 39], since: self.moment)
             #expect(
@@ -188,7 +199,7 @@ extension Documented {
             #expect(
                 try self.body(of: AddSeat(row: 3, name: "Ann", note: nil)) == #"{"name":"Ann","note":null,"row":3}"#)
             let (row, x) = (3, 1)
-            let body = RequestBody.json(["row": row, "at": ["x": .int(x), "y": nil] as ParameterValue])
+            let body = RequestBody.json(["row": row, "at": ["x": .int(x), "y": nil] as Parameters.Value])
             guard case .bytes(let data)? = try body.encoded()?.body else {
                 Issue.record("the body is not at hand")
                 return
@@ -222,15 +233,15 @@ extension Documented {
             let transport = StubTransport()
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.cdnURL = "https://cdn.example.com/"
-                $0.baseURLs = ["images": "https://images.example.com/large"]
-                $0.pathFilters = [.query(["app": "1.2"]), PathFilter { path, _ in "de/\(path)" }]
+                $0.baseURLs.cdn = "https://cdn.example.com/"
+                $0.baseURLs.named = ["images": "https://images.example.com/large"]
+                $0.baseURLs.pathFilters = [.query(["app": "1.2"]), PathFilter { path, _ in "de/\(path)" }]
             }
             func url(_ endpoint: some Endpoint) throws -> String { try client.httpRequest(for: endpoint).url.string }
             #expect(try url(GetPhoto(name: "sun.jpg")) == "https://images.example.com/large/de/sun.jpg?app=1.2")
             #expect(try url(GetStyles()) == "https://cdn.example.com/de/styles.css?app=1.2")
             client.updateDefaults {
-                $0.baseURL = "https://staging.example.com/v1/"
+                $0.baseURLs.main = "https://staging.example.com/v1/"
                 $0.headers["X-Tenant"] = "blue"
             }
             #expect(try url(GetImage(name: "a")) == "https://staging.example.com/v1/de/images/a?app=1.2")

@@ -9,13 +9,13 @@ extension Documented {
     @Suite(.timeLimit(.minutes(60)), .paced)
     struct HTTPCachingExamples {
         struct GetNews: Endpoint {
-            var path: Path { "news" }
+            var path: EndpointPath { "news" }
         }
 
         struct GetArticle: Endpoint {
             let id: String
-            var path: Path { "articles/\(self.id)" }
-            var caching: CachePolicy { .http(staleIfError: .seconds(86_400)) }
+            var path: EndpointPath { "articles/\(self.id)" }
+            var options: RequestOptions { .caching(.http(staleIfError: .seconds(86_400))) }
         }
 
         @Test func `as responses say themselves`() async throws {
@@ -23,7 +23,7 @@ extension Documented {
             transport.route("*", .text("news", headers: ["Cache-Control": "max-age=60", "ETag": "\"a\""]))
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.caching = .http
+                $0.options = .caching(.http)
             }
             let response = try await client.response(for: GetNews())
             print(response.source, response.cacheStatus?.description ?? "")

@@ -62,7 +62,7 @@ extension Documented {
                 let token: String
             }
 
-            var path: Path { "token" }
+            var path: EndpointPath { "token" }
             var method: HTTPMethod { .post }
         }
 
@@ -119,13 +119,13 @@ extension Documented {
         struct GetLinked: Endpoint {
             let url: URL
 
-            var path: Path { .url(self.url) }
+            var path: EndpointPath { .url(self.url) }
         }
 
         struct Renewal: Authenticator {
             let client: Client
 
-            func credential(for context: AuthenticationContext) async throws -> Credential? {
+            func credential(for context: AuthenticationContext) async throws -> HTTPCredential? {
                 .bearer(try await self.client.send(Login()).token)
             }
         }
@@ -138,7 +138,7 @@ extension Documented {
 
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.authenticator = Renewal(client: other)
+                $0.credentials = .authenticator(Renewal(client: other))
             }
 
             #expect(try await client.send(GetImage(name: "sun")) == Data("sun".utf8))
@@ -169,7 +169,7 @@ extension Documented {
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
                 $0.interceptors = [APIKey(key: "secret"), URLFilter(query: ["lang": "en"])]
-                $0.secretHeaders = ["X-Api-Key"]
+                $0.credentials.secretHeaders = ["X-Api-Key"]
             }
 
             _ = try await client.send(GetUser(userID: "1"))
@@ -255,7 +255,8 @@ extension Documented {
                 }
                 func client(_ baseURL: String, _ interceptors: [any Interceptor]) -> Client {
                     Client(baseURL: baseURL) {
-                        ($0.transport, $0.clock, $0.interceptors) = (transport, simulation.clock, interceptors)
+                        ($0.transport, $0.interceptors) = (transport, interceptors)
+                        $0.environment.clock = simulation.clock
                     }
                 }
                 let tokens = Tokens(client: client("https://login.example.com/", []))

@@ -44,8 +44,8 @@ extension Documented {
             let window = Progress(totalUnitCount: 1)
 
             let reporter = ProgressAccessory(parent: window)
-            let request = client.request(GetImage(name: "sun"), options: RequestOptions(accessories: [reporter]))
-            reporter.whenCancelled { await request.cancel() }
+            let request = client.request(GetImage(name: "sun"), options: .accessories([reporter]))
+            reporter.whenCancelled { request.cancel() }
             let image = try await request.value
 
             #expect(image == Data("image".utf8))

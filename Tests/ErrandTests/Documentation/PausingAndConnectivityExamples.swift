@@ -11,7 +11,7 @@ extension Documented {
         struct GetImage: Endpoint {
             let name: String
 
-            var path: Path { "images/\(self.name)" }
+            var path: EndpointPath { "images/\(self.name)" }
         }
 
         @MainActor private final class Banner { var isHidden: Bool? }
@@ -35,7 +35,7 @@ extension Documented {
         }
 
         @Test func `suspends many`() async throws {
-            let options = RequestOptions(tag: "album")
+            let options = RequestOptions.tag("album")
             let album = client.batch(GetImage(name: "sun"), GetImage(name: "moon"), options: options)
             try await album.start()
             await client.record.suspend(tag: "album")
@@ -47,7 +47,7 @@ extension Documented {
 
         @Test func `limits the bandwidth`() async throws {
             let background = BandwidthLimit(receiving: 500_000)
-            let slow = RequestOptions(tag: "prefetch", bandwidth: background)
+            let slow = RequestOptions.tag("prefetch").bandwidth(background)
             async let sun = client.send(GetImage(name: "sun"), options: slow)
             async let moon = client.send(GetImage(name: "moon"), options: slow)
             #expect(try await sun == moon)
@@ -55,7 +55,7 @@ extension Documented {
 
         @Test func `waits for a network`() async throws {
             let patient = Client(baseURL: "https://api.example.com/v1/") {
-                $0.connectivity = .wait(upTo: .seconds(300))
+                $0.options = .connectivity(.wait(upTo: .seconds(300)))
             }
             #expect(await patient.record.count == 0)
         }
@@ -63,12 +63,12 @@ extension Documented {
         @MainActor @Test func `shows whether there is a network`() async {
             let banner = Banner()
             let watching = Task {
-                for await path in SystemPathMonitor.shared.changes {
+                for await path in NetworkPath.SystemMonitor.shared.changes {
                     banner.isHidden = path.isSatisfied
                 }
             }
             await fixtureUntil { banner.isHidden != nil }
-            #expect(banner.isHidden == SystemPathMonitor.shared.path.isSatisfied)
+            #expect(banner.isHidden == NetworkPath.SystemMonitor.shared.path.isSatisfied)
             watching.cancel()
             await watching.value
         }

@@ -13,7 +13,7 @@ extension Documented {
                 transport.route("/*", .status(200).delayed(by: .seconds(1), on: simulation.clock))
                 let client = Client(baseURL: "https://api.example.com/v1/") {
                     $0.transport = transport
-                    $0.clock = simulation.clock
+                    $0.environment.clock = simulation.clock
                 }
                 let request = client.request(GetImage(name: "sun"))
                 await request.start()
@@ -21,7 +21,7 @@ extension Documented {
                 let outcomes = await withTaskGroup(of: Bool.self, returning: Set<Bool>.self) { group in
                     for _ in 0..<3 { group.addTask { (try? await request.value) != nil } }
                     try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<2000)))
-                    await request.cancel()
+                    request.cancel()
                     return await group.reduce(into: []) { $0.insert($1) }
                 }
 

@@ -13,13 +13,13 @@ extension Documented {
                 struct GetUser: Endpoint {
                     struct Response: Decodable, Sendable { let nick: String, avatar: String }
                     let id: String
-                    var path: Path { "users/\(self.id)" }
-                    var caching: CachePolicy { .fresh(for: .seconds(180)) }
+                    var path: EndpointPath { "users/\(self.id)" }
+                    var options: RequestOptions { .caching(.fresh(for: .seconds(180))) }
                 }
 
                 struct GetImage: Endpoint {
                     let name: String
-                    var path: Path { "images/\(self.name)" }
+                    var path: EndpointPath { "images/\(self.name)" }
                 }
 
                 let client = Client(baseURL: "https://api.example.com/v1/") { $0.accessories = [LoggingAccessory()] }

@@ -11,9 +11,9 @@ extension Documented {
         struct GetReport: Endpoint {
             let id: String
 
-            var path: Path { "reports/\(self.id)" }
-            var retries: RetryPolicy? {
-                RetryPolicy(limit: 4, backoff: Backoff(base: .seconds(1), cap: .seconds(10), jitter: .decorrelated))
+            var path: EndpointPath { "reports/\(self.id)" }
+            var options: RequestOptions {
+                .retries(RetryPolicy(limit: 4, backoff: Backoff(base: .seconds(1), cap: .seconds(10))))
             }
         }
 
@@ -22,51 +22,48 @@ extension Documented {
 
             let order: String
 
-            var path: Path { "payments/\(self.order)" }
+            var path: EndpointPath { "payments/\(self.order)" }
             var method: HTTPMethod { .post }
-            var retries: RetryPolicy? { RetryPolicy(addsIdempotencyKey: true) }
+            var options: RequestOptions { .retries(RetryPolicy(addsIdempotencyKey: true)) }
         }
 
         struct GetSettings: Endpoint {
-            var path: Path { "settings" }
-            var isCoalesced: Bool? { true }
+            var path: EndpointPath { "settings" }
+            var options: RequestOptions { .coalescing() }
         }
 
-        private func world(_ configuration: Configuration) -> FixtureWorld {
+        private func world(_ configuration: Client.Configuration) -> FixtureWorld {
             FixtureWorld { world in
-                let (transport, clock) = (world.transport, world.clock)
+                let (transport, environment) = (world.transport, world.environment)
                 world = configuration
-                (world.transport, world.clock, world.cache) = (transport, clock, nil)
-                world.retries.backoff = Backoff(base: .zero)
+                (world.transport, world.environment, world.cache) = (transport, environment, nil)
             }
         }
 
-        private func configuration(_ configure: (inout Configuration) -> Void) -> Configuration {
-            var configuration = Configuration(baseURL: "https://api.example.com/v1/")
+        private func configuration(_ configure: (inout Client.Configuration) -> Void) -> Client.Configuration {
+            var configuration = Client.Configuration(baseURL: "https://api.example.com/v1/")
             configure(&configuration)
             return configuration
         }
 
         @Test func `is set up`() async throws {
             let client = Client(baseURL: "https://api.example.com/v1/") {
-                $0.retries = .standard
-                $0.circuitBreaker = .standard
-                $0.timeouts.total = .seconds(30)
+                $0.options = .retries(.standard).circuitBreaker(.standard).timeout(total: .seconds(30))
             }
             #expect(client.circuits?.states.isEmpty == true)
             let guarded = Client(baseURL: "https://api.example.com/v1/") {
-                $0.circuitBreaker = CircuitBreaker(failureRate: 0.5, minimumRequests: 20, openFor: .seconds(10))
+                $0.options = .circuitBreaker(CircuitBreaker(failureRate: 0.25, openFor: .seconds(30)))
             }
             #expect(guarded.circuits != nil)
             let careful = Client(baseURL: "https://api.example.com/v1/") {
-                $0.retries = .standard
-                $0.retryBudget = RetryBudget(ratio: 0.1, perSecond: 1)
+                $0.options = .retries(.standard)
+                $0.limits.retryBudget = RetryBudget(ratio: 0.1, perSecond: 1)
             }
             #expect(careful.circuits == nil)
         }
 
         @Test func `retries, and says what was tried`() async throws {
-            let world = self.world(self.configuration { $0.retries = .standard })
+            let world = self.world(self.configuration { $0.options = .retries(.standard) })
             let client = world.client
             world.transport.route("*", .status(404))
             do {
@@ -75,7 +72,7 @@ extension Documented {
                 for retry in error.context.retries { print(retry) }
             }
             #expect(world.transport.received.count == 1)
-            #expect(GetReport(id: "7").retries?.limit == 4)
+            #expect(EffectiveOptions(of: GetReport(id: "7")).retries.limit == 4)
         }
 
         @Test func `pays once`() async throws {
@@ -101,7 +98,7 @@ extension Documented {
         }
 
         @Test func `opens a circuit by hand`() async throws {
-            let client = self.world(self.configuration { $0.circuitBreaker = .standard }).client
+            let client = self.world(self.configuration { $0.options = .circuitBreaker(.standard) }).client
             client.circuits?.open("https://api.example.com")
             let state = client.circuits?.state(of: "https://api.example.com")
             client.circuits?.close("https://api.example.com")
@@ -109,10 +106,10 @@ extension Documented {
         }
 
         @Test func `watches a circuit`() async throws {
-            let client = self.world(self.configuration { $0.circuitBreaker = .standard }).client
+            let client = self.world(self.configuration { $0.options = .circuitBreaker(.standard) }).client
             let circuits = try #require(client.circuits)
             let shown = FixtureLog()
-            func show(_ state: CircuitState) {
+            func show(_ state: CircuitBreaker.State) {
                 shown.add("\(state)")
                 // Unstructured: the reader is what ends with the client.
                 Task { await client.shutdown() }
@@ -123,26 +120,25 @@ extension Documented {
 
         @Test func `hedges, and finds out how many requests a host takes`() async throws {
             let hedging = Client(baseURL: "https://api.example.com/v1/") {
-                $0.hedging = .afterPercentile(95)
+                $0.options = .hedging(.afterPercentile(95))
             }
             #expect(await hedging.scheduler.adaptedLimits.isEmpty)
             let adaptive = Client(baseURL: "https://api.example.com/v1/") {
-                $0.limits = Scheduler.Limits(total: 200, perHost: 100)
-                $0.adaptiveConcurrency = .standard
+                $0.limits.concurrency = RequestScheduler.Limits(total: 200, perHost: 100)
+                $0.limits.adaptive = .standard
             }
             #expect(await adaptive.scheduler.limits.perHost == 100)
         }
 
         @Test func `keeps to a rate, and tells the deadline`() async throws {
             let polite = Client(baseURL: "https://api.example.com/v1/") {
-                $0.rates.perHost = RateLimit(100, per: .seconds(60), burst: 10)
-                $0.rates.tags["prefetch"] = RateLimit(2)
-                $0.rates.serverHold = .seconds(120)
+                $0.limits.rates.perHost = RateLimit(100, per: .seconds(60), burst: 10)
+                $0.limits.rates.tags["prefetch"] = RateLimit(2)
+                $0.limits.rates.serverHold = .seconds(120)
             }
             #expect(await polite.scheduler.waitingCount == 0)
             let prompt = Client(baseURL: "https://api.example.com/v1/") {
-                $0.timeouts.total = .seconds(10)
-                $0.deadlineHeader = .seconds("X-Request-Timeout")
+                $0.options = .timeout(total: .seconds(10)).deadlineHeader(.seconds("X-Request-Timeout"))
             }
             #expect(await prompt.scheduler.waitingCount == 0)
         }

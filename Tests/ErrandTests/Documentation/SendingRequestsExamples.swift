@@ -31,15 +31,34 @@ extension Documented {
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
                 $0.headers = ["Accept": "application/json", "User-Agent": "Example/1.0"]
-                $0.limits = Scheduler.Limits(total: 32, perHost: 4)
-                $0.timeouts = Timeouts(connect: .seconds(20), idle: .seconds(30))
-                $0.responseBodyLimit = 8 << 20
+                $0.options = .timeout(connect: .seconds(20), idle: .seconds(30))
+                $0.limits.concurrency = RequestScheduler.Limits(total: 32, perHost: 4)
+                $0.limits.responseBody = 8 << 20
                 $0.cache = MemoryCache(capacity: 4 << 20)
                 $0.interceptors = [OneMoreTry()]
             }
 
             let request = try client.httpRequest(for: GetUser(userID: "1"))
             #expect(request.headers["User-Agent"] == "Example/1.0")
+        }
+
+        @Test func `options are said of a client, an endpoint and a call`() {
+            // It has the network of a real app, so it is not run.
+            let example: @Sendable () async throws -> Void = {
+                struct GetNews: Endpoint {
+                    var path: EndpointPath { "news" }
+                    var options: RequestOptions { .caching(.fresh(for: .seconds(180))).timeout(total: .seconds(10)) }
+                }
+
+                let client = Client(baseURL: "https://api.example.com/v1/") {
+                    $0.options = .retries(.standard).timeout(total: .seconds(30))
+                }
+
+                let news = try await client.send(GetNews(), options: .priority(.high).timeout(total: .seconds(2)))
+
+                _ = news
+            }
+            _ = example
         }
 
         @Test func `an answer from the cache`() async throws {
@@ -94,7 +113,7 @@ extension Documented {
             }
 
             #expect(await client.record.snapshot().map(\.name) == ["GetUser"])
-            await request.cancel()
+            request.cancel()
         }
     }
 }

@@ -11,7 +11,7 @@ extension Documented {
         struct ListIssues: Endpoint {
             typealias Response = [String]
             let state: String
-            var path: Path { "issues" }
+            var path: EndpointPath { "issues" }
             var parameters: Parameters { ["state": .string(self.state)] }
         }
 
@@ -21,20 +21,20 @@ extension Documented {
                 let cursor: String?
             }
             var cursor: String?
-            var path: Path { "orders" }
+            var path: EndpointPath { "orders" }
             var parameters: Parameters { ["cursor": self.cursor.map { .string($0) } ?? .null] }
         }
 
         struct GetExport: Endpoint {
             struct Response: Decodable, Sendable { let isReady: Bool }
             let id: String
-            var path: Path { "exports/\(self.id)" }
+            var path: EndpointPath { "exports/\(self.id)" }
         }
 
         struct Search: Endpoint {
             typealias Response = [String]
             let text: String
-            var path: Path { "search" }
+            var path: EndpointPath { "search" }
             var parameters: Parameters { ["q": .string(self.text)] }
         }
 
@@ -57,7 +57,7 @@ extension Documented {
             }
         }
 
-        private let world = FixtureWorld { $0.timeouts = .unlimited }
+        private let world = FixtureWorld { $0.options = .withoutTimeout() }
 
         @Test func `reads pages`() async throws {
             let (client, shown) = (self.world.client, FixtureLog())

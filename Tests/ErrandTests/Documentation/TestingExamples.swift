@@ -58,8 +58,8 @@ extension Documented {
             transport.route("/v1/images/*", slow)
             let client = Client(baseURL: "https://api.example.com/v1/") {
                 $0.transport = transport
-                $0.clock = clock
-                $0.timeouts = .unlimited
+                $0.environment.clock = clock
+                $0.options = .withoutTimeout()
             }
 
             let request = client.request(GetImage(name: "sun"))
@@ -89,7 +89,7 @@ extension Documented {
                 transport.route("/*", .status(200).delayed(by: .seconds(1), on: simulation.clock))
                 let client = Client(baseURL: "https://api.example.com/v1/") {
                     $0.transport = transport
-                    $0.clock = simulation.clock
+                    $0.environment.clock = simulation.clock
                     $0.accessories = [recorder]
                 }
                 let request = client.request(GetImage(name: "sun"))
@@ -98,7 +98,7 @@ extension Documented {
                     group.addTask { _ = try? await request.value }
                     group.addTask {
                         try? await simulation.clock.sleep(for: .seconds(simulation.random.int(in: 0..<3)))
-                        await request.cancel()
+                        request.cancel()
                     }
                 }
 
@@ -116,7 +116,7 @@ extension Documented {
                 transport.route("/*", image.failing(.connectionLost, probability: 0.3, in: simulation))
                 let client = Client(baseURL: "https://api.example.com/v1/") {
                     $0.transport = transport
-                    $0.clock = simulation.clock
+                    $0.environment.clock = simulation.clock
                 }
 
                 await withTaskGroup { group in

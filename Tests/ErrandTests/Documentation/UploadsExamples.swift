@@ -13,7 +13,7 @@ extension Documented {
 
             let name: String
 
-            var path: Path { "videos/\(self.name)" }
+            var path: EndpointPath { "videos/\(self.name)" }
             var method: HTTPMethod { .put }
         }
 
@@ -30,9 +30,9 @@ extension Documented {
 
             let report: Report
 
-            var path: Path { "reports" }
+            var path: EndpointPath { "reports" }
             var method: HTTPMethod { .post }
-            var uploadResumption: UploadResumption { .automatic }
+            var options: RequestOptions { .uploadResumption(.automatic) }
 
             var body: RequestBody {
                 let stream = BodyStream(seekable: { offset in

@@ -20,7 +20,7 @@ struct TimelineExamples {
         let client = Client(baseURL: "https://api.example.com/v1/") {
             $0.accessories = [accessory]
         }
-        #expect(client.defaults.baseURL == "https://api.example.com/v1/")
+        #expect(client.defaults.baseURLs.main == "https://api.example.com/v1/")
         #expect(accessory.timeline == Timeline())
     }
 
@@ -70,7 +70,7 @@ struct TimelineExamples {
             transport.route("/*", .text("x").delayed(by: .milliseconds(20), on: simulation.clock))
             let client = Client(baseURL: "https://api.example.com/") {
                 $0.transport = transport
-                $0.clock = simulation.clock
+                $0.environment.clock = simulation.clock
                 $0.accessories = [accessory]
             }
             _ = try await client.batch(of: [GetText("a"), GetText("b")]).value
