@@ -139,10 +139,8 @@ package final class RequestEnvironment: Sendable {
     }
 
     package func hooks(for options: SharedOptions) -> Hooks {
-        // They add up: where there are no more than the client's own they are those.
-        let accessories = options.value.accessories
-        if accessories.count == self.options.value.accessories.count { return self.hooks }
-        return Hooks(self.accessories + accessories)
+        if self.saysAsMuch({ $0.accessories.count }, options) { return self.hooks }
+        return Hooks(self.accessories + options.value.accessories)
     }
 
     /// The interceptors that a request passes, in order.
@@ -152,8 +150,15 @@ package final class RequestEnvironment: Sendable {
 
     /// The same as parts of its way.
     func stages(for options: SharedOptions) -> [any Stage] {
-        if options.value.interceptors.count == self.options.value.interceptors.count { return self.stages }
+        if self.saysAsMuch({ $0.interceptors.count }, options) { return self.stages }
         return self.interceptors(for: options).map { InterceptorStage(interceptor: $0) }
+    }
+
+    /// Whether nothing was added to what the client says, of what adds up.
+    private func saysAsMuch(_ count: (EffectiveOptions) -> Int, _ options: SharedOptions) -> Bool {
+        if options === self.options { return true }
+        // Of a client whose defaults have changed it may be other ones.
+        return self.currentOptions === self.options && count(options.value) == count(self.options.value)
     }
 
     /// The circuits that count a request; `nil` where none do.
@@ -163,6 +168,8 @@ package final class RequestEnvironment: Sendable {
         if let circuits, circuits.breaker == breaker { return circuits }
         return self.moreCircuits.withLock { circuits in
             if let known = circuits[breaker] { return known }
+            // An app has a few at most, or makes them as it goes.
+            if circuits.count >= 64 { circuits = [:] }
             let new = CircuitBreaker.Circuits(breaker, self.timebase, self.deadlines, self.date, self.random)
             circuits[breaker] = new
             return new
