@@ -136,8 +136,8 @@
                     if kind != 1 or stream in served:
                         continue
                     if name == "goaway":
-                        # What is not answered never is.
-                        served.clear()
+                        # What is above the last one is never answered; one below may still be on its way.
+                        served = {one for one in served if one < answered}
                         wire.send(goaway(answered))
                     elif name == "refuse":
                         wire.send(reset(stream, 7))
