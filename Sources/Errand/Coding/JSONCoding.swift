@@ -11,7 +11,7 @@ public import class Foundation.JSONDecoder
 public struct JSONCoding: Sendable {
     let decoder: JSONDecoder
     let style: ParameterEncoding.JSONStyle
-    /// Whether nobody chose it.
+    /// `true` for the coding of a client that sets none: it is not bound to the task.
     private let isStandard: Bool
 
     private init(_ decoder: JSONDecoder, _ style: ParameterEncoding.JSONStyle, isStandard: Bool) {

@@ -3,7 +3,7 @@ package import class Foundation.JSONDecoder
 
 /// The strategies that one decoder of JSON has of its own.
 enum JSONCodingChoice: Sendable {
-    /// None: those of the client.
+    /// The strategies of the client.
     case inherited
     /// Some; the others are those of the client.
     case strategies(keys: JSONDecoder.KeyDecodingStrategy?, dates: JSONDecoder.DateDecodingStrategy?)
@@ -101,7 +101,7 @@ extension JSONDecoder {
 
 // MARK: - For all formats
 
-/// What an empty body stands for: nothing, for a type that can be nothing.
+/// Returns the value of an empty body: `nil`, for a type that can be `nil`.
 ///
 /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` for any other type.
 func emptyValue<Value>(of type: Value.Type, _ format: String) throws(ErrandError) -> Value {
@@ -112,7 +112,7 @@ func emptyValue<Value>(of type: Value.Type, _ format: String) throws(ErrandError
 }
 
 extension Data {
-    /// Whether there is nothing but white space, as some servers send it where they mean nothing.
+    /// Returns `true` for an empty text, or one of white space only.
     var isBlankText: Bool {
         self.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     }

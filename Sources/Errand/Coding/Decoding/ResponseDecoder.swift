@@ -41,7 +41,7 @@ public struct ResponseDecoder<Output: Sendable>: Sendable {
     ///
     /// An endpoint with this decoder takes responses of no other type, unless its ``Endpoint/validation`` names types.
     public var contentTypes: [MIMEType] { self.base.contentTypes }
-    /// What an endpoint with this decoder sends as `Accept`.
+    /// The `Accept` field of an endpoint with this decoder.
     public var accept: String { self.base.accept }
 
     /// Makes the value; the content type is not looked at here.

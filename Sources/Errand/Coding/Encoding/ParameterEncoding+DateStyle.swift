@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ParameterEncoding {
-    /// How a moment is spelt in parameters and in JSON.
+    /// The spelling of dates in parameters and in JSON.
     public enum DateStyle: Sendable {
         /// A text such as `2026-01-31T09:30:00Z` (RFC 3339), in UTC and cut to whole seconds.
         case iso8601

@@ -1,9 +1,9 @@
 public import class Foundation.JSONEncoder
 
 extension ParameterEncoding {
-    /// How values become JSON.
+    /// The style of JSON that is written.
     public struct JSONStyle: Sendable {
-        /// How the names of members are spelt.
+        /// The spelling of the names of members.
         public enum Keys: Sendable, Hashable {
             /// As they are.
             case given
@@ -11,13 +11,13 @@ extension ParameterEncoding {
             case snakeCase
         }
 
-        /// Whether members are sorted by name, so that equal values make equal bytes, and cached answers are found again.
+        /// Sorts members by name, so that equal values make equal bytes and cached responses are found again.
         public var sortsKeys: Bool
-        /// How the names of members are spelt.
+        /// The spelling of the names of members.
         public var keys: Keys
-        /// How moments are spelt; `nil` leaves it to `Date`, which makes seconds since the beginning of 2001.
+        /// The spelling of dates; `nil` leaves it to `Date`: seconds since the beginning of 2001.
         public var dates: ParameterEncoding.DateStyle?
-        /// What becomes of numbers that are not finite.
+        /// The treatment of numbers that are not finite.
         public var nonFiniteNumbers: ParameterEncoding.NonFiniteNumbers
 
         /// Creates a style.

@@ -73,7 +73,7 @@ extension ClientConfiguration {
         }
     }
 
-    /// What a client takes from the machine and the app; tests give it their own.
+    /// The clock, random numbers, date, network monitor and app version of a client; tests give it their own.
     public struct Environment: Sendable {
         /// The clock of all timeouts and timings.
         public var clock: any Clock<Duration> = ContinuousClock()

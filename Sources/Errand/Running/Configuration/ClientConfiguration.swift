@@ -20,7 +20,7 @@ public struct ClientConfiguration: Sendable {
     public var headers: HTTPFields = [:]
     /// The credentials of requests, and who answers challenges of servers.
     public var credentials = Credentials()
-    /// Whether cookies are kept and sent back.
+    /// The cookie policy; cookies are neither kept nor sent unless it is set.
     public var cookies = CookiePolicy.off
     /// The JSON of responses and bodies whose endpoints do not say how they read and write it.
     public var json = JSONCoding.standard
@@ -58,7 +58,7 @@ public struct ClientConfiguration: Sendable {
     public var transport: (any Transport)?
     /// Hooks around everything this client does, in this order.
     public var accessories: [any Accessory] = []
-    /// What every request passes on its way out, in this order; those of ``options`` come behind.
+    /// The interceptors of every request, in this order; those of ``options`` come behind.
     public var interceptors: [any Interceptor] = []
     /// The clock, chance, the date, the network monitor and the version of the app.
     public var environment = Environment()
@@ -70,7 +70,7 @@ public struct ClientConfiguration: Sendable {
 }
 
 extension ClientConfiguration {
-    /// What requests are made from besides their endpoints.
+    /// The defaults that requests are made from, besides their endpoints.
     package var requestDefaults: RequestDefaults {
         RequestDefaults(
             baseURLs: self.baseURLs, headers: self.headers, credential: self.credentials.origin,

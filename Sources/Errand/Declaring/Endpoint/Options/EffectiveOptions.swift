@@ -33,7 +33,7 @@ package struct EffectiveOptions: Sendable {
 
     package init() {}
 
-    /// What an endpoint says by itself.
+    /// Creates the options that an endpoint says by itself.
     package init(of endpoint: some Endpoint) {
         self.merge(endpoint.options)
     }
@@ -101,7 +101,7 @@ package struct EffectiveOptions: Sendable {
         return options
     }
 
-    /// Whether the call is made of another one.
+    /// Returns `true` for a call that is made of another one.
     var isDerived: Bool { self.accept != nil }
 
     /// The cache policy that holds: what goes elsewhere than into memory is cached by the rules of HTTP only.
@@ -109,7 +109,7 @@ package struct EffectiveOptions: Sendable {
         self.isInMemory || self.caching.authority == .http ? self.caching : .never
     }
 
-    /// Whether the body goes into memory.
+    /// Returns `true` if the body of the response goes into memory.
     var isInMemory: Bool { if case .memory = self.destination.kind { true } else { false } }
 
     /// Why nothing can be sent like this; `nil` if something can.

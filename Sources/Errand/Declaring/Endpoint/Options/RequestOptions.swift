@@ -59,7 +59,7 @@ public struct RequestOptions: Sendable {
         case total
     }
 
-    /// What was said, the narrowest last.
+    /// The parts that are said, those of the narrowest place last.
     private(set) var parts: [Part]
 
     /// Creates options that say nothing: everything is inherited.
@@ -71,7 +71,7 @@ public struct RequestOptions: Sendable {
         self.parts = [part]
     }
 
-    /// Whether everything is inherited.
+    /// Returns `true` if everything is inherited.
     var isEmpty: Bool { self.parts.isEmpty }
 
     /// Returns the same options with one thing more.
@@ -93,7 +93,7 @@ public struct RequestOptions: Sendable {
         self.parts.compactMap { if case .timeout(let timeout, let limit) = $0 { (timeout, limit) } else { nil } }
     }
 
-    /// What a batch or chain passes on to its requests: all but what identifies it or watches it.
+    /// The options that a batch or chain passes on to its requests: all but its accessories, user info and name.
     var forChildren: RequestOptions {
         var options = self
         options.parts.removeAll {

@@ -4,7 +4,7 @@ package import ErrandMachines
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// After the others, but never forgotten: what waits rises with age.
     case low
-    /// What is not said to be anything else.
+    /// The default.
     case normal
     /// Before the others.
     case high

@@ -19,7 +19,7 @@ package struct Timeouts: Sendable, Hashable {
         self.total = total
     }
 
-    /// What a client has unless it says otherwise.
+    /// The timeouts of a client that sets none.
     ///
     /// However large a body is and however long a stream lasts, what moves goes on.
     package static let standard = Timeouts(connect: .seconds(30), idle: .seconds(60))
