@@ -3,7 +3,7 @@ internal import ErrandMachines
 /// When a client stops to send requests to a server that fails, and how it finds out that the server is back.
 ///
 /// ```swift
-/// let client = Client(baseURL: "https://api.example.com/v1/") { $0.circuitBreaker = .standard }
+/// let client = Client(baseURL: "https://api.example.com/v1/") { $0.options = .circuitBreaker(.standard) }
 /// ```
 ///
 /// Each origin has a circuit. While it is closed requests are sent, and counted by how they end. When too many of them

@@ -2,8 +2,7 @@
 ///
 /// ```swift
 /// let client = Client(baseURL: "https://api.example.com/v1/") {
-///     $0.timeouts.total = .seconds(10)
-///     $0.deadlineHeader = .milliseconds("X-Request-Timeout-Ms")
+///     $0.options = .timeout(total: .seconds(10)).deadlineHeader(.milliseconds("X-Request-Timeout-Ms"))
 /// }
 /// ```
 ///

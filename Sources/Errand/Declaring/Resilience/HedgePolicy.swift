@@ -1,7 +1,7 @@
 /// When a request that has no response yet is sent once more, so that the faster of two answers counts.
 ///
 /// ```swift
-/// let client = Client(baseURL: "https://api.example.com/v1/") { $0.hedging = .afterPercentile(95) }
+/// let client = Client(baseURL: "https://api.example.com/v1/") { $0.options = .hedging(.afterPercentile(95)) }
 /// ```
 ///
 /// For servers of which now and then one is slow. Only a request with an idempotent method (RFC 9110 §9.2.2) is hedged,

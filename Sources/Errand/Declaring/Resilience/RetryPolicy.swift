@@ -1,7 +1,7 @@
 /// Which failures a request is sent again after, how often, and when.
 ///
 /// ```swift
-/// let client = Client(baseURL: "https://api.example.com/v1/") { $0.retries = .standard }
+/// let client = Client(baseURL: "https://api.example.com/v1/") { $0.options = .retries(.standard) }
 /// ```
 ///
 /// A request holds no slot while it waits. A retry that the total timeout leaves no time for is not begun, and one that
