@@ -17,6 +17,7 @@ final class OutboxWorld: Sendable {
     let ends = Locked<[(item: OutboxItem, end: OutboxEnd)]>([])
     /// How long requests were told to wait.
     let pauses = Locked<[Duration]>([])
+    private let texts = Locked<[String]>([])
     private let parent: TestFolder
 
     init() throws {
@@ -27,12 +28,16 @@ final class OutboxWorld: Sendable {
 
     /// From now on the double accepts everything, as it does unless a test says otherwise.
     func acceptAll() {
-        self.transport.replaceRoutes(with: [StubRoute(where: { _ in true }) { _ in .status(200) }])
+        self.answer { _, _ in .status(200) }
     }
 
     /// From now on the double answers like this.
     func answer(_ reply: @escaping StubRoute.CountingHandler) {
-        self.transport.replaceRoutes(with: [StubRoute(where: { _ in true }, answer: reply)])
+        let noting: StubRoute.CountingHandler = { [weak self] request, count in
+            self?.note(request)
+            return reply(request, count)
+        }
+        self.transport.replaceRoutes(with: [StubRoute(where: { _ in true }, answer: noting)])
     }
 
     func client(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
@@ -60,15 +65,17 @@ final class OutboxWorld: Sendable {
         return outbox
     }
 
-    /// What the double was sent: the text of each body.
-    var sent: [String] {
-        self.transport.received.map { request in
+    /// What the double was sent: the text of each body, read while it was there.
+    var sent: [String] { self.texts.withLock { $0 } }
+
+    private func note(_ request: HTTPRequest) {
+        let text: String? =
             switch request.body {
-            case .file(let file): (try? String(contentsOf: file, encoding: .utf8)) ?? "gone"
+            case .file(let file): try? String(contentsOf: file, encoding: .utf8)
             case .bytes(let data): String(decoding: data, as: UTF8.self)
             case .none, .stream: ""
             }
-        }
+        self.texts.withLock { $0.append(text ?? "gone") }
     }
 
     /// How many ends were reported.
