@@ -59,18 +59,17 @@ extension Client {
     ///     such as `POST`.
     ///   - file: The file.
     ///   - contentType: Its media type; `nil` for that of its name.
-    ///   - resuming: Whether an interrupted upload goes on where it was.
     ///   - options: What this use of the endpoint adds.
     /// - Returns: The value of the response.
     /// - Throws: ``ErrandError``; with the code ``ErrandError/Code/encodingFailed`` if the file cannot be read,
     ///   ``ErrandError/Code/fileFailed`` if it changes before an interrupted upload goes on.
     public func upload<E: Endpoint>(
-        _ endpoint: E, from file: URL, contentType: MIMEType? = nil, resuming: UploadResumption = .never,
+        _ endpoint: E, from file: URL, contentType: MIMEType? = nil,
         options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> E.Response {
         let call = UploadCall(
             base: endpoint, file: file, contentType: contentType ?? .ofFile(named: file.lastPathComponent))
-        return try await self.send(call, options: options.uploadResumption(resuming))
+        return try await self.send(call, options: options)
     }
 
     /// Sends a call and hands its body to a closure while it comes.

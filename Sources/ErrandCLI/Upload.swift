@@ -77,7 +77,8 @@ struct Upload: Sendable {
     private func send(with client: Client, _ board: TransferBoard?) async -> Bool {
         let upload = { () async -> Result<Data, ErrandError> in
             do throws(ErrandError) {
-                return .success(try await client.upload(self.call, from: self.file, resuming: self.resumption))
+                return .success(
+                    try await client.upload(self.call, from: self.file, options: .uploadResumption(self.resumption)))
             } catch {
                 return .failure(error)
             }

@@ -7,7 +7,7 @@ public import struct Foundation.Data
 ///
 ///     let server = try ResumableUploadServer(.draft(interopVersion: 8))
 ///     server.cut(after: 100_000, 50_000)
-///     let text = try await client.upload(Post(server.url), from: file, resuming: .automatic)
+///     let text = try await client.upload(Post(server.url), from: file, options: .uploadResumption(.automatic))
 ///     #expect(server.uploads.first?.content == content)
 ///
 /// It is strict: what a request must not say, or leaves out, is answered with an error. What it does can be replaced

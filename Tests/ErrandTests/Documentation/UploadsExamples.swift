@@ -64,8 +64,9 @@ extension Documented {
             let (client, video) = (self.makeClient(), self.folder.file("tour.mp4"))
             let records = self.folder.url
             try Data("video".utf8).write(to: video)
-            try await client.upload(PutVideo(name: "tour"), from: video, resuming: .automatic)
-            try await client.upload(PutVideo(name: "tour"), from: video, resuming: .automatic(in: records))
+            try await client.upload(PutVideo(name: "tour"), from: video, options: .uploadResumption(.automatic))
+            try await client.upload(
+                PutVideo(name: "tour"), from: video, options: .uploadResumption(.automatic(in: records)))
             #expect(self.transport.received.map { $0.headers["Content-Type"] } == ["video/mp4", "video/mp4"])
             #expect(self.transport.received.map { $0.headers["Upload-Complete"] } == ["?1", "?1"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: records.path) == ["tour.mp4"])

@@ -116,7 +116,7 @@ extension Documented {
             let bar = ProgressAccessory()
             show(bar.progress)
             try await client.upload(
-                PutVideo(name: "tour"), from: file, resuming: .automatic, options: .accessories([bar]))
+                PutVideo(name: "tour"), from: file, options: .uploadResumption(.automatic).accessories([bar]))
             try await client.send(PostPhoto(photo: file))
 
             #expect(shown.map(\.isFinished) == [true])

@@ -30,7 +30,7 @@
         }
 
         private func upload(_ resumption: UploadResumption, _ options: RequestOptions = RequestOptions()) async throws {
-            _ = try await self.client.upload(self.call, from: self.file, resuming: resumption, options: options)
+            _ = try await self.client.upload(self.call, from: self.file, options: options.uploadResumption(resumption))
         }
 
         /// The digests of all that the server has.

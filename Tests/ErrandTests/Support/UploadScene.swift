@@ -58,7 +58,7 @@ final class UploadScene: Sendable {
     func upload(
         _ resuming: UploadResumption = .automatic, _ call: FixtureText = UploadScene.call(), with client: Client? = nil
     ) async throws(ErrandError) -> String {
-        try await (client ?? self.client()).upload(call, from: self.file, resuming: resuming)
+        try await (client ?? self.client()).upload(call, from: self.file, options: .uploadResumption(resuming))
     }
 
     /// The methods of all requests, in their order.

@@ -323,7 +323,9 @@ internal import Testing
                 $0.method = .post
                 $0.headers = ["Authorization": "Bearer endpoint"]
             }
-            #expect(try await client.upload(call, from: self.scene.file, resuming: .automatic) == "uploaded")
+            #expect(
+                try await client.upload(call, from: self.scene.file, options: .uploadResumption(.automatic))
+                    == "uploaded")
             self.scene.expectWhole()
             #expect(self.scene.methods == ["POST", "HEAD", "PATCH"])
             for request in self.server.requests {

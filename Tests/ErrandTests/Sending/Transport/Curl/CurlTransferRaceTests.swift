@@ -42,7 +42,8 @@ internal import Testing
                         for patience in 0..<TestEffort.rounds(of: 30) {
                             let upload = { @Sendable () async -> Void in
                                 _ = try? await client.upload(
-                                    UploadCall(url: server.url), from: file, resuming: .tus(in: scene.folder))
+                                    UploadCall(url: server.url), from: file,
+                                    options: .uploadResumption(.tus(in: scene.folder)))
                             }
                             await withTaskGroup { group in
                                 group.addTask(operation: upload)
@@ -52,7 +53,8 @@ internal import Testing
                         }
                         await CurlScene.expectNothingInFlight(client)
                         _ = try await client.upload(
-                            UploadCall(url: server.url), from: file, resuming: .tus(in: scene.folder))
+                            UploadCall(url: server.url), from: file,
+                            options: .uploadResumption(.tus(in: scene.folder)))
                     }
                     #expect(server.uploads.last?.content == content)
                     let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path)
