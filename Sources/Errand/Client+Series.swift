@@ -17,7 +17,9 @@ extension Client {
     ///   - options: What each of the calls adds.
     /// - Returns: The pages; nothing is sent before one is read.
     public func pages<E: Endpoint>(_ first: E, options: RequestOptions = RequestOptions()) -> ResponsePages<E> {
-        ResponsePages(first: first, options: options, environment: self.environment, next: ResponsePages.linked)
+        ResponsePages(
+            first: first, options: options.forAll(of: .pages), environment: self.environment, next: ResponsePages.linked
+        )
     }
 
     /// Sends a call for the first page of a list, and for each further one the call that a closure makes.
@@ -38,7 +40,7 @@ extension Client {
         _ first: E, options: RequestOptions = RequestOptions(),
         next: @escaping @Sendable (TypedResponse<E.Response>) throws -> E?
     ) -> ResponsePages<E> {
-        ResponsePages(first: first, options: options, environment: self.environment) { _, page in
+        ResponsePages(first: first, options: options.forAll(of: .pages), environment: self.environment) { _, page in
             try next(page).map { .call($0) } ?? .end
         }
     }

@@ -123,26 +123,30 @@ public final class Client: Sendable {
     /// have them.
     ///
     /// - Throws: ``ErrandError`` when there is none that could be sent.
-    public func httpRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {
-        let options = self.environment.options(for: endpoint)
-        return self.environment.preview(try self.resolvedRequest(for: endpoint), under: options)
+    public func httpRequest(
+        for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
+    ) throws(ErrandError) -> HTTPRequest {
+        let terms = self.environment.terms(for: endpoint, options)
+        return self.environment.preview(try endpoint.resolve(under: terms).request, under: terms)
     }
 
     /// Returns the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
-    package func resolvedRequest(for endpoint: some Endpoint) throws(ErrandError) -> HTTPRequest {
-        try endpoint.resolve(with: self.environment.defaults.plan, self.environment.options(for: endpoint))
+    package func resolvedRequest(
+        for endpoint: some Endpoint, options: RequestOptions
+    ) throws(ErrandError) -> ResolvedRequest {
+        try endpoint.resolve(under: self.environment.terms(for: endpoint, options))
     }
 
     /// Writes the command that sends what an endpoint is now with the `curl` program, for a POSIX shell.
     ///
-    /// Like ``HTTPRequest/curlCommand(showingSecrets:secretHeaders:)`` of ``httpRequest(for:)``, with the
+    /// Like ``HTTPRequest/curlCommand(showingSecrets:secretHeaders:)`` of ``httpRequest(for:options:)``, with the
     /// ``ClientConfiguration/Credentials/secretHeaders`` of the client.
     ///
     /// - Throws: ``ErrandError`` when there is no request that could be sent.
     public func curlCommand(
-        for endpoint: some Endpoint, showingSecrets: Bool = false
+        for endpoint: some Endpoint, options: RequestOptions = RequestOptions(), showingSecrets: Bool = false
     ) throws(ErrandError) -> String {
-        try self.httpRequest(for: endpoint)
+        try self.httpRequest(for: endpoint, options: options)
             .curlCommand(showingSecrets: showingSecrets, secretHeaders: self.environment.secretHeaders)
     }
 

@@ -21,18 +21,21 @@ public struct ClientCache: Sendable {
     ///
     /// No accessory hears of it.
     ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - options: The options of the call that the response was stored for; see ``Client/send(_:options:)``.
+    /// - Returns: The response.
     /// - Throws: ``ErrandError``, with the code ``ErrandError/Code/notInCache`` when there is none that could be used;
     ///   see ``ErrandError/cacheMiss``.
-    public func response<E: Endpoint>(for endpoint: E) async throws(ErrandError) -> TypedResponse<E.Response> {
-        let request: HTTPRequest
+    public func response<E: Endpoint>(
+        for endpoint: E, options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) -> TypedResponse<E.Response> {
+        let asked = try await self.ask(endpoint, options)
         let (entry, source): (CacheEntry, ResponseSource)
-        if let known = try await self.httpPlace(for: endpoint) {
-            request = known.request
+        if let known = self.httpPlace(for: asked) {
             (entry, source) = try await self.load(from: known)
         } else {
-            let known = try await self.place(for: endpoint)
-            request = known.request
-            let (found, age) = try await Self.load(from: known.place)
+            let (found, age) = try await Self.load(from: try self.place(for: asked))
             (entry, source) = (found, .cache(age: age))
         }
         let stored = entry.response
@@ -43,10 +46,8 @@ public struct ClientCache: Sendable {
                 response, source: source, timings: ExchangeMetrics.Timings(), attempts: 0, url: entry.url,
                 redirects: entry.redirects)
             return TypedResponse(
-                value: try await endpoint.valueOffActor(
-                    from: response, with: self.environment.defaults.plan.defaults.json), answer: answer,
-                request: request,
-                requestID: .next())
+                value: try await endpoint.valueOffActor(from: response, with: self.environment.json), answer: answer,
+                request: asked.request, requestID: .next())
         } catch {
             throw ErrandError(.notInCache, "\(CacheMiss.notAccepted): \(error.message)", cause: CacheMiss.notAccepted)
         }
@@ -55,28 +56,29 @@ public struct ClientCache: Sendable {
     /// Tells whether a response is stored that the endpoint's ``CachePolicy`` allows to use.
     ///
     /// Whether the endpoint accepts it, and can decode it, is not looked at.
-    public func contains(_ endpoint: some Endpoint) async -> Bool {
-        if let known = try? await self.httpPlace(for: endpoint) { return (try? await self.load(from: known)) != nil }
-        guard let place = try? await self.place(for: endpoint).place else { return false }
+    public func contains(_ endpoint: some Endpoint, options: RequestOptions = RequestOptions()) async -> Bool {
+        guard let asked = try? await self.ask(endpoint, options) else { return false }
+        if let known = self.httpPlace(for: asked) { return (try? await self.load(from: known)) != nil }
+        guard let place = try? self.place(for: asked) else { return false }
         return (try? await place.load()) != nil
     }
 
     /// Stores a response as the response of an endpoint, as if the network had answered it just now.
     ///
-    /// It is not looked into; whoever uses it does that. By the rules of HTTP it has to say itself that it may be stored;
+    /// It is not looked into; whoever uses it does that. It has the tag of the options. By the rules of HTTP it has to say itself that it may be stored;
     /// see ``CachePolicy/http``.
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
     public func store(
-        _ response: HTTPResponse, for endpoint: some Endpoint, tag: String? = nil
+        _ response: HTTPResponse, for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) {
-        if let known = try await self.httpPlace(for: endpoint) {
-            return try await self.store(response, in: known, tag: tag)
-        }
+        let asked = try await self.ask(endpoint, options)
+        let tag = asked.terms.options.value.tag
+        if let known = self.httpPlace(for: asked) { return try await self.store(response, in: known, tag: tag) }
         guard CachePlace.canStore(response, acceptedAs: response.status) else {
             throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
         }
-        let place = try await self.place(for: endpoint).place
+        let place = try self.place(for: asked)
         await place.store(response, acceptedAs: response.status, tag: tag, since: place.removals)
     }
 
@@ -84,22 +86,25 @@ public struct ClientCache: Sendable {
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.
     public func store(
-        _ body: Data, for endpoint: some Endpoint, tag: String? = nil
+        _ body: Data, for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) {
         var headers: HTTPFields = [:]
         if let type = endpoint.decoder.contentTypes.first, type.type != "*", type.subtype != "*" {
             headers[HTTPField.Name.contentType] = type.description
         }
-        try await self.store(HTTPResponse(status: 200, headers: headers, body: body), for: endpoint, tag: tag)
+        try await self.store(HTTPResponse(status: 200, headers: headers, body: body), for: endpoint, options: options)
     }
 
     /// Removes the stored response of an endpoint, if there is one.
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, its responses cannot be stored, or the
     ///   system refuses to remove the stored one.
-    public func remove(_ endpoint: some Endpoint) async throws(ErrandError) {
-        if let known = try await self.httpPlace(for: endpoint) { return try await known.place.clear() }
-        try await self.place(for: endpoint).place.clear()
+    public func remove(
+        _ endpoint: some Endpoint, options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) {
+        let asked = try await self.ask(endpoint, options)
+        if let known = self.httpPlace(for: asked) { return try await known.place.clear() }
+        try await self.place(for: asked).clear()
     }
 
     // MARK: - Many
@@ -165,12 +170,15 @@ public struct ClientCache: Sendable {
     /// Nothing is sent. The last line says what is done.
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or it does not go by those rules.
-    public func explanation(for endpoint: some Endpoint) async throws(ErrandError) -> [String] {
-        guard let known = try await self.httpPlace(for: endpoint) else {
+    public func explanation(
+        for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
+    ) async throws(ErrandError) -> [String] {
+        let asked = try await self.ask(endpoint, options)
+        guard let known = self.httpPlace(for: asked) else {
             throw ErrandError(.unsupported, "the endpoint does not go by the rules of HTTP, or there is no cache")
         }
         let found = await known.place.find(withRedirections: known.keepsRedirections)
-        let decision = self.environment.decision(on: known.counted, found, .use, known.policy)
+        let decision = self.environment.decision(on: asked.counted, found, .use, known.policy)
         return decision.reasons.map(\.description) + [decision.summary]
     }
 
@@ -185,59 +193,56 @@ public struct ClientCache: Sendable {
 
     // MARK: -
 
-    private func requests(
-        for endpoint: some Endpoint
-    ) async throws(ErrandError) -> (sent: HTTPRequest, counted: HTTPRequest) {
-        let generation = self.environment.refresher?.generation ?? 0
-        let (plan, options) = (self.environment.defaults.plan, self.environment.options(for: endpoint))
-        var request = try endpoint.resolve(with: plan, options)
-        if let processing = endpoint.processing {
-            request = try await processing.prepared(request, from: plan, options)
-        }
-        let counted = try endpoint.resolveForCache(with: plan, options) ?? request
-        let keeper = self.environment.unloadedKeeper(for: counted, under: options, with: plan, generation)
-        // What cannot be loaded now is nobody's.
-        try? await keeper?.load()
-        return (request, await self.environment.identified(counted, under: options, with: plan, generation))
+    /// An endpoint, and what a request for it would be now.
+    private struct Asked {
+        let endpoint: any Endpoint
+        let terms: RequestTerms
+        /// The request that would be sent.
+        let request: HTTPRequest
+        /// The same as the cache tells it from others.
+        let counted: HTTPRequest
     }
 
-    private func place(
-        for endpoint: some Endpoint
-    ) async throws(ErrandError) -> (place: CachePlace, request: HTTPRequest) {
-        let (request, counted) = try await self.requests(for: endpoint)
+    private func ask(_ endpoint: some Endpoint, _ options: RequestOptions) async throws(ErrandError) -> Asked {
+        let terms = self.environment.terms(for: endpoint, options)
+        let resolved = try endpoint.resolve(under: terms)
+        var request = resolved.request
+        if let processing = endpoint.processing { request = try await processing.prepared(request, under: terms) }
+        let counted = resolved.keyRequest ?? request
+        // What cannot be loaded now is nobody's.
+        try? await self.environment.unloadedKeeper(for: counted, under: terms)?.load()
+        return Asked(
+            endpoint: endpoint, terms: terms, request: request,
+            counted: await self.environment.identified(counted, under: terms))
+    }
+
+    private func place(for asked: Asked) throws(ErrandError) -> CachePlace {
         do throws(CacheMiss) {
-            let options = self.environment.options(for: endpoint)
-            return (
-                try CachePlace(for: endpoint, options, options.value.cachePolicy, counted, in: self.environment),
-                request
-            )
+            let options = asked.terms.options
+            return try CachePlace(
+                for: asked.endpoint, options, options.value.cachePolicy, asked.counted, in: self.environment)
         } catch {
             throw ErrandError(error)
         }
     }
 
-    /// An endpoint whose responses are stored by the rules of HTTP, and its request.
+    /// The place of responses that are stored by the rules of HTTP.
     private struct HTTPKnown {
         let place: HTTPCachePlace
-        /// The request that is sent.
-        let request: HTTPRequest
-        /// The same as the cache tells it from others.
         let counted: HTTPRequest
         let policy: CachePolicy
         let keepsRedirections: Bool
     }
 
     /// The same by the rules of HTTP; `nil` for an endpoint that does not go by those.
-    private func httpPlace(for endpoint: some Endpoint) async throws(ErrandError) -> HTTPKnown? {
-        let options = self.environment.options(for: endpoint)
+    private func httpPlace(for asked: Asked) -> HTTPKnown? {
+        let options = asked.terms.options
         let policy = options.value.cachePolicy
         guard policy.authority == .http, let cache = self.environment.cacheAccess else { return nil }
-        let (request, counted) = try await self.requests(for: endpoint)
         return HTTPKnown(
             place: self.environment.httpCachePlace(
-                for: counted, in: cache, of: endpoint, with: options, scope: policy.scope),
-            request: request,
-            counted: counted, policy: policy, keepsRedirections: options.value.redirects.kind == .never)
+                for: asked.counted, in: cache, of: asked.endpoint, with: options, scope: policy.scope),
+            counted: asked.counted, policy: policy, keepsRedirections: options.value.redirects.kind == .never)
     }
 
     private func load(from known: HTTPKnown) async throws(ErrandError) -> (CacheEntry, ResponseSource) {

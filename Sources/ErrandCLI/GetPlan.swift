@@ -88,8 +88,8 @@ struct GetPlan: Sendable {
     /// The command for the program curl that sends the same as a call.
     static func curlCommand(_ fetch: Fetch, showingSecrets: Bool) throws(ErrandError) -> String {
         let plan = RequestPlan(Client.Configuration().requestDefaults)
-        return try fetch.resolve(with: plan, plan.options.merging(fetch.options)).curlCommand(
-            showingSecrets: showingSecrets)
+        let terms = RequestTerms(plan: plan, options: plan.options.merging(fetch.options))
+        return try fetch.resolve(under: terms).request.curlCommand(showingSecrets: showingSecrets)
     }
 }
 

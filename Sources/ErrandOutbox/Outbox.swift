@@ -11,7 +11,7 @@ public import Foundation
 /// try await outbox.add(PlaceOrder(order), to: "orders")
 /// ```
 ///
-/// When ``add(_:to:tag:userData:)`` returns, the request is on disk. The requests of a queue are sent one after another, in the order
+/// When ``add(_:to:options:userData:)`` returns, the request is on disk. The requests of a queue are sent one after another, in the order
 /// in which they were added; one that fails for the time being holds up those behind it. Queues do not wait for one
 /// another. A request is removed only after its end was reported: to `onEnd`, which may therefore hear of one a second
 /// time, if the process dies in between.
@@ -99,8 +99,8 @@ public actor Outbox {
     /// Writes a request to disk, to be sent after those that its queue has already.
     ///
     /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at this
-    /// moment, and a body that is a file is copied. Of its options those are kept that say how it is sent: its timeouts,
-    /// the networks it may not use, the fields it goes without. What it says about its response does not count: a status
+    /// moment, and a body that is a file is copied. Of its options those are kept that say how it is sent: its tag, its
+    /// timeouts, the networks it may not use, the fields it goes without. What it says about its response does not count: a status
     /// from 200 to 299 is success, unless it is that of another request to which a redirection has led; nor do its retries,
     /// for the outbox has its own.
     ///
@@ -109,18 +109,19 @@ public actor Outbox {
     /// - Parameters:
     ///   - endpoint: The call.
     ///   - queue: The queue: letters, digits, `-` and `_`, up to 64.
-    ///   - tag: A name to find it by: in ``OutboxItem/tag``, and as the tag of the request each time it is sent.
+    ///   - options: The options of this request beside those of its endpoint; a tag is a name to find it by: in
+    ///     ``OutboxItem/tag``, and as the tag of the request each time it is sent.
     ///   - userData: What the app wants to know at its end, see ``OutboxItem/userData(as:)``; it stands on disk as JSON.
     /// - Returns: What was added.
     /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with `invalidRequest`
     ///   for a request that has a secret in its own fields or URL (``OutboxOptions/writesSecretsInTheClear``) or a queue
-    ///   that cannot be named so, with `unsupported` for an endpoint with hooks or interceptors of its own, which are code
-    ///   and cannot be kept, and for one that sends secrets elsewhere (`RequestOptions.sendingSecretsToAllOrigins()`), with
+    ///   that cannot be named so, with `unsupported` for an endpoint with hooks, interceptors or accessories of its own,
+    ///   which are code and cannot be kept, and for one that sends secrets elsewhere (`RequestOptions.sendingSecretsToAllOrigins()`), with
     ///   `encodingFailed` for user data that cannot be encoded, with `fileFailed` where the disk refuses it. Nothing is kept
     ///   then.
     @discardableResult
     public func add(
-        _ endpoint: some Endpoint, to queue: String = "default", tag: String? = nil,
+        _ endpoint: some Endpoint, to queue: String = "default", options: RequestOptions = RequestOptions(),
         userData: (any Encodable & Sendable)? = nil
     ) async throws(ErrandError) -> OutboxItem {
         guard !self.isClosed else { throw ErrandError(.cancelled, "the outbox was closed") }
@@ -128,10 +129,12 @@ public actor Outbox {
             throw ErrandError(
                 .invalidRequest, "\"\(queue)\" cannot be the name of a queue: letters, digits, - and _, up to 64")
         }
-        let said = EffectiveOptions(of: endpoint)
-        guard endpoint.processing == nil, said.interceptors.isEmpty else {
+        let options = endpoint.options.merging(options)
+        let said = EffectiveOptions(options)
+        guard endpoint.processing == nil, said.interceptors.isEmpty, said.accessories.isEmpty else {
             throw ErrandError(
-                .unsupported, "hooks and interceptors of an endpoint cannot be kept: give the client what adds to it")
+                .unsupported,
+                "hooks, interceptors and accessories of an endpoint cannot be kept: give them to the client")
         }
         guard !said.sendsSecretsToAllOrigins else {
             throw ErrandError(
@@ -140,16 +143,17 @@ public actor Outbox {
                     + "one of the client's (ClientConfiguration.baseURLs)")
         }
         let notes = StoredRequest.Notes(
-            endpoint: type(of: endpoint).declaredName, tag: tag, userData: try Self.encoded(userData))
-        let request = try self.core.client.resolvedRequest(for: endpoint)
+            endpoint: type(of: endpoint).declaredName, tag: said.tag, userData: try Self.encoded(userData))
+        let resolved = try self.core.client.resolvedRequest(for: endpoint, options: options)
+        let request = resolved.request
         let secrets = self.core.options.writesSecretsInTheClear ? nil : self.redaction
-        let isCustom = try endpoint.makesItsRequest()
-        if let secrets { try self.checkSecrets(of: request, endpoint, isCustom: isCustom, secrets) }
+        guard secrets == nil || said.credential == nil else { throw Self.secret("its credential") }
+        if let secrets { try self.checkSecrets(of: resolved, endpoint, secrets) }
         let body = try await SpooledBody(request.body, atMost: self.core.options.byteLimit)
         defer { body.discard() }
         let stored = StoredRequest(
             request, without: secrets, bodySize: body.size, usesCredentials: said.usesCredentials,
-            rules: StoredRequest.Rules(of: endpoint, isCustom: isCustom), notes: notes,
+            rules: StoredRequest.Rules(options, isCustom: resolved.isCustom), notes: notes,
             at: self.core.client.environment.date())
         let item = try await self.core.add(stored, body.content, to: queue).item(in: queue)
         self.core.report(.added(item))
@@ -243,12 +247,12 @@ public actor Outbox {
 
     /// Refuses what would stand on disk in the clear, and what could not be sent without it.
     private func checkSecrets(
-        of request: HTTPRequest, _ endpoint: some Endpoint, isCustom: Bool, _ secrets: Redaction
+        of resolved: ResolvedRequest, _ endpoint: some Endpoint, _ secrets: Redaction
     ) throws(ErrandError) {
+        let request = resolved.request
         // What the client adds to all requests it adds again.
-        let own = isCustom ? request.headers : endpoint.headers
+        let own = resolved.isCustom ? request.headers : endpoint.headers
         if let field = own.first(where: { secrets.hides($0.name) && !$0.isKey }) { throw Self.secret(field.name) }
-        guard EffectiveOptions(of: endpoint).credential == nil else { throw Self.secret("its credential") }
         // User and password of its URL have become an `Authorization` that is not the client's.
         let hasUser =
             request.headers.contains(Self.authorization)

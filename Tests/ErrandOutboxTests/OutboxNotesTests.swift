@@ -24,7 +24,7 @@ struct OutboxNotesTests {
         let draft = Draft(id: 7, title: "Tea")
         self.world.answer { _, _ in .status(503) }
         let outbox = try await self.world.open()
-        let item = try await outbox.add(Post("1"), to: "orders", tag: "cart", userData: draft)
+        let item = try await outbox.add(Post("1"), to: "orders", options: .tag("cart"), userData: draft)
         #expect(item.tag == "cart")
         #expect(item.endpointName == "Post")
         #expect(try item.userData(as: Draft.self) == draft)
@@ -74,7 +74,7 @@ struct OutboxNotesTests {
                 $0.accessories = [recorder]
                 $0.interceptors = [interceptor]
             })
-        try await outbox.add(Post("1"), tag: "cart")
+        try await outbox.add(Post("1"), options: .tag("cart"))
         await self.world.waitForEnds(1)
         #expect(Set(recorder.entries.map(\.activity.name)) == ["Post"])
         #expect(Set(recorder.entries.map(\.activity.tag)) == ["cart"])
@@ -84,6 +84,28 @@ struct OutboxNotesTests {
             return
         }
         #expect(error.context.endpointName == "Post")
+        await outbox.close()
+    }
+
+    @Test func `what its call says of a request is kept as what its endpoint says, and what cannot be kept is refused`()
+        async throws
+    {
+        self.world.answer { _, _ in .status(503) }
+        let outbox = try await self.world.open(self.world.client { $0.headers = ["X-Plain": "1"] })
+        let item = try await outbox.add(
+            Post("1"), options: .tag("cart").omittingHeaders(["X-Plain"]).networks(AllowedNetworks(cellular: false)))
+        #expect(item.tag == "cart")
+        await self.world.waitForPause()
+        let sent = try #require(self.world.transport.received.first)
+        #expect(!sent.headers.contains("X-Plain") && !sent.allowedNetworks.cellular)
+        for (options, code) in [
+            (RequestOptions.accessories([EventRecorder()]), ErrandError.Code.unsupported),
+            (.sendingSecretsToAllOrigins(), .unsupported), (.credentials(.own(.bearer("t"))), .invalidRequest),
+        ] {
+            let error = await #expect(throws: ErrandError.self) { try await outbox.add(Post("2"), options: options) }
+            #expect(error?.code == code)
+        }
+        #expect(try await outbox.items().map(\.id) == [item.id])
         await outbox.close()
     }
 }

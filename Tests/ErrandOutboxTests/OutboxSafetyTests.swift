@@ -254,7 +254,7 @@ struct OutboxSafetyTests {
         let request = StoredRequest(
             HTTPRequest(url: try HTTPURL("https://api.example.com/a")), without: nil, bodySize: 2,
             usesCredentials: true,
-            rules: StoredRequest.Rules(of: Post(""), isCustom: false),
+            rules: StoredRequest.Rules(RequestOptions(), isCustom: false),
             notes: StoredRequest.Notes(endpoint: "Post", tag: nil, userData: nil), at: Date())
         // It had two bytes when it was looked at.
         let kept = try folder.add(request, .bytes(Data("1234".utf8)), to: "a", within: OutboxOptions())

@@ -455,7 +455,7 @@ struct OutboxTests {
         for timeouts in [Call().timeouts, .withoutTimeout(), .timeout(idle: .seconds(1)), RequestOptions()] {
             var (said, kept) = (EffectiveOptions(), EffectiveOptions())
             said.merge(timeouts)
-            let rules = StoredRequest.Rules(of: Call(timeouts: timeouts), isCustom: false)
+            let rules = StoredRequest.Rules(timeouts, isCustom: false)
             kept.merge(rules.timeoutOptions(behind: RequestOptions()))
             #expect(kept.timeouts == said.timeouts)
         }

@@ -11,7 +11,7 @@ public import class Foundation.JSONDecoder
 public struct JSONCoding: Sendable {
     let decoder: JSONDecoder
     let style: ParameterEncoding.JSONStyle
-    /// `true` for the coding of a client that sets none: it is not bound to the task.
+    /// `true` for the coding of a client that sets none: it is what a task has that is bound to no other.
     private let isStandard: Bool
 
     private init(_ decoder: JSONDecoder, _ style: ParameterEncoding.JSONStyle, isStandard: Bool) {
@@ -57,9 +57,20 @@ public struct JSONCoding: Sendable {
 
     /// Asks an endpoint, which reads and writes JSON like this.
     func use<Value>(_ body: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
-        if self.isStandard { return try body() }
+        // Bound over another client's, which the task may have begun under.
+        if self.isStandard, Self.current.isStandard { return try body() }
         return try Self.$current.withValue(self) {
             Result { () throws(ErrandError) in try body() }
+        }.get()
+    }
+
+    /// The same for one that has to be waited for.
+    func useThroughout<Value: Sendable>(
+        _ body: () async throws(ErrandError) -> Value
+    ) async throws(ErrandError) -> Value {
+        if self.isStandard, Self.current.isStandard { return try await body() }
+        return try await Self.$current.withValue(self) { () async -> Result<Value, ErrandError> in
+            do throws(ErrandError) { return .success(try await body()) } catch { return .failure(error) }
         }.get()
     }
 }

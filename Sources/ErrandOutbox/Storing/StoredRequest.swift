@@ -99,12 +99,12 @@ extension StoredRequest.Rules {
         "cellular": \.cellular, "expensive": \.expensive, "lowData": \.lowData,
     ]
 
-    init(of endpoint: some Endpoint, isCustom: Bool) {
+    init(_ options: RequestOptions, isCustom: Bool) {
         self.isCustom = isCustom
-        let said = EffectiveOptions(of: endpoint)
+        let said = EffectiveOptions(options)
         self.omittedHeaders = said.omittedHeaders
         self.forbiddenNetworks = Self.networks.filter { !said.networks[keyPath: $0.value] }.keys.sorted()
-        let timeouts = endpoint.options.timeouts.map { ("\($0.timeout)", ($0.limit ?? .zero) / .seconds(1)) }
+        let timeouts = options.timeouts.map { ("\($0.timeout)", ($0.limit ?? .zero) / .seconds(1)) }
         self.timeouts = timeouts.isEmpty ? nil : Dictionary(timeouts) { $1 }
     }
 
@@ -122,17 +122,6 @@ extension StoredRequest.Rules {
         var networks = client
         for path in (self.forbiddenNetworks ?? []).compactMap({ Self.networks[$0] }) { networks[keyPath: path] = false }
         return networks
-    }
-}
-
-extension Endpoint {
-    /// Whether it makes its request itself: all fields of that are its own.
-    func makesItsRequest() throws(ErrandError) -> Bool {
-        do {
-            return try self.customRequest() != nil
-        } catch {
-            throw ErrandError(.callbackFailed, "the request could not be made: \(error)", cause: error)
-        }
     }
 }
 

@@ -54,7 +54,7 @@ struct OutboxExamples {
     @Test func findOutWhoseEndItIs() async throws {
         let world = try OutboxWorld()
         let (outbox, order) = (try await world.open(), "tea")
-        try await outbox.add(PlaceOrder(order), to: "orders", tag: "cart", userData: Draft(id: 7))
+        try await outbox.add(PlaceOrder(order), to: "orders", options: .tag("cart"), userData: Draft(id: 7))
         await world.waitForEnds(1)
         let item = try #require(world.ends.withLock { $0.first?.item })
         #expect(item.tag == "cart")

@@ -120,7 +120,7 @@ extension Documented {
 
         @Test func `by hand`() async throws {
             let (client, _) = self.makeClient()
-            try await client.cache.store(Data("cached".utf8), for: news, tag: "news")
+            try await client.cache.store(Data("cached".utf8), for: news, options: .tag("news"))
             let isThere = await client.cache.contains(news)
             let stored = try await client.cache.response(for: news)
             try await client.cache.remove(news)

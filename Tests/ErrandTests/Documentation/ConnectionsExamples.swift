@@ -44,7 +44,7 @@ extension Documented {
                 $0.credentials.origin = .bearer("token")
                 $0.cookies = .store(jar)
             }
-            client.updateDefaults { $0.credential = nil }
+            client.updateDefaults { $0.credentials.origin = nil }
             client.forgetCredentials()
             await client.cancelAll()
             await jar.removeAll()
@@ -66,7 +66,7 @@ extension Documented {
             }
             _ = try await client.send(GetReport())
             client.updateDefaults { $0.headers = [:] }
-            client.updateDefaults { $0.credential = .bearer("a-newer-token") }
+            client.updateDefaults { $0.credentials.origin = .bearer("a-newer-token") }
             _ = try await client.send(GetImage(name: "a"))
             #expect(
                 transport.received.map { $0.headers["Authorization"] } == ["Bearer token", "Bearer a-newer-token"])

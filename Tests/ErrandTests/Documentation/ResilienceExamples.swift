@@ -72,7 +72,7 @@ extension Documented {
                 for retry in error.context.retries { print(retry) }
             }
             #expect(world.transport.received.count == 1)
-            #expect(EffectiveOptions(of: GetReport(id: "7")).retries.limit == 4)
+            #expect(EffectiveOptions(GetReport(id: "7").options).retries.limit == 4)
         }
 
         @Test func `pays once`() async throws {

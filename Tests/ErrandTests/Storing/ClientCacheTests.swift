@@ -51,7 +51,7 @@ struct ClientCacheTests {
 
     @Test func `stores a response, whole and in memory`() async throws {
         let response = HTTPResponse(status: 203, headers: ["X-A": "1"], body: Data("own".utf8))
-        try await self.cache.store(response, for: CacheScene.fresh(), tag: "mine")
+        try await self.cache.store(response, for: CacheScene.fresh(), options: .tag("mine"))
         let answer = try await self.scene.client.response(for: CacheScene.fresh())
         #expect(answer.value == "own")
         #expect(answer.head.status.rawValue == 203)

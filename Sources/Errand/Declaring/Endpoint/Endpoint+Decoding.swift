@@ -131,13 +131,19 @@ extension Endpoint {
     /// The value that is read from the body of a response while it comes.
     ///
     /// - Throws: ``ErrandError``.
-    func value(reading response: StreamedResponse) async throws(ErrandError) -> Response {
-        func read(_ call: some StreamingCall) async throws -> Response? { try await call.read(response) as? Response }
-        do {
-            if let call = self as? any StreamingCall, let value = try await read(call) { return value }
-        } catch {
-            throw ErrandError(wrapping: error, as: .callbackFailed, "reading the body failed")
+    func value(
+        reading response: StreamedResponse, with json: JSONCoding
+    ) async throws(ErrandError) -> Response {
+        func read(_ call: some StreamingCall) async throws(ErrandError) -> Response? {
+            try await json.useThroughout { () async throws(ErrandError) in
+                do {
+                    return try await call.read(response) as? Response
+                } catch {
+                    throw ErrandError(wrapping: error, as: .callbackFailed, "reading the body failed")
+                }
+            }
         }
+        if let call = self as? any StreamingCall, let value = try await read(call) { return value }
         throw ErrandError(.unsupported, "the body of the response came as a stream, which the endpoint cannot read")
     }
 

@@ -1,32 +1,46 @@
+/// A request as an endpoint makes it.
+package struct ResolvedRequest: Sendable {
+    /// What is sent.
+    package let request: HTTPRequest
+    /// What the cache tells from others in place of that; `nil` for the request itself.
+    let keyRequest: HTTPRequest?
+    /// Whether the endpoint makes it as a whole: all of its fields are the endpoint's own.
+    package let isCustom: Bool
+}
+
 extension Endpoint {
     /// Makes the request that a transport can send: URL, header fields, body.
     ///
     /// - Throws: ``ErrandError`` when the URL, the parameters, a header field or the body cannot be sent.
-    package func resolve(with plan: RequestPlan, _ options: SharedOptions) throws(ErrandError) -> HTTPRequest {
-        if let request = try self.finishedRequest() { return request }
-        return try self.resolve(try self.readParameters(), with: plan, options)
+    package func resolve(under terms: RequestTerms) throws(ErrandError) -> ResolvedRequest {
+        if let problem = terms.options.problem ?? terms.plan.credentials?.problem { throw problem }
+        let keyParameters = terms.options.value.cacheParameters
+        if let request = try self.finishedRequest(under: terms) {
+            return ResolvedRequest(
+                request: request,
+                keyRequest: try keyParameters.map { parameters throws(ErrandError) in
+                    try request.withQuery(parameters, terms.options.value.parameterEncoding.query)
+                }, isCustom: true)
+        }
+        return ResolvedRequest(
+            request: try self.request(with: try self.readParameters(), under: terms),
+            keyRequest: try keyParameters.map { parameters throws(ErrandError) in
+                try self.request(with: parameters, under: terms)
+            }, isCustom: false)
     }
 
-    /// Makes the request that the cache tells from others in place of the one that is sent; `nil` for that one
-    /// itself.
-    ///
-    /// - Throws: ``ErrandError`` when the parameters cannot be sent.
-    func resolveForCache(with plan: RequestPlan, _ options: SharedOptions) throws(ErrandError) -> HTTPRequest? {
-        guard let parameters = options.value.cacheParameters else { return nil }
-        return try self.resolve(parameters, with: plan, options)
-    }
-
-    private func resolve(
-        _ parameters: Parameters, with plan: RequestPlan, _ options: SharedOptions
+    private func request(
+        with parameters: Parameters, under terms: RequestTerms
     ) throws(ErrandError) -> HTTPRequest {
+        let options = terms.options.value
         var request = HTTPRequest(
-            method: self.method, url: try plan.url(for: self, with: options), headers: self.headers, body: .none,
-            allowedNetworks: options.value.networks)
+            method: self.method, url: try terms.plan.url(for: self, with: terms.options), headers: self.headers,
+            body: .none)
         var body = self.body
         if !parameters.isEmpty {
-            try options.value.parameterEncoding.place(parameters, in: &request, &body)
+            try options.parameterEncoding.place(parameters, in: &request, &body)
         }
-        if let encoded = try plan.defaults.json.use({ () throws(ErrandError) in try body.encoded() }) {
+        if let encoded = try terms.plan.defaults.json.use({ () throws(ErrandError) in try body.encoded() }) {
             request.body = encoded.body
             if let type = encoded.contentType, !request.headers.contains(HTTPField.Name.contentType) {
                 request.headers.append(name: HTTPField.Name.contentType, value: type.description)
@@ -35,21 +49,16 @@ extension Endpoint {
                 request.headers.append(name: HTTPField.Name.contentEncoding, value: coding)
             }
         }
-        if let credential = options.value.credential, !request.headers.contains(HTTPField.Name.authorization) {
-            request.headers.append(name: HTTPField.Name.authorization, value: try credential.fieldValue())
-        }
-        try request.takeUserInfo()
+        try request.take(options)
         // What is added was checked when the client was made.
-        try request.validate()
-        request.headers.addMissing(try self.addedFields(plan, options, for: request.url))
+        request.headers.addMissing(try self.addedFields(under: terms, for: request.url))
         return request
     }
 
-    private func finishedRequest() throws(ErrandError) -> HTTPRequest? {
+    private func finishedRequest(under terms: RequestTerms) throws(ErrandError) -> HTTPRequest? {
         do {
             guard var request = try self.customRequest() else { return nil }
-            try request.takeUserInfo()
-            try request.validate()
+            try request.take(terms.options.value)
             return request
         } catch {
             throw ErrandError(wrapping: error, as: .callbackFailed, "the request could not be made")
@@ -64,18 +73,39 @@ extension Endpoint {
         }
     }
 
-    private func addedFields(
-        _ plan: RequestPlan, _ options: SharedOptions, for url: HTTPURL
-    ) throws(ErrandError) -> HTTPFields {
-        let headers = options.value.defaultHeaders
-        let own = options === plan.options || headers == plan.options.value.defaultHeaders ? nil : headers
-        var fields = try plan.fields.fields(accepting: options.value.accept ?? self.decoder.accept, own)
+    private func addedFields(under terms: RequestTerms, for url: HTTPURL) throws(ErrandError) -> HTTPFields {
+        let (plan, options) = (terms.plan, terms.options.value)
+        let headers = options.defaultHeaders
+        let own = terms.options === plan.options || headers == plan.options.value.defaultHeaders ? nil : headers
+        var fields = try plan.fields.fields(accepting: options.accept ?? self.decoder.accept, own)
         // A file is wanted as it was published, so that it is what its name and its digest say.
-        if case .file = options.value.destination.kind {
+        if case .file = options.destination.kind {
             fields.addMissing([HTTPField.Name.acceptEncoding: "identity"])
         }
-        for name in options.value.omittedHeaders { fields.removeAll(named: name) }
-        if !options.value.usesCredentials { fields.removeAll(named: HTTPField.Name.authorization) }
-        return options.value.sendsSecretsToAllOrigins ? fields : plan.withoutSecrets(fields, for: url)
+        for name in options.omittedHeaders { fields.removeAll(named: name) }
+        if !options.usesCredentials { fields.removeAll(named: HTTPField.Name.authorization) }
+        return options.sendsSecretsToAllOrigins ? fields : plan.withoutSecrets(fields, for: url)
+    }
+}
+
+extension HTTPRequest {
+    /// Takes what options say of every request, however it was made, and checks that it can be sent.
+    fileprivate mutating func take(_ options: EffectiveOptions) throws(ErrandError) {
+        self.allowedNetworks = self.allowedNetworks.intersection(options.networks)
+        if let credential = options.credential, !self.headers.contains(HTTPField.Name.authorization) {
+            self.headers.append(name: HTTPField.Name.authorization, value: try credential.fieldValue())
+        }
+        try self.takeUserInfo()
+        try self.validate()
+    }
+
+    /// Returns a request with other parameters in the query of its URL.
+    fileprivate func withQuery(
+        _ parameters: Parameters, _ style: ParameterEncoding.QueryStyle
+    ) throws(ErrandError) -> HTTPRequest {
+        var request = self
+        let path = try HTTPURL(self.url.origin + self.url.path)
+        request.url = path.appendingQuery(try parameters.query(style))
+        return request
     }
 }

@@ -50,8 +50,8 @@ public protocol Endpoint: Sendable {
     /// Makes the whole request, if this call is one that the properties cannot describe; `nil` unless said otherwise.
     ///
     /// It is sent as it is: no base URL, no filter, no parameters, no header fields and no body of this endpoint or of
-    /// the client are added. The rest is as for all requests: the cache is asked, interceptors are passed, the client's
-    /// cookies and credentials are added, redirections followed. Called once for each request, when it starts.
+    /// the client are added. The rest is as for all requests: its options hold, the cache is asked, interceptors are
+    /// passed, cookies and credentials are added, redirections followed. Called once for each request, when it starts.
     ///
     /// - Throws: Anything; an error that is not an ``ErrandError`` becomes the cause of one with the code
     ///   ``ErrandError/Code/callbackFailed``.

@@ -69,7 +69,7 @@ public struct EndpointPath: Sendable, Hashable {
     /// Returns the path that goes to a whole URL, whatever the base URL is.
     ///
     /// The request goes to the host of the URL with what the client adds to all, but for what is secret in it; see
-    /// ``RequestOptions/sendingSecretsToAllOrigins()-swift.type.method``. Text that is not an absolute `http` or `https`
+    /// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``. Text that is not an absolute `http` or `https`
     /// URL fails the request with ``ErrandError/Code/invalidURL``.
     public static func url(_ url: String) -> EndpointPath {
         EndpointPath(url, .url)

@@ -3,7 +3,7 @@
 /// Only what is resolved against a base URL of the client is filtered, so that nothing shared is told to other hosts:
 /// not an absolute URL, not one that begins with `//`, and not a path below a base URL that an endpoint brings along,
 /// whose origin is none of the client's, unless its options say
-/// ``RequestOptions/sendingSecretsToAllOrigins()-swift.type.method``. What filters add is a part of the URL that a cache
+/// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``. What filters add is a part of the URL that a cache
 /// knows a response by.
 public struct PathFilter: Sendable {
     private enum Kind: Sendable {

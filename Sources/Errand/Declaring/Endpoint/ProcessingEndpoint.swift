@@ -56,16 +56,14 @@ extension ProcessingEndpoint {
 
 extension ProcessingEndpoint {
     /// The request as the endpoint's hook makes it, and as it may be sent.
-    func prepared(
-        _ request: HTTPRequest, from plan: RequestPlan, _ options: SharedOptions
-    ) async throws(ErrandError) -> HTTPRequest {
+    func prepared(_ request: HTTPRequest, under terms: RequestTerms) async throws(ErrandError) -> HTTPRequest {
         var prepared = request
         do {
             try await self.prepare(&prepared)
         } catch {
             throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).prepare failed")
         }
-        return try plan.checked(prepared, with: options, insteadOf: request.url)
+        return try terms.plan.checked(prepared, with: terms.options, insteadOf: request.url)
     }
 
     /// A response as the endpoint's hook makes it.

@@ -4,25 +4,47 @@ public struct RequestDefaults: Sendable {
     public var baseURLs: BaseURLs
     /// Header fields of requests that do not set them themselves; see ``ClientConfiguration/headers``.
     public var headers: HTTPFields
-    /// The credential for the origin of the base URL; see ``ClientConfiguration/Credentials/origin``.
-    ///
-    /// It belongs to the origin that the base URL has when it is set: a base URL that is changed later does not take it
-    /// along.
-    public var credential: HTTPCredential? {
-        didSet { self.credentialOrigin = nil }
-    }
-    /// Credentials for other origins; see ``ClientConfiguration/Credentials/otherOrigins``.
-    public var credentials: [String: HTTPCredential]
+    /// The credentials that requests carry without being asked; see ``ClientConfiguration/credentials``.
+    public var credentials: Credentials
     /// How requests are treated; see ``ClientConfiguration/options``.
     ///
-    /// Accessories stay those that the client was made with.
+    /// The interceptors and accessories of the configuration itself stay, whatever these are.
     public var options: RequestOptions
     /// The JSON of the client.
     package let json: JSONCoding
     /// Names of fields that are secret; see ``ClientConfiguration/Credentials/secretHeaders``.
     package let secretHeaders: [String]
-    /// The origin that ``credential`` belongs to, once it is known.
-    package var credentialOrigin: String?
+}
+
+extension RequestDefaults {
+    /// The credentials of a client that requests carry without being asked.
+    public struct Credentials: Sendable {
+        /// The credential for the origin of the main base URL; see ``ClientConfiguration/Credentials/origin``.
+        ///
+        /// It belongs to the origin that the base URL has when it is set: a base URL that is changed later does not take
+        /// it along.
+        public var origin: HTTPCredential? {
+            didSet { self.place = nil }
+        }
+        /// Credentials for other origins; see ``ClientConfiguration/Credentials/otherOrigins``.
+        public var otherOrigins: [String: HTTPCredential]
+        /// The origin that ``origin`` belongs to, once it is known.
+        package var place: String?
+
+        /// Creates credentials.
+        public init(origin: HTTPCredential? = nil, otherOrigins: [String: HTTPCredential] = [:]) {
+            self.origin = origin
+            self.otherOrigins = otherOrigins
+        }
+
+        /// A bearer token for the origin of the main base URL (RFC 6750).
+        public static func bearer(_ token: String) -> Credentials { Credentials(origin: .bearer(token)) }
+
+        /// A user and a password for the origin of the main base URL (RFC 7617).
+        public static func basic(user: String, password: String) -> Credentials {
+            Credentials(origin: .basic(user: user, password: password))
+        }
+    }
 }
 
 extension RequestDefaults {
@@ -79,7 +101,7 @@ extension RequestDefaults: CustomReflectable {
         let children: KeyValuePairs<String, Any> = [
             "baseURLs": self.baseURLs.redacted(by: redaction),
             "headers": self.headers.description(redactedBy: redaction),
-            "credential": self.credential as Any, "credentials": self.credentials, "options": self.options,
+            "credentials": self.credentials, "options": self.options,
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

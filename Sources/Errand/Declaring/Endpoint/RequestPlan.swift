@@ -16,18 +16,17 @@ package final class RequestPlan: Sendable {
     package init(_ defaults: RequestDefaults) {
         var defaults = defaults
         var options = EffectiveOptions()
-        options.merge(defaults.options)
+        options.merge(defaults.options.forAll(of: .client))
         self.options = SharedOptions(options)
         self.fields = AddedFields(defaults.headers, options.defaultHeaders)
         let baseURL = defaults.baseURLs.main.map { ParsedBaseURL($0) }
         let cdnURL = defaults.baseURLs.cdn.map { ParsedBaseURL($0) }
         let baseURLs = defaults.baseURLs.named.mapValues { ParsedBaseURL($0) }
         let urls = [baseURL, cdnURL].compactMap { $0?.url } + baseURLs.values.compactMap(\.url)
-        if defaults.credentialOrigin == nil { defaults.credentialOrigin = baseURL?.url?.origin }
+        if defaults.credentials.place == nil { defaults.credentials.place = baseURL?.url?.origin }
         self.credentials = OriginCredentials(
-            defaults.credential, baseURL: defaults.credentialOrigin ?? defaults.baseURLs.main,
-            others: defaults.credentials,
-            urls: urls)
+            defaults.credentials.origin, baseURL: defaults.credentials.place ?? defaults.baseURLs.main,
+            others: defaults.credentials.otherOrigins, urls: urls)
         let credentials = CredentialFields(defaults.secretHeaders)
         self.secretFields = HTTPFields(defaults.headers.filter { credentials.contain($0.name) })
         self.ownOrigins = Set(urls.map(\.origin))

@@ -21,7 +21,7 @@ extension ClientConfiguration {
         /// go to the client's own origins only. So it is with `Authorization`, `Proxy-Authorization`, `Cookie` and those
         /// that services commonly take credentials in (see ``RedirectPolicy``) anyway; name all others that are secret,
         /// such as `X-Tenant-Secret`. Nor do fields of these names get into logs, an error (``ErrandError/Context``) or
-        /// a command (``Client/curlCommand(for:showingSecrets:)``), and each value has stored responses of its own.
+        /// a command (``Client/curlCommand(for:options:showingSecrets:)``), and each value has stored responses of its own.
         public var secretHeaders: [String]
 
         /// Creates credentials.

@@ -16,7 +16,7 @@ public struct ClientConfiguration: Sendable {
     /// `Authorization`, `Proxy-Authorization`, `Cookie`, ``Credentials/secretHeaders`` and those that services commonly
     /// take credentials in, such as `X-Api-Key` (see ``RedirectPolicy``), go to the client's own origins only: those of
     /// ``baseURLs``. A client without base URLs has no origin of its own. An endpoint may say otherwise; see
-    /// ``RequestOptions/sendingSecretsToAllOrigins()-swift.type.method``.
+    /// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``.
     public var headers: HTTPFields = [:]
     /// The credentials of requests, and who answers challenges of servers.
     public var credentials = Credentials()
@@ -73,9 +73,10 @@ extension ClientConfiguration {
     /// The defaults that requests are made from, besides their endpoints.
     package var requestDefaults: RequestDefaults {
         RequestDefaults(
-            baseURLs: self.baseURLs, headers: self.headers, credential: self.credentials.origin,
-            credentials: self.credentials.otherOrigins, options: self.options, json: self.json,
-            secretHeaders: self.credentials.secretHeaders)
+            baseURLs: self.baseURLs, headers: self.headers,
+            credentials: RequestDefaults.Credentials(
+                origin: self.credentials.origin, otherOrigins: self.credentials.otherOrigins),
+            options: self.options, json: self.json, secretHeaders: self.credentials.secretHeaders)
     }
 
     /// Why nothing can be sent like this, if so: settings that would be passed over could be those that protect.

@@ -64,9 +64,8 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
             case .failure(let error): throw error
             case .call(let endpoint): (call, response) = (endpoint, try await self.pages.send(endpoint))
             case .url(let url, let endpoint):
-                var request = try endpoint.resolve(
-                    with: self.pages.environment.defaults.plan,
-                    self.pages.environment.options(for: endpoint, self.pages.options))
+                let environment = self.pages.environment
+                var request = try endpoint.resolve(under: environment.terms(for: endpoint, self.pages.options)).request
                 guard url.origin == request.url.origin else { throw .leadsElsewhere(url, from: request.url) }
                 guard self.visited.insert(url.string).inserted else { throw .leadsBack }
                 request.url = url

@@ -9,10 +9,8 @@ extension Request {
             self.endResponseStreams()
             return false
         }
-        // The defaults may have changed since it was made.
-        if let said, self.environment.currentOptions !== self.environment.options {
-            self.run.shared = self.environment.options(for: self.endpoint, said)
-        }
+        // The defaults may have changed since it was made. What began as a part of another is sent as that was.
+        if let said { self.run.terms = self.environment.terms(for: self.endpoint, said, madeOn: self.run.terms) }
         do throws(ErrandError) {
             try self.run.resolve()
         } catch {
@@ -86,7 +84,8 @@ extension Request: RequestOwner {
     @inline(never)
     private func read(_ response: HTTPResponse) async throws(ErrandError) {
         guard case .stream(let body) = response.body else { return }
-        self.decoded = try await self.endpoint.value(reading: StreamedResponse(head: response.head, body: body))
+        let streamed = StreamedResponse(head: response.head, body: body)
+        self.decoded = try await self.endpoint.value(reading: streamed, with: self.run.json)
     }
 
     package func publish(_ answer: ResponseSummary) {

@@ -44,25 +44,25 @@ public actor Request<E: Endpoint> {
         environment: RequestEnvironment
     ) {
         self.init(
-            endpoint, shared: environment.options(for: endpoint, options), said: options, parent: parent,
+            endpoint, on: environment.terms(for: endpoint, options), said: options, parent: parent,
             under: coordinator, environment: environment)
     }
 
     @inline(__always)
     init(
-        _ endpoint: E, shared: SharedOptions, said: RequestOptions? = nil, parent: ParentLink? = nil,
+        _ endpoint: E, on terms: RequestTerms, said: RequestOptions? = nil, parent: ParentLink? = nil,
         under coordinator: Lifeline? = nil,
         hooks: Hooks? = nil, priority: RequestPriority? = nil, environment: RequestEnvironment
     ) {
         let id = RequestID.next()
         self.id = id
         self.endpoint = endpoint
-        self.shared = shared
+        self.shared = terms.options
         self.said = said
         self.environment = environment
         let lifeline = Lifeline(under: coordinator)
         self.lifeline = lifeline
-        self.run = RequestRun(endpoint, id, shared, parent, environment, lifeline, hooks: hooks, priority)
+        self.run = RequestRun(endpoint, id, terms, parent, environment, lifeline, hooks: hooks, priority)
     }
 
     // MARK: - Starting and cancelling
@@ -241,7 +241,7 @@ public actor Request<E: Endpoint> {
     private func renewed() -> Request<E> {
         if let successor, successor.lifeline.stopReason != .abandoned { return successor }
         let successor = Request(
-            self.endpoint, shared: self.shared, said: self.said, under: self.lifeline, hooks: self.run.ownHooks,
+            self.endpoint, on: self.run.terms, said: self.said, under: self.lifeline, hooks: self.run.ownHooks,
             priority: self.run.queue.priority, environment: self.environment)
         // Cancelled between the last one's leaving and here: who comes now gets that, like all who come later.
         guard self.lifeline.giveWay(to: successor.lifeline) else { return self }

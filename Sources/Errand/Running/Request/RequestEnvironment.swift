@@ -133,9 +133,22 @@ package final class RequestEnvironment: Sendable {
     /// The options of requests that start now and say nothing of their own.
     package var currentOptions: SharedOptions { self.defaults.plan.options }
 
-    /// Returns the options of a request: what the client, the endpoint and the call say.
-    package func options(for endpoint: some Endpoint, _ call: RequestOptions = RequestOptions()) -> SharedOptions {
-        self.currentOptions.merging(endpoint.options, call)
+    /// Returns the terms of a request that is made now, or starts now.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Its endpoint.
+    ///   - call: What its call says.
+    ///   - known: Those that it was made on, if it was made before.
+    /// - Returns: The terms.
+    package func terms(
+        for endpoint: some Endpoint, _ call: RequestOptions, madeOn known: RequestTerms? = nil
+    ) -> RequestTerms {
+        // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
+        let generation = self.refresher?.generation ?? 0
+        let plan = self.defaults.plan
+        let options =
+            if let known, known.plan === plan { known.options } else { plan.options.merging(endpoint.options, call) }
+        return RequestTerms(plan: plan, options: options, generation: generation)
     }
 
     package func hooks(for options: SharedOptions) -> Hooks {

@@ -13,7 +13,7 @@ extension RequestRun {
     func attempt(
         _ call: WireCall, in scope: any StopScope, holding ticket: AdmissionMachine.Ticket
     ) async throws(ErrandError) -> HTTPResponse {
-        if self.environment.addsToRequests || self.plan?.credentials != nil {
+        if self.environment.addsToRequests || self.terms.plan.credentials != nil {
             try await self.addCredentialsAndCookies(to: call, in: scope, holding: ticket)
         } else {
             try self.arrive(call, nil, holding: ticket)
@@ -118,23 +118,23 @@ extension RequestRun {
 
     /// A request with the cookies that the client has for its URL at this moment, and with a credential.
     private func withCredentialsAndCookies(_ request: HTTPRequest) async -> CompleteRequest {
-        await self.environment.withCredentialsAndCookies(request, under: self.shared, with: self.plan, self.generation)
+        await self.environment.withCredentialsAndCookies(request, under: self.terms)
     }
 
     /// The same request as a cache tells it from those of others; in a task that a stop cancels, for it may have to wait.
     func identified(_ request: HTTPRequest) async -> HTTPRequest {
         let environment = self.environment
-        if let keeper = environment.unloadedKeeper(for: request, under: self.shared, with: self.plan, self.generation) {
+        if let keeper = environment.unloadedKeeper(for: request, under: self.terms) {
             let deadline = self.setAuthenticationDeadline()
             defer { deadline?.clear() }
             try? await keeper.load()
         }
-        return await self.environment.identified(request, under: self.shared, with: self.plan, self.generation)
+        return await self.environment.identified(request, under: self.terms)
     }
 
     /// The same, if nobody has to be waited for.
     func identifiedAtHand(_ request: HTTPRequest) -> HTTPRequest? {
-        self.environment.identifiedAtHand(request, under: self.shared, with: self.plan, self.generation)
+        self.environment.identifiedAtHand(request, under: self.terms)
     }
 
     /// Keeps the cookies that a response sets; before its slot is given back, so that what waits for that has them.

@@ -115,7 +115,7 @@ extension RequestRun {
 
     private func answerChallenges(of response: HTTPResponse, _ call: WireCall) async throws(ErrandError) -> Bool {
         guard let refresher = self.environment.refresher,
-            self.plan?.answersChallenges(of: call.sent.url, with: self.shared) == true
+            self.terms.plan.answersChallenges(of: call.sent.url, with: self.shared)
         else { return false }
         if let keeper = refresher.keeper {
             return try await self.renewCredential(of: call, response, refresher, keeper)
@@ -123,7 +123,7 @@ extension RequestRun {
         let refused = call.sent.headers[HTTPField.Name.authorization]
         let place =
             call.answered(refused)
-            ?? self.environment.credentialPlace(of: call.request, under: self.shared, with: self.plan, self.generation)
+            ?? self.environment.credentialPlace(of: call.request, under: self.terms)
         guard self.mayAskAgain, call.request.body.isRepeatable, !refresher.isAsking else {
             refresher.forget(refused, at: place)
             return false
@@ -192,7 +192,7 @@ extension RequestRun {
     private func prepareCredential(for call: WireCall, in scope: any StopScope) async throws(ErrandError) {
         guard let refresher = self.environment.refresher,
             let place = self.environment.keptPlace(
-                of: call.request, under: self.shared, with: self.plan, self.generation),
+                of: call.request, under: self.terms),
             !refresher.isReady(at: place, for: call.request.url, self.environment.date())
         else { return }
         let context = self.context(of: call, nil, refused: nil)

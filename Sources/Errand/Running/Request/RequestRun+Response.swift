@@ -85,8 +85,8 @@ extension RequestRun {
     /// - Throws: ``ErrandError`` when it must not be sent.
     @inline(never)
     private func prepare(for processing: any ProcessingEndpoint) async throws(ErrandError) {
-        guard let request = self.request, let plan = self.plan else { throw .cancelled() }
-        let prepared = try await processing.prepared(request, from: plan, self.shared)
+        guard let request = self.request else { throw .cancelled() }
+        let prepared = try await processing.prepared(request, under: self.terms)
         self.request = prepared
         self.lifeline.note(prepared.url)
     }

@@ -58,8 +58,8 @@ extension RequestOwner {
 /// one only when it has that.
 final class RequestRun {
     let endpoint: any Endpoint
-    /// How it is treated: what its client, its endpoint and its call say.
-    var shared: SharedOptions
+    /// What its client, its endpoint and its call say.
+    var terms: RequestTerms
     /// Whether the endpoint has hooks.
     let isProcessing: Bool
     let id: RequestID
@@ -75,10 +75,6 @@ final class RequestRun {
     private(set) var owner: (any RequestOwner)?
     /// The request as it was resolved.
     var request: HTTPRequest?
-    /// What it was made from besides its endpoint, once it runs.
-    private(set) var plan: RequestPlan?
-    /// The number of times the credentials had been forgotten when it began.
-    private(set) var generation = 0
     /// What it goes through besides the wire: the cache, if it is asked, then the interceptors.
     private(set) var stages: [any Stage] = []
     /// How accessories see it; `nil` when there are none.
@@ -93,24 +89,27 @@ final class RequestRun {
     var audience = Audience()
 
     init(
-        _ endpoint: any Endpoint, _ id: RequestID, _ shared: SharedOptions, _ parent: ParentLink?,
+        _ endpoint: any Endpoint, _ id: RequestID, _ terms: RequestTerms, _ parent: ParentLink?,
         _ environment: RequestEnvironment, _ lifeline: Lifeline, hooks: Hooks? = nil,
         _ priority: RequestPriority? = nil
     ) {
         self.endpoint = endpoint
-        self.shared = shared
+        self.terms = terms
         // Only a call that is made of another one may have the hooks of that.
         self.isProcessing =
             endpoint is any ProcessingEndpoint
-            || shared.value.isDerived && endpoint.processing != nil
+            || terms.options.value.isDerived && endpoint.processing != nil
         self.id = id
         self.parent = parent
         self.environment = environment
         self.lifeline = lifeline
         self.ownHooks = hooks
-        self.hooks = hooks ?? environment.hooks(for: shared)
+        self.hooks = hooks ?? environment.hooks(for: terms.options)
         self.queue = QueuePlace(priority: priority)
     }
+
+    /// How it is treated, as what is compiled from that is found by.
+    var shared: SharedOptions { self.terms.options }
 
     /// How it is treated.
     var options: EffectiveOptions { self.shared.value }
@@ -218,26 +217,19 @@ final class RequestRun {
     func resolve() throws(ErrandError) {
         guard !self.environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = self.environment.problem { throw problem }
-        if let problem = self.shared.problem { throw problem }
         if case .file(let target) = self.destination.kind { try target.check() }
-        // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
-        // Compared first: a cast of whatever it may be costs more.
-        let shared = type(of: self.endpoint) == SharedCall.self ? self.endpoint as? SharedCall : nil
-        self.generation = shared?.generation ?? self.environment.refresher?.generation ?? 0
-        let plan = shared?.plan ?? self.environment.defaults.plan
-        if let problem = plan.credentials?.problem { throw problem }
-        self.plan = plan
-        var request = try self.endpoint.resolve(with: plan, self.shared)
+        let resolved = try self.endpoint.resolve(under: self.terms)
+        var request = resolved.request
         if self.options.cacheUse == .reload, !request.headers.contains("Cache-Control") {
             request.headers.append(name: "Cache-Control", value: "no-cache")
         }
         self.request = request
-        self.stages = try self.stages(for: request, plan)
+        self.stages = try self.stages(for: request, knownAs: resolved.keyRequest)
     }
 
     /// What a request goes through besides the wire.
     private func stages(
-        for request: HTTPRequest, _ plan: RequestPlan
+        for request: HTTPRequest, knownAs keyRequest: HTTPRequest?
     ) throws(ErrandError) -> [any Stage] {
         var stages: [any Stage] = []
         // It grows at once to what most clients with policies have.
@@ -248,7 +240,6 @@ final class RequestRun {
         let invalidates = self.environment.cacheAccess != nil && HTTPValidation.mayInvalidate(request.method)
         let asksCache = usesHTTP || cacheUse != .use || caching.lifetime != nil
         if asksCache || invalidates {
-            let keyRequest = try self.endpoint.resolveForCache(with: plan, self.shared)
             if usesHTTP {
                 stages.append(HTTPCacheStage(use: cacheUse, policy: caching, keyRequest: keyRequest))
             } else if asksCache {
@@ -338,7 +329,6 @@ final class RequestRun {
     private func release() {
         self.owner = nil
         self.activity = nil
-        self.plan = nil
         self.exchanges.response = nil
         self.exchanges.intercepted = nil
         self.exchanges.identity = nil

@@ -8,7 +8,7 @@ internal import struct Foundation.Date
 ///
 /// Only servers of the client may ask: those of its base URL, CDN and named base URLs, and those that it has a
 /// credential for. From any other the 401 is the response, also after a redirection, unless the endpoint says
-/// ``RequestOptions/sendingSecretsToAllOrigins()-swift.type.method``.
+/// ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method``.
 ///
 /// Requests that were refused the same credential share one question, of which the context names one of them. Its
 /// answer is remembered: from then on requests that would carry the same to the same origin carry that at once, until

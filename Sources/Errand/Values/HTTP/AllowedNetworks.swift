@@ -17,6 +17,13 @@ public struct AllowedNetworks: Sendable, Hashable {
         self.lowData = lowData
     }
 
+    /// Returns the networks that both allow.
+    package func intersection(_ other: AllowedNetworks) -> AllowedNetworks {
+        AllowedNetworks(
+            cellular: self.cellular && other.cellular, expensive: self.expensive && other.expensive,
+            lowData: self.lowData && other.lowData)
+    }
+
     /// All networks.
     public static let all = AllowedNetworks()
 }

@@ -118,7 +118,7 @@ struct CoalescingTests {
     }
 
     @Test func `have deadlines of their own`() async throws {
-        let hasty = await self.start(1, FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(5))) })
+        let hasty = await self.start(1, FixtureText { $0.options = .timeout(total: .seconds(5)) })
         let patient = self.world.client.request(FixtureText())
         await patient.start()
         await fixtureUntil { self.joined(in: self.world) == 1 && self.world.clock.sleeperCount > 0 }
@@ -179,7 +179,7 @@ struct CoalescingTests {
             $0.options = $0.options.deadlineHeader(.seconds("X-Timeout"))
         }
         world.transport.route("/a", .text("busy", status: 503).held(by: self.gate), .text("x"))
-        let hasty = world.client.request(FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(5))) })
+        let hasty = world.client.request(FixtureText { $0.options = .timeout(total: .seconds(5)) })
         await hasty.start()
         await self.gate.waitUntilReached()
         let patient = world.client.request(FixtureText())

@@ -172,12 +172,12 @@ struct SecretOriginTests {
             try await self.sent(world, FixtureText(path))["Authorization"]
         }
         #expect(try await authorization() == "Bearer 1")
-        world.client.updateDefaults { $0.credential = .bearer("2") }
+        world.client.updateDefaults { $0.credentials.origin = .bearer("2") }
         #expect(try await authorization() == "Bearer 2")
-        world.client.updateDefaults { $0.credentials["https://files.test"] = .bearer("f") }
+        world.client.updateDefaults { $0.credentials.otherOrigins["https://files.test"] = .bearer("f") }
         #expect(try await authorization("https://files.test/") == "Bearer f")
-        #expect(world.client.defaults.credential == .bearer("2"))
-        world.client.updateDefaults { $0.credential = nil }
+        #expect(world.client.defaults.credentials.origin == .bearer("2"))
+        world.client.updateDefaults { $0.credentials.origin = nil }
         #expect(try await authorization() == nil)
     }
 
@@ -192,11 +192,11 @@ struct SecretOriginTests {
         world.client.updateDefaults { $0.baseURLs.main = "https://new.test" }
         #expect(try await authorization() == nil)
         #expect(try await authorization("https://api.test/") == "Bearer 1")
-        world.client.updateDefaults { $0.credential = .bearer("1") }
+        world.client.updateDefaults { $0.credentials.origin = .bearer("1") }
         #expect(try await authorization() == "Bearer 1")
         #expect(try await authorization("https://api.test/") == nil)
         world.client.updateDefaults {
-            $0.credential = .bearer("3")
+            $0.credentials.origin = .bearer("3")
             $0.baseURLs.main = "https://third.test"
         }
         #expect(try await authorization() == "Bearer 3")
@@ -217,7 +217,7 @@ struct SecretOriginTests {
         let request = world.client.request(FixtureText())
         await request.start()
         await gate.waitUntilReached()
-        world.client.updateDefaults { $0.credential = .bearer("2") }
+        world.client.updateDefaults { $0.credentials.origin = .bearer("2") }
         gate.open()
         _ = try await request.value
         #expect(world.transport.received.map { $0.headers["Authorization"] } == ["Bearer 1"])
@@ -225,10 +225,10 @@ struct SecretOriginTests {
 
     @Test func `a credential that cannot be sent fails later requests, until it is changed again`() async throws {
         let world = self.world()
-        world.client.updateDefaults { $0.credential = .bearer("") }
+        world.client.updateDefaults { $0.credentials.origin = .bearer("") }
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
         #expect(error?.code == .invalidRequest)
-        world.client.updateDefaults { $0.credential = nil }
+        world.client.updateDefaults { $0.credentials.origin = nil }
         #expect(try await self.sent(world, FixtureText()) == Self.all)
     }
 }

@@ -500,7 +500,7 @@ struct HTTPCacheClientTests {
         let (cache, call) = (scene.world.client.cache, FixtureText("a") { $0.options = .caching(.http) })
         #expect(await !cache.contains(call))
         try await cache.store(
-            HTTPResponse(status: 200, headers: Self.hour, body: Data("mine".utf8)), for: call, tag: "t")
+            HTTPResponse(status: 200, headers: Self.hour, body: Data("mine".utf8)), for: call, options: .tag("t"))
         #expect(await cache.contains(call))
         #expect(try await scene.get().value == "mine")
         scene.date.advance(by: 5)

@@ -17,7 +17,7 @@ package struct EffectiveOptions: Sendable {
     package private(set) var usesCredentials = true
     package private(set) var sendsSecretsToAllOrigins = false
     package private(set) var interceptors: [any Interceptor] = []
-    private(set) var accessories: [any Accessory] = []
+    package private(set) var accessories: [any Accessory] = []
     private(set) var uploadResumption = UploadResumption.never
     private(set) var destination = ResponseDestination.memory
     private(set) var parameterEncoding = ParameterEncoding.standard
@@ -30,12 +30,14 @@ package struct EffectiveOptions: Sendable {
     package private(set) var name: String?
     /// The value of `Accept`, in place of that of the decoder.
     private(set) var accept: String?
+    /// Why what was said cannot be, if so.
+    private var refusal: String?
 
     package init() {}
 
-    /// Creates the options that an endpoint says by itself.
-    package init(of endpoint: some Endpoint) {
-        self.merge(endpoint.options)
+    /// Creates the options that hold where nothing else is said.
+    package init(_ options: RequestOptions) {
+        self.merge(options)
     }
 
     /// Takes what a narrower place says.
@@ -60,7 +62,7 @@ package struct EffectiveOptions: Sendable {
         case .bandwidth(let limit):
             if !self.bandwidth.contains(where: { $0 === limit }) { self.bandwidth.append(limit) }
         case .credentials(let use): self.take(use)
-        case .sendsSecretsToAllOrigins: self.sendsSecretsToAllOrigins = true
+        case .sendsSecretsToAllOrigins(let isOn): self.sendsSecretsToAllOrigins = isOn
         case .interceptors(let interceptors): self.interceptors += interceptors
         case .accessories(let accessories): self.accessories += accessories
         case .uploadResumption(let resumption): self.uploadResumption = resumption
@@ -73,6 +75,7 @@ package struct EffectiveOptions: Sendable {
         case .userInfo(let values): self.userInfo.merge(values) { $1 }
         case .name(let name): self.name = name
         case .accept(let value): self.accept = value
+        case .refused(let problem): self.refusal = self.refusal ?? problem
         }
     }
 
@@ -91,13 +94,45 @@ package struct EffectiveOptions: Sendable {
         (options.isCoalesced, options.accessories, options.priority) = (false, [], priority)
         // That is each one's own.
         options.timeouts.total = nil
+        // That is in the request.
+        options.credential = nil
         return options
+    }
+
+    /// What requests that share an exchange agree on, besides what a cache tells them apart by: all that is left of
+    /// ``shared(at:)``.
+    struct SharedRules: Hashable {
+        let timeouts: Timeouts
+        let retries: RetryPolicy
+        let hedging: HedgePolicy
+        let redirectLimit: Int
+        let circuitBreaker: CircuitBreaker?
+        let connectivity: ConnectivityPolicy
+        let networks: AllowedNetworks
+        let bandwidth: Set<ObjectIdentifier>
+        let deadlineHeader: DeadlineHeader?
+        let usesCredentials: Bool
+        let sendsSecretsToAllOrigins: Bool
+        /// Whether caches on the way are to ask anew, too.
+        let reloads: Bool
+    }
+
+    /// What requests that share its exchange agree on.
+    var sharedRules: SharedRules {
+        var timeouts = self.timeouts
+        timeouts.total = nil
+        return SharedRules(
+            timeouts: timeouts, retries: self.retries, hedging: self.hedging, redirectLimit: self.redirects.limit,
+            circuitBreaker: self.circuitBreaker, connectivity: self.connectivity, networks: self.networks,
+            bandwidth: Set(self.bandwidth.map { ObjectIdentifier($0) }), deadlineHeader: self.deadlineHeader,
+            usesCredentials: self.usesCredentials, sendsSecretsToAllOrigins: self.sendsSecretsToAllOrigins,
+            reloads: self.cacheUse == .reload)
     }
 
     /// The options of a request that renews a stored response which was used though it is stale.
     var refreshing: EffectiveOptions {
         var options = self
-        (options.priority, options.cacheUse, options.accessories, options.userInfo) = (.low, .thenRefresh, [], [:])
+        (options.priority, options.cacheUse) = (.low, .thenRefresh)
         return options
     }
 
@@ -114,6 +149,7 @@ package struct EffectiveOptions: Sendable {
 
     /// Why nothing can be sent like this; `nil` if something can.
     fileprivate var problem: ErrandError? {
+        if let refusal { return ErrandError(.invalidConfiguration, refusal) }
         if let header = self.deadlineHeader, !header.name.isHTTPToken {
             return ErrandError(
                 .invalidConfiguration, "deadlineHeader has the name \"\(header.name)\", which is none of a header field"

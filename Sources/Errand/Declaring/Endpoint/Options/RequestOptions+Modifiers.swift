@@ -9,7 +9,9 @@ extension RequestOptions {
     /// Tells cached responses apart by these parameters, in place of those that are sent.
     ///
     /// For parameters that change each time and select nothing, such as a timestamp. The changes of
-    /// ``ProcessingEndpoint/prepare(_:)`` do not count either then.
+    /// ``ProcessingEndpoint/prepare(_:)`` do not count either then. In place of the query of the URL that
+    /// ``Endpoint/customRequest()`` makes, if there is one. They belong to one endpoint: in the options of a client, a
+    /// batch, a chain or a list of pages they fail its requests with ``ErrandError/Code/invalidConfiguration``.
     public static func cacheParameters(_ parameters: Parameters) -> RequestOptions {
         RequestOptions(.cacheParameters(parameters))
     }
@@ -30,8 +32,9 @@ extension RequestOptions {
     ///
     /// For the method `GET` and other safe ones (RFC 9110 §9.2.1) but `HEAD`, whose bodies are in memory, sent and
     /// received. Requests are equal if a ``CacheKey`` cannot tell them apart, and they have the same credentials, cookies
-    /// and retries. Interceptors see one request for all of them: each needs an ``Interceptor/cachePartition`` of its own,
-    /// or the request is sent by itself. So is one with a cache policy where the client has interceptors, cookies or an
+    /// and options that say the same of the exchange; the total timeout, the priority, the tag and accessories are each
+    /// one's own. Interceptors see one request for all of them: each needs an ``Interceptor/cachePartition`` of its own,
+    /// or the request is sent by itself. So is one with user info that interceptors may read, and one with a cache policy where the client has interceptors, cookies or an
     /// authenticator: what they add decides who may have the stored response.
     ///
     /// The exchange goes on while any of them waits, suspended or not.
@@ -82,7 +85,8 @@ extension RequestOptions {
 
     /// Receives the body of the response into memory or into a file; into memory unless said otherwise.
     ///
-    /// A response in a file is cached only if it is small, and by the rules of HTTP; see ``CachePolicy/http``.
+    /// One file is for one request: in the options of a client, a batch, a chain or a list of pages it fails the requests
+    /// with ``ErrandError/Code/invalidConfiguration``, and a folder does not. A response in a file is cached only if it is small, and by the rules of HTTP; see ``CachePolicy/http``.
     public static func destination(_ destination: ResponseDestination) -> RequestOptions {
         RequestOptions(.destination(destination))
     }
@@ -146,11 +150,14 @@ extension RequestOptions {
         RequestOptions().adding(noTimeouts: timeouts)
     }
 
-    /// Sends secrets of the client to every origin that the endpoint names, not to the client's own origins alone.
+    /// Sends secrets of the client to every origin that the endpoint names, not to the client's own origins alone; off
+    /// unless said otherwise.
     ///
     /// Those are the secret header fields of ``ClientConfiguration/headers``, the additions of path filters, and answers
     /// of the client's ``Authenticator``. Header fields and credentials of the endpoint itself go wherever it goes.
-    public static func sendingSecretsToAllOrigins() -> RequestOptions { RequestOptions(.sendsSecretsToAllOrigins) }
+    public static func sendingSecretsToAllOrigins(_ isOn: Bool = true) -> RequestOptions {
+        RequestOptions(.sendsSecretsToAllOrigins(isOn))
+    }
 }
 
 // MARK: - Behind others
@@ -256,8 +263,11 @@ extension RequestOptions {
         (timeouts.isEmpty ? Timeout.allCases : timeouts).reduce(self) { $0.adding(.timeout($1, nil)) }
     }
 
-    /// Sends secrets of the client to every origin that the endpoint names, not to the client's own origins alone.
-    public func sendingSecretsToAllOrigins() -> RequestOptions { self.adding(.sendsSecretsToAllOrigins) }
+    /// Sends secrets of the client to every origin that the endpoint names, not to the client's own origins alone; off
+    /// unless said otherwise.
+    public func sendingSecretsToAllOrigins(_ isOn: Bool = true) -> RequestOptions {
+        self.adding(.sendsSecretsToAllOrigins(isOn))
+    }
 
     /// Gives the request another name than that of its endpoint's type: for one that was made from a record.
     package func name(_ name: String) -> RequestOptions { self.adding(.name(name)) }

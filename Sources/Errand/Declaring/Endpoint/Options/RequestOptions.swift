@@ -27,7 +27,7 @@ public struct RequestOptions: Sendable {
         case priority(RequestPriority)
         case bandwidth(BandwidthLimit)
         case credentials(CredentialUse)
-        case sendsSecretsToAllOrigins
+        case sendsSecretsToAllOrigins(Bool)
         case interceptors([any Interceptor])
         case accessories([any Accessory])
         case uploadResumption(UploadResumption)
@@ -40,6 +40,7 @@ public struct RequestOptions: Sendable {
         case userInfo([String: any Sendable])
         case name(String)
         case accept(String)
+        case refused(String)
     }
 
     /// The timeouts of a request; see
@@ -95,7 +96,7 @@ public struct RequestOptions: Sendable {
 
     /// The options that a batch or chain passes on to its requests: all but its accessories, user info and name.
     var forChildren: RequestOptions {
-        var options = self
+        var options = self.forAll(of: .group)
         options.parts.removeAll {
             switch $0 {
             case .accessories, .userInfo, .name: true
@@ -103,6 +104,38 @@ public struct RequestOptions: Sendable {
             }
         }
         return options
+    }
+
+    /// The same options for many requests: what only one of them can have fails each.
+    func forAll(of owner: Owner) -> RequestOptions {
+        var options = self
+        options.parts = options.parts.map { part in part.refusal(for: owner).map { .refused($0) } ?? part }
+        return options
+    }
+
+    /// What has many requests.
+    enum Owner: String {
+        case client = "a client"
+        case group = "a batch or chain"
+        case pages = "a list of pages"
+    }
+}
+
+extension RequestOptions.Part {
+    /// Why many requests cannot have this together; `nil` if they can.
+    fileprivate func refusal(for owner: RequestOptions.Owner) -> String? {
+        switch self {
+        case .destination(let destination) where destination.isOneFile:
+            "the options of \(owner.rawValue) name one file for all of its responses: name a folder, "
+                + "or say it in the options of the endpoint"
+        case .cacheParameters(.some):
+            "the options of \(owner.rawValue) have cacheParameters, with which its requests would be one to the cache: "
+                + "say them in the options of the endpoint"
+        case .credentials(let use) where owner == .client && use.isOwn:
+            "the options of \(owner.rawValue) have a credential, which would go to every origin: "
+                + "set credentials.origin or credentials.otherOrigins in its place"
+        default: nil
+        }
     }
 }
 
@@ -129,6 +162,9 @@ public struct CredentialUse: Sendable, Hashable {
 
     let kind: Kind
 
+    /// Returns `true` for a credential of the request's own.
+    var isOwn: Bool { if case .own = self.kind { true } else { false } }
+
     /// No credential of the client's is sent, and a 401 is the response.
     ///
     /// An `Authorization` among the header fields of the endpoint is sent all the same.
@@ -136,7 +172,8 @@ public struct CredentialUse: Sendable, Hashable {
 
     /// A credential of its own, sent unasked wherever the call goes, unless the endpoint has an `Authorization` field.
     ///
-    /// A redirection does not take it to another origin.
+    /// A redirection does not take it to another origin. In the options of a client, whose requests go to many origins, it
+    /// fails them with ``ErrandError/Code/invalidConfiguration``: there it is ``ClientConfiguration/Credentials/origin``.
     ///
     /// - Parameters:
     ///   - credential: The credential.

@@ -66,6 +66,9 @@ public struct ResponseDestination: Sendable, Hashable {
         return ResponseDestination(kind: .file(target), resumption: resuming, sha256: sha256)
     }
 
+    /// Returns `true` for a file that has its name already.
+    var isOneFile: Bool { if case .file(let target) = self.kind { !target.isFolder } else { false } }
+
     /// To a reader, with at most so many bytes waiting for it.
     package static func stream(buffer: Int) -> ResponseDestination {
         ResponseDestination(kind: .stream(buffer: buffer))

@@ -5,10 +5,12 @@ final class Flights: Sendable {
     /// What makes two requests equal.
     struct Key: Hashable {
         let request: CacheKey
+        /// The defaults that they were made from, which lives as long as one of them.
+        let plan: ObjectIdentifier
         /// How often the credentials had been forgotten: those of another user are not equal.
         let generation: Int
-        /// The rules that say how long it may take.
-        let retries: RetryPolicy
+        /// What their options say of the exchange.
+        let rules: EffectiveOptions.SharedRules
         /// That of its tag where it has a rate of its own: others do not wait for that.
         let limitedTag: String?
     }

@@ -9,9 +9,6 @@ struct SharedCall: SharingCall {
     let request: HTTPRequest
     /// When whoever made the request gives up: what cannot be done by then is not begun, but others may wait for longer.
     let due: Duration?
-    /// What the request was made with: it goes out as the one who made it.
-    let plan: RequestPlan
-    let generation: Int
 
     var path: EndpointPath { self.base.path }
     var method: HTTPMethod { self.request.method }

@@ -12,8 +12,7 @@ final class CoalescingStage: Stage {
         guard request.method.isSafe, let key = await run.flightKey(of: request) else {
             return try await next.pass(request, run)
         }
-        guard let plan = run.plan else { throw .cancelled() }
-        let (flight, isFirst) = self.flights.join(key, making: run.makeFlight(of: request, with: plan))
+        let (flight, isFirst) = self.flights.join(key, making: run.makeFlight(of: request))
         defer { self.flights.leave(key, flight) }
         run.exchanges.flight = flight
         defer { run.exchanges.flight = nil }
@@ -38,6 +37,9 @@ extension RequestRun {
             // What they add may be who asks.
             self.environment.interceptors(for: self.shared).allSatisfy(\.hasOwnCachePartition)
         else { return nil }
+        guard self.options.userInfo.isEmpty || self.environment.interceptors(for: self.shared).isEmpty else {
+            return nil
+        }
         // Of one that is stored it has to be known as whom it was sent, by each one who stores it.
         let caching = self.options.cachePolicy
         guard
@@ -63,19 +65,20 @@ extension RequestRun {
         let tag = self.options.tag.flatMap { self.environment.admission.isLimited(tag: $0) ? $0 : nil }
         return key.map {
             Flights.Key(
-                request: $0, generation: self.generation, retries: self.options.retries, limitedTag: tag)
+                request: $0, plan: ObjectIdentifier(self.terms.plan), generation: self.terms.generation,
+                rules: self.options.sharedRules, limitedTag: tag)
         }
     }
 
-    fileprivate func makeFlight(of request: HTTPRequest, with plan: RequestPlan) -> Flight {
+    fileprivate func makeFlight(of request: HTTPRequest) -> Flight {
         let call = SharedCall(
             base: self.endpoint, request: request,
-            due: self.totalDeadline.map { $0.left + self.environment.timebase.now }, plan: plan,
-            generation: self.generation)
-        let options = SharedOptions(self.options.shared(at: self.priority))
+            due: self.totalDeadline.map { $0.left + self.environment.timebase.now })
+        var terms = self.terms
+        terms.options = SharedOptions(self.options.shared(at: self.priority))
         let observer = self.activity.map { FlightObserver(hooks: self.hooks, activity: $0) }
         return Flight(
-            Request(call, shared: options, hooks: Hooks(observer.map { [$0] } ?? []), environment: self.environment))
+            Request(call, on: terms, hooks: Hooks(observer.map { [$0] } ?? []), environment: self.environment))
     }
 
     /// Waits for the response that others wait for too; whoever is told to stop leaves alone, and at once.

@@ -90,8 +90,9 @@ extension RequestRun {
     }
 
     private func refresh<E: Endpoint>(_ endpoint: E, _ key: CacheKey) {
-        let options = SharedOptions(self.options.refreshing)
-        let request = Request(endpoint, shared: options, environment: self.environment)
+        var terms = self.terms
+        terms.options = SharedOptions(self.options.refreshing)
+        let request = Request(endpoint, on: terms, environment: self.environment)
         // Unstructured: who got the stale response does not wait for a newer one. Ends with that request, which is in the
         // record.
         spawn { [environment = self.environment] in

@@ -86,10 +86,10 @@ extension RequestRun {
     /// on.
     @inline(never)
     func sendApart(_ request: HTTPRequest) async throws(ErrandError) -> HTTPResponse {
-        guard let calls = self.exchanges.intercepted, let plan = self.plan, let asked = self.request else {
+        guard let calls = self.exchanges.intercepted, let asked = self.request else {
             throw .cancelled()
         }
-        let request = try plan.checked(request, with: self.shared, insteadOf: asked.url)
+        let request = try self.terms.plan.checked(request, with: self.shared, insteadOf: asked.url)
         self.endEarlierBodies()
         self.exchanges.identity?.note(request, madeOf: asked)
         guard let owner = self.owner else { throw .cancelled() }
