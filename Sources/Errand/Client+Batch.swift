@@ -58,7 +58,7 @@ extension Client {
     ///     and all of them over HTTP/2, unless ``RequestScheduler/Limits`` say otherwise.
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
-    ///   - options: Tag, priority and accessories of the run.
+    ///   - options: The options of each call, beside its own; accessories and user info are those of the run.
     /// - Returns: The outcomes; nothing is sent before the first one is asked for.
     public func outcomes<S: Sequence & Sendable>(
         of endpoints: S, width: Int = 64, order: BatchOutcomes<S.Element>.Order = .input,
@@ -86,7 +86,7 @@ extension Client {
     ///     smallest of them holds.
     ///   - order: Whether outcomes come in the order of the sequence or as they are there.
     ///   - failure: Whether the first failure ends the run, after the outcomes of what had been started.
-    ///   - options: Tag, priority and accessories of the run.
+    ///   - options: The options of each call, beside its own; accessories and user info are those of the run.
     ///   - make: Makes the call of an element.
     /// - Returns: The outcomes; nothing is sent before the first one is asked for.
     public func outcomes<S: Sequence & Sendable, E: Endpoint>(

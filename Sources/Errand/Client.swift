@@ -19,7 +19,7 @@ public final class Client: Sendable {
     /// Who may use the network next: look at it, pause it, change its limits.
     public var scheduler: RequestScheduler { self.environment.scheduler }
     /// The circuits of the origins, to look at and to set; `nil` if the client's options have no ``CircuitBreaker``.
-    public var circuits: CircuitBreaker.Circuits? { self.environment.circuits }
+    public var circuits: CircuitBreaker.Circuits? { self.environment.circuits(for: self.environment.currentOptions) }
 
     package let environment: RequestEnvironment
     private let ownedTransport: OwnedTransport?
@@ -126,15 +126,15 @@ public final class Client: Sendable {
     public func httpRequest(
         for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) throws(ErrandError) -> HTTPRequest {
-        let terms = self.environment.terms(for: endpoint, options)
+        let terms = self.environment.terms(saying: endpoint.options.merging(options))
         return self.environment.preview(try endpoint.resolve(under: terms).request, under: terms)
     }
 
     /// Returns the request that an endpoint is now: as it begins its way, before interceptors, cookies and credentials.
     package func resolvedRequest(
-        for endpoint: some Endpoint, options: RequestOptions
+        for endpoint: some Endpoint, saying said: RequestOptions
     ) throws(ErrandError) -> ResolvedRequest {
-        try endpoint.resolve(under: self.environment.terms(for: endpoint, options))
+        try endpoint.resolve(under: self.environment.terms(saying: said))
     }
 
     /// Writes the command that sends what an endpoint is now with the `curl` program, for a POSIX shell.
@@ -202,7 +202,7 @@ public final class Client: Sendable {
         await self.record.close(.clientShutDown)
         self.environment.deadlines.shutdown()
         self.environment.wakeAll()
-        self.environment.circuits?.finish()
+        self.environment.finishCircuits()
         self.ownedTransport?.shutdown()
     }
 

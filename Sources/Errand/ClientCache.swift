@@ -40,7 +40,7 @@ public struct ClientCache: Sendable {
         }
         let stored = entry.response
         do throws(ErrandError) {
-            let response = try await endpoint.processing?.received(stored) ?? stored
+            let response = try await endpoint.processing?.received(stored, with: self.environment.json) ?? stored
             if let refusal = await endpoint.refusalOffActor(of: response) { throw refusal }
             let answer = ResponseSummary(
                 response, source: source, timings: ExchangeMetrics.Timings(), attempts: 0, url: entry.url,
@@ -204,7 +204,7 @@ public struct ClientCache: Sendable {
     }
 
     private func ask(_ endpoint: some Endpoint, _ options: RequestOptions) async throws(ErrandError) -> Asked {
-        let terms = self.environment.terms(for: endpoint, options)
+        let terms = self.environment.terms(saying: endpoint.options.merging(options))
         let resolved = try endpoint.resolve(under: terms)
         var request = resolved.request
         if let processing = endpoint.processing { request = try await processing.prepared(request, under: terms) }

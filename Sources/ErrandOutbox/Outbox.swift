@@ -17,7 +17,8 @@ public import Foundation
 /// time, if the process dies in between.
 ///
 /// Each is sent at least once, and each time with the same `Idempotency-Key`: a server that honours it acts on each once.
-/// What the client adds to all requests, such as a credential, is added when a request is sent, and not written.
+/// What is secret among the things that the client adds to all requests, such as a credential, is added when a request is
+/// sent, and not written; its other header fields are what they were when the request was added.
 ///
 /// Several outboxes and processes may use one folder: each queue is sent by one of them at a time, and the end of a
 /// request is reported where it was sent.
@@ -144,7 +145,7 @@ public actor Outbox {
         }
         let notes = StoredRequest.Notes(
             endpoint: type(of: endpoint).declaredName, tag: said.tag, userData: try Self.encoded(userData))
-        let resolved = try self.core.client.resolvedRequest(for: endpoint, options: options)
+        let resolved = try self.core.client.resolvedRequest(for: endpoint, saying: options)
         let request = resolved.request
         let secrets = self.core.options.writesSecretsInTheClear ? nil : self.redaction
         guard secrets == nil || said.credential == nil else { throw Self.secret("its credential") }
@@ -253,14 +254,9 @@ public actor Outbox {
         // What the client adds to all requests it adds again.
         let own = resolved.isCustom ? request.headers : endpoint.headers
         if let field = own.first(where: { secrets.hides($0.name) && !$0.isKey }) { throw Self.secret(field.name) }
-        // User and password of its URL have become an `Authorization` that is not the client's.
-        let hasUser =
-            request.headers.contains(Self.authorization)
-            && !self.core.client.defaults.headers.contains(Self.authorization)
-        guard !hasUser, request.url.redacted == request.url.string else { throw Self.secret("its URL") }
+        // User and password of its URL have become an `Authorization`.
+        guard !resolved.hasCredential, request.url.redacted == request.url.string else { throw Self.secret("its URL") }
     }
-
-    private static let authorization = "Authorization"
 
     private static func secret(_ place: String) -> ErrandError {
         ErrandError(

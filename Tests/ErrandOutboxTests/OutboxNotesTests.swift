@@ -108,4 +108,19 @@ struct OutboxNotesTests {
         #expect(try await outbox.items().map(\.id) == [item.id])
         await outbox.close()
     }
+
+    @Test func `a call with a password in its URL is refused, whatever the client adds`() async throws {
+        struct Call: Endpoint {
+            typealias Response = Data
+            var path: EndpointPath { .url("https://ann:secret@api.example.com/orders") }
+            var method: HTTPMethod { .post }
+        }
+        for headers: HTTPFields in [[:], ["Authorization": "Bearer client"]] {
+            let outbox = try await self.world.open(self.world.client { $0.headers = headers })
+            let error = await #expect(throws: ErrandError.self) { try await outbox.add(Call()) }
+            #expect(error?.code == .invalidRequest && error?.message.contains("secret@") == false)
+            await outbox.close()
+        }
+        #expect(self.world.transport.receivedCount == 0)
+    }
 }

@@ -3,7 +3,7 @@ internal import class Foundation.JSONDecoder
 
 /// Returns the bytes of the body; see ``ResponseDecoder/data``.
 struct DataBodyDecoder: BodyDecoder {
-    func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) -> Data { response.data }
+    func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Data { try response.dataInMemory() }
 }
 
 /// Decodes a text; see ``ResponseDecoder/text``.
@@ -17,7 +17,7 @@ struct TextBodyDecoder: BodyDecoder {
     ///   the charset is not known.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> String {
         let charset = self.charset ?? response.head.contentType?.charset ?? "utf-8"
-        return try Charset.text(response.data, in: charset)
+        return try Charset.text(try response.dataInMemory(), in: charset)
     }
 }
 
@@ -70,5 +70,17 @@ struct FirstBodyDecoder<Output: Sendable>: BodyDecoder {
         }
         let words = reasons.map(\.message).joined(separator: "; ")
         throw ErrandError(.decodingFailed, "none of the decoders can read the body: \(words)", cause: reasons.last)
+    }
+}
+
+extension HTTPResponse {
+    /// The body, to be decoded from memory.
+    ///
+    /// - Throws: ``ErrandError`` where it is elsewhere: it would look as if it were empty.
+    func dataInMemory() throws(ErrandError) -> Data {
+        guard case .file = self.body else { return self.data }
+        throw ErrandError(
+            .unsupported,
+            "the body went into a file: let the Response be DownloadedFile, or receive it into memory (destination)")
     }
 }

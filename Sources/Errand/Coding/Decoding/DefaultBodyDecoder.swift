@@ -47,7 +47,7 @@ struct DefaultDecodableDecoder<Output: Decodable & Sendable>: BodyDecoder {
 
     @usableFromInline
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
-        if Output.self == Data.self, let data = response.data as? Output { return data }
+        if Output.self == Data.self, let data = try response.dataInMemory() as? Output { return data }
         if Output.self == String.self,
             let text = try TextBodyDecoder(charset: nil).decode(response, inheriting: json) as? Output
         {

@@ -47,7 +47,7 @@ struct JSONBodyDecoder<Output: Decodable & Sendable>: BodyDecoder {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the body is not
     ///   JSON, or is not what `Output` needs.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
-        var data = response.data
+        var data = try response.dataInMemory()
         guard !data.isBlankText else { return try emptyValue(of: Output.self, "JSON") }
         if Output.self == JSONValue.self || self.removesNulls {
             var value = try JSONValue(parsing: data)

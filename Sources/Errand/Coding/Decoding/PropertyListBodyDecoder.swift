@@ -16,9 +16,10 @@ struct PropertyListBodyDecoder<Output: Decodable & Sendable>: BodyDecoder {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed``.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
-        guard !response.data.isEmpty else { return try emptyValue(of: Output.self, "a property list") }
+        let data = try response.dataInMemory()
+        guard !data.isEmpty else { return try emptyValue(of: Output.self, "a property list") }
         do {
-            return try self.decoder.decode(Output.self, from: response.data.plainPropertyList())
+            return try self.decoder.decode(Output.self, from: data.plainPropertyList())
         } catch {
             let problem = (error as? ErrandError)?.message ?? "\(DecodingProblem(error))"
             throw ErrandError(

@@ -17,8 +17,9 @@ struct XMLBodyDecoder<Output: Sendable>: BodyDecoder {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/decodingFailed`` that says where the body is not
     ///   well-formed, and what the function throws.
     func decode(_ response: HTTPResponse, inheriting json: JSONDecoder) throws -> Output {
-        guard !response.data.isEmpty else { return try emptyValue(of: Output.self, "XML") }
-        var reader = try XMLReader(response.data, charset: response.head.contentType?.charset)
+        let data = try response.dataInMemory()
+        guard !data.isEmpty else { return try emptyValue(of: Output.self, "XML") }
+        var reader = try XMLReader(data, charset: response.head.contentType?.charset)
         return try self.read(&reader)
     }
 }

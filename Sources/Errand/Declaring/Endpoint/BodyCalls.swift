@@ -67,6 +67,7 @@ struct UploadCall<Base: Endpoint>: BodyCall {
     func customRequest() throws -> HTTPRequest? {
         var request = try self.base.customRequest()
         request?.body = .file(self.file)
+        request?.headers[HTTPField.Name.contentType] = self.contentType.description
         return request
     }
 

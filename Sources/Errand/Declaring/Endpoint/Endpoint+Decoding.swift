@@ -21,7 +21,7 @@ extension Endpoint {
         let decoder = self.decoder
         // There is nothing to ask this one for, and nothing is quicker.
         if type(of: decoder.base) as any Any.Type == DefaultDecodableDecoder<Data>.self,
-            let data = response.data as? Response
+            case .bytes(let bytes) = response.body, let data = bytes as? Response
         {
             return data
         }

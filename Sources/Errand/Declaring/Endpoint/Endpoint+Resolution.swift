@@ -6,6 +6,8 @@ package struct ResolvedRequest: Sendable {
     let keyRequest: HTTPRequest?
     /// Whether the endpoint makes it as a whole: all of its fields are the endpoint's own.
     package let isCustom: Bool
+    /// Whether it has an `Authorization` that is not the client's.
+    package let hasCredential: Bool
 }
 
 extension Endpoint {
@@ -20,18 +22,19 @@ extension Endpoint {
                 request: request,
                 keyRequest: try keyParameters.map { parameters throws(ErrandError) in
                     try request.withQuery(parameters, terms.options.value.parameterEncoding.query)
-                }, isCustom: true)
+                }, isCustom: true, hasCredential: request.headers.contains(HTTPField.Name.authorization))
         }
+        let (request, hasCredential) = try self.request(with: try self.readParameters(), under: terms)
         return ResolvedRequest(
-            request: try self.request(with: try self.readParameters(), under: terms),
+            request: request,
             keyRequest: try keyParameters.map { parameters throws(ErrandError) in
-                try self.request(with: parameters, under: terms)
-            }, isCustom: false)
+                try self.request(with: parameters, under: terms).request
+            }, isCustom: false, hasCredential: hasCredential)
     }
 
     private func request(
         with parameters: Parameters, under terms: RequestTerms
-    ) throws(ErrandError) -> HTTPRequest {
+    ) throws(ErrandError) -> (request: HTTPRequest, hasCredential: Bool) {
         let options = terms.options.value
         var request = HTTPRequest(
             method: self.method, url: try terms.plan.url(for: self, with: terms.options), headers: self.headers,
@@ -49,16 +52,22 @@ extension Endpoint {
                 request.headers.append(name: HTTPField.Name.contentEncoding, value: coding)
             }
         }
-        try request.take(options)
+        try request.take(terms)
+        let hasCredential = request.headers.contains(HTTPField.Name.authorization)
         // What is added was checked when the client was made.
         request.headers.addMissing(try self.addedFields(under: terms, for: request.url))
-        return request
+        return (request, hasCredential)
     }
 
     private func finishedRequest(under terms: RequestTerms) throws(ErrandError) -> HTTPRequest? {
         do {
-            guard var request = try self.customRequest() else { return nil }
-            try request.take(terms.options.value)
+            let made = try terms.plan.defaults.json.use { () throws(ErrandError) in
+                do { return try self.customRequest() } catch {
+                    throw ErrandError(wrapping: error, as: .callbackFailed, "")
+                }
+            }
+            guard var request = made else { return nil }
+            try request.take(terms)
             return request
         } catch {
             throw ErrandError(wrapping: error, as: .callbackFailed, "the request could not be made")
@@ -78,10 +87,6 @@ extension Endpoint {
         let headers = options.defaultHeaders
         let own = terms.options === plan.options || headers == plan.options.value.defaultHeaders ? nil : headers
         var fields = try plan.fields.fields(accepting: options.accept ?? self.decoder.accept, own)
-        // A file is wanted as it was published, so that it is what its name and its digest say.
-        if case .file = options.destination.kind {
-            fields.addMissing([HTTPField.Name.acceptEncoding: "identity"])
-        }
         for name in options.omittedHeaders { fields.removeAll(named: name) }
         if !options.usesCredentials { fields.removeAll(named: HTTPField.Name.authorization) }
         return options.sendsSecretsToAllOrigins ? fields : plan.withoutSecrets(fields, for: url)
@@ -89,11 +94,22 @@ extension Endpoint {
 }
 
 extension HTTPRequest {
-    /// Takes what options say of every request, however it was made, and checks that it can be sent.
-    fileprivate mutating func take(_ options: EffectiveOptions) throws(ErrandError) {
+    /// Takes what is said of every request, however it was made, and checks that it can be sent.
+    fileprivate mutating func take(_ terms: RequestTerms) throws(ErrandError) {
+        let options = terms.options.value
         self.allowedNetworks = self.allowedNetworks.intersection(options.networks)
-        if let credential = options.credential, !self.headers.contains(HTTPField.Name.authorization) {
+        if let credential = options.credential, !self.headers.contains(HTTPField.Name.authorization),
+            try terms.letsCredential(goTo: self.url)
+        {
             self.headers.append(name: HTTPField.Name.authorization, value: try credential.fieldValue())
+        }
+        // Caches on the way are asked to ask anew, too (RFC 9111 §5.2.1.4).
+        if options.cacheUse == .reload, !self.headers.contains("Cache-Control") {
+            self.headers.append(name: "Cache-Control", value: "no-cache")
+        }
+        // A file is wanted as it was published, so that it is what its name and its digest say.
+        if case .file = options.destination.kind, !options.omits(HTTPField.Name.acceptEncoding) {
+            self.headers.addMissing([HTTPField.Name.acceptEncoding: "identity"])
         }
         try self.takeUserInfo()
         try self.validate()

@@ -68,7 +68,7 @@ public struct InterceptorContext: Sendable {
     ///   - options: What it was sent with.
     ///   - attempt: The attempt that is next, from 1.
     public init(endpoint: any Endpoint, options: RequestOptions = RequestOptions(), attempt: Int = 1) {
-        let shared = SharedOptions(EffectiveOptions()).merging(endpoint.options, options)
+        let shared = SharedOptions(EffectiveOptions()).merging(endpoint.options.merging(options))
         self.init(requestID: .next(), endpoint: endpoint, options: shared, attempt: attempt)
     }
 

@@ -57,23 +57,28 @@ extension ProcessingEndpoint {
 extension ProcessingEndpoint {
     /// The request as the endpoint's hook makes it, and as it may be sent.
     func prepared(_ request: HTTPRequest, under terms: RequestTerms) async throws(ErrandError) -> HTTPRequest {
-        var prepared = request
-        do {
-            try await self.prepare(&prepared)
-        } catch {
-            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).prepare failed")
+        let prepared = try await terms.plan.defaults.json.useThroughout { () async throws(ErrandError) in
+            var prepared = request
+            do {
+                try await self.prepare(&prepared)
+            } catch {
+                throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).prepare failed")
+            }
+            return prepared
         }
         return try terms.plan.checked(prepared, with: terms.options, insteadOf: request.url)
     }
 
     /// A response as the endpoint's hook makes it.
-    func received(_ response: HTTPResponse) async throws(ErrandError) -> HTTPResponse {
-        var response = response
-        do {
-            try await self.didReceive(&response)
-        } catch {
-            throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).didReceive failed")
+    func received(_ received: HTTPResponse, with json: JSONCoding) async throws(ErrandError) -> HTTPResponse {
+        try await json.useThroughout { () async throws(ErrandError) in
+            var response = received
+            do {
+                try await self.didReceive(&response)
+            } catch {
+                throw ErrandError(wrapping: error, as: .hookFailed, "\(type(of: self)).didReceive failed")
+            }
+            return response
         }
-        return response
     }
 }

@@ -38,6 +38,12 @@ package final class RequestPlan: Sendable {
 
     // MARK: - Secrets
 
+    /// Tells whether the client has origins of its own.
+    var hasOrigins: Bool { !self.ownOrigins.isEmpty }
+
+    /// Tells whether a URL is of one of the client's own origins.
+    func isOwn(_ url: HTTPURL) -> Bool { self.ownOrigins.contains(url.origin) }
+
     /// Tells whether a server may ask the client's authenticator about a request: one of the client's own, one that it
     /// has a credential for, and any that the endpoint sends secrets to; none of an endpoint that uses no credentials.
     func answersChallenges(of url: HTTPURL, with options: SharedOptions) -> Bool {
@@ -64,6 +70,7 @@ package final class RequestPlan: Sendable {
         _ request: HTTPRequest, with options: SharedOptions, insteadOf url: HTTPURL
     ) throws(ErrandError) -> HTTPRequest {
         var request = request
+        request.allowedNetworks = request.allowedNetworks.intersection(options.value.networks)
         try request.takeUserInfo()
         try request.validate()
         if !options.value.sendsSecretsToAllOrigins, !request.url.hasSameOrigin(as: url) {

@@ -42,11 +42,16 @@ public actor ChainRequest<Value: Sendable> {
     /// Makes a chain with one more step, whose call is made from the value of this chain.
     ///
     /// This chain and the longer one are runs of their own; start the longer one. Steps that were added with
-    /// ``add(_:then:)`` stay with this one.
+    /// ``add(_:options:then:)`` stay with this one.
+    ///
+    /// - Parameters:
+    ///   - options: The options of this step, beside those of the chain.
+    ///   - make: Makes the call.
+    /// - Returns: The longer chain.
     public nonisolated func then<E: Endpoint>(
-        _ make: @escaping @Sendable (Value) async throws -> E
+        options: RequestOptions = RequestOptions(), _ make: @escaping @Sendable (Value) async throws -> E
     ) -> ChainRequest<E.Response> {
-        let step = ChainStep { previous in
+        let step = ChainStep(options: options) { previous in
             guard let value = previous as? Value else {
                 throw ErrandError(.callbackFailed, "the step before gave no \(Value.self)")
             }
@@ -86,14 +91,14 @@ public actor ChainRequest<Value: Sendable> {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/cancelled`` or ``ErrandError/Code/alreadyStarted``
     ///   when the chain is stopping or over, so that the step would never run.
     public func add<E: Endpoint>(
-        _ endpoint: E,
+        _ endpoint: E, options: RequestOptions = RequestOptions(),
         then callback: @escaping @Sendable (E.Response, ChainRequest<Value>) async throws -> Void = { _, _ in }
     ) throws(ErrandError) {
         self.stopIfToldTo()
         switch self.machine.addStep() {
         case .added:
             self.steps.append(
-                ChainStep { _ in
+                ChainStep(options: options) { _ in
                     endpoint
                 } callback: { [weak self] value in
                     guard let self else { return }

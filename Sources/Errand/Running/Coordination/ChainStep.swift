@@ -10,12 +10,13 @@ struct ChainStep: Sendable {
     var recovery: (@Sendable (ErrandError) async throws -> any Sendable)?
 
     init<E: Endpoint>(
+        options: RequestOptions = RequestOptions(),
         _ make: @escaping @Sendable (any Sendable) async throws -> E,
         callback: (@Sendable (E.Response) async throws -> Void)? = nil
     ) {
         self.send = { previous, context in
             let endpoint = try await make(previous)
-            let request = context.run.makeChild(endpoint, at: context.position)
+            let request = context.run.makeChild(endpoint, at: context.position, options: options)
             await request.send { context.run.lifeline.stopReason ?? .cancelled }
             return try await request.settled()
         }

@@ -33,9 +33,11 @@ final class CoordinatorRun: RecordedWork {
     }
 
     /// Makes a request that belongs to this coordinator.
-    func makeChild<E: Endpoint>(_ endpoint: E, at position: Int) -> Request<E> {
+    func makeChild<E: Endpoint>(
+        _ endpoint: E, at position: Int, options: RequestOptions = RequestOptions()
+    ) -> Request<E> {
         Request(
-            endpoint, options: self.childOptions,
+            endpoint, options: self.childOptions.merging(options),
             parent: ParentLink(id: self.id, position: position), under: self.lifeline, environment: self.environment)
     }
 

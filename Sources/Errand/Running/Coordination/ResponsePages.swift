@@ -62,14 +62,18 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
             switch step {
             case .end: return nil
             case .failure(let error): throw error
-            case .call(let endpoint): (call, response) = (endpoint, try await self.pages.send(endpoint))
+            case .call(let endpoint):
+                let terms = self.pages.terms(for: endpoint)
+                (call, response) = (endpoint, try await self.pages.send(endpoint, on: terms))
             case .url(let url, let endpoint):
-                let environment = self.pages.environment
-                var request = try endpoint.resolve(under: environment.terms(for: endpoint, self.pages.options)).request
+                var terms = self.pages.terms(for: endpoint)
+                var request = try endpoint.resolve(under: terms).request
                 guard url.origin == request.url.origin else { throw .leadsElsewhere(url, from: request.url) }
                 guard self.visited.insert(url.string).inserted else { throw .leadsBack }
                 request.url = url
-                (call, response) = (endpoint, try await self.pages.send(PageCall(base: endpoint, request: request)))
+                let page = PageCall(base: endpoint, request: request)
+                terms.options = terms.options.merging(page.options)
+                (call, response) = (endpoint, try await self.pages.send(page, on: terms))
                 let isElsewhere = response.url.string != url.string
                 if isElsewhere, self.visited.contains(response.url.string) { throw .leadsBack }
             }
@@ -85,8 +89,14 @@ public struct ResponsePages<E: Endpoint>: AsyncSequence, Sendable {
         }
     }
 
-    private func send<Call: Endpoint>(_ call: Call) async throws(ErrandError) -> TypedResponse<Call.Response> {
-        let request = Request(call, options: self.options, environment: self.environment)
+    private func terms(for endpoint: E) -> RequestTerms {
+        self.environment.terms(saying: endpoint.options.forEachPage.merging(self.options))
+    }
+
+    private func send<Call: Endpoint>(
+        _ call: Call, on terms: RequestTerms
+    ) async throws(ErrandError) -> TypedResponse<Call.Response> {
+        let request = Request(call, on: terms, environment: self.environment)
         await request.send()
         return try await request.settled()
     }
@@ -127,7 +137,7 @@ struct PageCall<Base: Endpoint>: BodyCall {
     let request: HTTPRequest
 
     /// The cache parameters of the first page would make one page of all.
-    var options: RequestOptions { self.base.options.accept(self.base.decoder.accept).withoutCacheParameters() }
+    var options: RequestOptions { RequestOptions().accept(self.base.decoder.accept).withoutCacheParameters() }
     var decoder: ResponseDecoder<Response> { self.base.decoder }
 
     func customRequest() -> HTTPRequest? { self.request }

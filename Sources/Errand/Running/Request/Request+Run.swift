@@ -10,7 +10,7 @@ extension Request {
             return false
         }
         // The defaults may have changed since it was made. What began as a part of another is sent as that was.
-        if let said { self.run.terms = self.environment.terms(for: self.endpoint, said, madeOn: self.run.terms) }
+        if let said { self.run.terms = self.environment.terms(saying: said, madeOn: self.run.terms) }
         do throws(ErrandError) {
             try self.run.resolve()
         } catch {

@@ -24,7 +24,7 @@ public actor Request<E: Endpoint> {
 
     /// How it is treated.
     package nonisolated let shared: SharedOptions
-    /// What its call says, if that is merged with what the client says when it starts.
+    /// What its endpoint and its call say, if that is merged with what the client says when it starts.
     nonisolated let said: RequestOptions?
     nonisolated let lifeline: Lifeline
     nonisolated let environment: RequestEnvironment
@@ -43,9 +43,10 @@ public actor Request<E: Endpoint> {
         _ endpoint: E, options: RequestOptions, parent: ParentLink? = nil, under coordinator: Lifeline? = nil,
         environment: RequestEnvironment
     ) {
+        let said = endpoint.options.merging(options)
         self.init(
-            endpoint, on: environment.terms(for: endpoint, options), said: options, parent: parent,
-            under: coordinator, environment: environment)
+            endpoint, on: environment.terms(saying: said), said: said, parent: parent, under: coordinator,
+            environment: environment)
     }
 
     @inline(__always)

@@ -133,21 +133,24 @@ package final class RequestEnvironment: Sendable {
     /// The options of requests that start now and say nothing of their own.
     package var currentOptions: SharedOptions { self.defaults.plan.options }
 
-    /// Returns the terms of a request that is made now, or starts now.
+    /// Returns the terms of a request that is made now.
     ///
-    /// - Parameters:
-    ///   - endpoint: Its endpoint.
-    ///   - call: What its call says.
-    ///   - known: Those that it was made on, if it was made before.
+    /// - Parameter said: What its endpoint and its call say.
     /// - Returns: The terms.
-    package func terms(
-        for endpoint: some Endpoint, _ call: RequestOptions, madeOn known: RequestTerms? = nil
-    ) -> RequestTerms {
+    package func terms(saying said: RequestOptions) -> RequestTerms {
         // Before the credential: what begins while a user logs out is asked for nobody rather than for the next one.
         let generation = self.refresher?.generation ?? 0
         let plan = self.defaults.plan
+        return RequestTerms(plan: plan, options: plan.options.merging(said), generation: generation)
+    }
+
+    /// Returns the terms of a request that was made before, and starts now.
+    func terms(saying said: RequestOptions, madeOn known: RequestTerms) -> RequestTerms {
+        let generation = self.refresher?.generation ?? 0
+        let plan = self.defaults.plan
         let options =
-            if let known, known.plan === plan { known.options } else { plan.options.merging(endpoint.options, call) }
+            plan === known.plan
+            ? known.options : SharedOptions(plan.options.merging(said).value.named(like: known.options.value))
         return RequestTerms(plan: plan, options: options, generation: generation)
     }
 
@@ -175,7 +178,7 @@ package final class RequestEnvironment: Sendable {
     }
 
     /// The circuits that count a request; `nil` where none do.
-    func circuits(for options: SharedOptions) -> CircuitBreaker.Circuits? {
+    package func circuits(for options: SharedOptions) -> CircuitBreaker.Circuits? {
         guard options !== self.options else { return self.circuits }
         guard let breaker = options.value.circuitBreaker else { return nil }
         if let circuits, circuits.breaker == breaker { return circuits }
@@ -187,6 +190,12 @@ package final class RequestEnvironment: Sendable {
             circuits[breaker] = new
             return new
         }
+    }
+
+    /// Ends the streams of those who watch circuits.
+    package func finishCircuits() {
+        self.circuits?.finish()
+        for circuits in self.moreCircuits.withLock({ Array($0.values) }) { circuits.finish() }
     }
 
     /// The partition of the cache that responses to a request belong to: interceptors decide what they are responses to.

@@ -84,6 +84,7 @@ extension RequestRun {
             context.status = response.status
             context.headers = self.environment.redaction.shown(response.headers)
             context.body = Data(response.data.prefix(ErrandError.Context.bodyLimit))
+            context.jsonDecoder = self.json.decoder
         }
         var complete = error
         complete.context = context

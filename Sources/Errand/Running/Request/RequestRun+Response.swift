@@ -126,7 +126,7 @@ extension RequestRun {
         var response = received
         if !self.needsOnlyDecoding(received) {
             if let processing = self.processing {
-                response = try await processing.received(received)
+                response = try await processing.received(received, with: self.json)
                 self.exchanges.response = response
             }
             response = try await self.checked(response)

@@ -219,10 +219,7 @@ final class RequestRun {
         if let problem = self.environment.problem { throw problem }
         if case .file(let target) = self.destination.kind { try target.check() }
         let resolved = try self.endpoint.resolve(under: self.terms)
-        var request = resolved.request
-        if self.options.cacheUse == .reload, !request.headers.contains("Cache-Control") {
-            request.headers.append(name: "Cache-Control", value: "no-cache")
-        }
+        let request = resolved.request
         self.request = request
         self.stages = try self.stages(for: request, knownAs: resolved.keyRequest)
     }
@@ -247,7 +244,8 @@ final class RequestRun {
             }
             if invalidates { stages.append(InvalidationStage(keyRequest: keyRequest)) }
         }
-        let (upload, download) = (self.options.uploadResumption.stage, try self.destination.resumption(of: request))
+        let upload = self.resumesUpload ? UploadStage(resumption: self.options.uploadResumption) : nil
+        let download = try self.destination.resumption(of: request)
         if let upload { stages.append(upload) }
         if let download { stages.append(download) }
         if let coalescing = self.coalescing { stages.append(coalescing) }

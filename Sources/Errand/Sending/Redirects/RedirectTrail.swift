@@ -74,6 +74,7 @@ package struct RedirectTrail: Sendable {
         after redirection: RedirectPolicy.Redirection, from request: HTTPRequest, changed: HTTPRequest? = nil
     ) throws(ErrandError) -> HTTPRequest {
         var next = changed?.withoutSecrets(inheritedFrom: request, self.credentials) ?? redirection.request
+        next.allowedNetworks = next.allowedNetworks.intersection(request.allowedNetworks)
         try next.takeUserInfo()
         try next.validate()
         guard next.url.isSecure || !request.url.isSecure || self.allowsInsecure else {

@@ -88,6 +88,9 @@ extension ErrandError {
         /// through then.
         public var retryAt: Date?
 
+        /// The decoder of the client's JSON.
+        package var jsonDecoder: BodyDecoderOfJSON?
+
         /// Whether the transport knows that the server did not process the request; see ``ErrandError/isUnprocessed``.
         public var isUnprocessed = false
 

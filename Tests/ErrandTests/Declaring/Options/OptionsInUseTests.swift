@@ -70,18 +70,69 @@ struct OptionsInUseTests {
 
     // MARK: - What is said for many requests
 
-    @Test func `a credential of a client's options is refused, for it would go everywhere`() async throws {
-        let world = FixtureWorld { $0.options = $0.options.credentials(.own(.bearer("secret"))) }
+    @Test func `a credential that is said for many requests goes to the client's own origins alone`() async throws {
+        let own = RequestOptions.credentials(.own(.bearer("secret")))
+        let evil = FixtureText("https://evil.test/b")
+        func sent(
+            _ configure: (inout Client.Configuration) -> Void = { _ in }, _ send: (Client) async throws -> Void
+        ) async throws -> [String: String] {
+            let world = FixtureWorld(configure)
+            world.transport.route(where: { _ in true }, .text("x"))
+            try await send(world.client)
+            let pairs = world.transport.received.map { ($0.url.host, $0.headers["Authorization"] ?? "-") }
+            return Dictionary(pairs) { $1 }
+        }
+        let expected = ["api.test": "Bearer secret", "evil.test": "-"]
+        let ofClient = try await sent({ $0.options = $0.options.merging(own) }) { client in
+            _ = try await (client.send(FixtureText()), client.send(evil))
+        }
+        let ofDefaults = try await sent { client in
+            client.updateDefaults { $0.options = own }
+            _ = try await (client.send(FixtureText()), client.send(evil))
+        }
+        let ofBatch = try await sent { _ = try await $0.batch(FixtureText(), evil, options: own).value }
+        let ofChain = try await sent { _ = try await $0.chain(FixtureText(), options: own).then { _ in evil }.value }
+        let ofPages = try await sent { client in
+            let pages = client.pages(FixtureText(), options: own) { $0.url.host == "evil.test" ? nil : evil }
+            for try await _ in pages {}
+        }
+        for found in [ofClient, ofDefaults, ofBatch, ofChain, ofPages] { #expect(found == expected) }
+        #expect(try await sent { _ = try await $0.send(evil, options: own) } == ["evil.test": "Bearer secret"])
+        let everywhere = own.sendingSecretsToAllOrigins()
+        let all = try await sent { _ = try await $0.batch(evil, options: everywhere).value }
+        #expect(all == ["evil.test": "Bearer secret"])
+    }
+
+    @Test func `a credential for many requests of a client without a base URL is refused, for it would go nowhere`()
+        async throws
+    {
+        let world = FixtureWorld { $0.baseURLs.main = nil }
+        world.transport.route(where: { _ in true }, .text("x"))
+        let batch = world.client.batch(
+            FixtureText("https://api.test/a"), options: .credentials(.own(.bearer("secret"))))
+        let error = await self.failure { try await batch.value }
+        #expect(error?.code == .invalidConfiguration && error?.message.contains("secret") == false)
+    }
+
+    @Test func `one file for all pages is refused, also where the endpoint says it`() async throws {
+        let world = FixtureWorld()
+        world.transport.route("*", .text("x", headers: ["Link": "</b>; rel=next"]))
+        let call = FixtureText { $0.options = .destination(.file(URL(filePath: "/tmp/errand-one-file"))) }
+        let error = await self.failure { for try await _ in world.client.pages(call) {} }
+        #expect(error?.code == .invalidConfiguration && error?.message.hasSuffix("name a folder") == true)
+    }
+
+    @Test func `a step of a chain has options of its own, beside those of the chain`() async throws {
+        let world = FixtureWorld()
         world.transport.route("*", .text("x"))
-        let error = await self.failure { try await world.client.send(FixtureText()) }
-        #expect(error?.code == .invalidConfiguration)
-        #expect(error?.message.contains("credentials.origin") == true)
-        #expect(error?.message.contains("secret") == false)
-        let other = FixtureWorld()
-        other.transport.route("*", .text("x"))
-        other.client.updateDefaults { $0.options = .credentials(.own(.bearer("secret"))) }
-        #expect(await self.failure { try await other.client.send(FixtureText()) }?.code == .invalidConfiguration)
-        #expect(world.transport.receivedCount == 0 && other.transport.receivedCount == 0)
+        let chain = world.client.chain(FixtureText("a"), options: .tag("chain")).then(
+            options: .omittingHeaders(["Accept"])
+        ) { _ in FixtureText("b") }
+        try await chain.add(FixtureText("c"), options: .credentials(.own(.bearer("t"))))
+        _ = try await chain.value
+        let sent = world.transport.received
+        #expect(sent.map { $0.headers.contains("Accept") } == [true, false, true])
+        #expect(sent.map { $0.headers["Authorization"] } == [nil, nil, "Bearer t"])
     }
 
     @Test func `what one request can have alone is refused for all of a client, of a batch, of a chain and of pages`()
@@ -246,6 +297,101 @@ struct OptionsInUseTests {
         #expect(counts == [1, 1, 2])
     }
 
+    // MARK: - Requests that code of the app makes
+
+    @Test func `networks that are forbidden stay so, whatever makes the request`() async throws {
+        struct Prepared: ProcessingEndpoint {
+            typealias Response = String
+            var path: EndpointPath { "prepared" }
+            func prepare(_ request: inout HTTPRequest) {
+                request = HTTPRequest(method: request.method, url: request.url, headers: request.headers)
+            }
+        }
+        let interceptor = FixtureInterceptor { request, _, next in
+            try await next(HTTPRequest(method: request.method, url: request.url, headers: request.headers))
+        }
+        let redirects = RedirectPolicy.decide { .send(HTTPRequest(url: $0.target)) }
+        let world = FixtureWorld { $0.options = $0.options.networks(AllowedNetworks(cellular: false)) }
+        world.transport.route("from", .redirect("https://api.test/to"))
+        world.transport.route(where: { _ in true }, .text("x"))
+        _ = try await world.client.send(Prepared())
+        _ = try await world.client.send(FixtureText(), options: .interceptors([interceptor]))
+        _ = try await world.client.send(FixtureText("from"), options: .redirects(redirects))
+        #expect(world.transport.received.count == 4)
+        #expect(world.transport.received.allSatisfy { !$0.allowedNetworks.cellular })
+    }
+
+    @Test func `a file is sent as what it is, and asked for as it is, also in a finished request`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)/")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let picture = folder.appending(path: "a.png")
+        try Data("png".utf8).write(to: picture)
+        let world = FixtureWorld()
+        world.transport.route("a", .text("x"))
+        _ = try await world.client.upload(Finished(headers: ["Content-Type": "application/json"]), from: picture)
+        _ = try await world.client.download(Finished(), to: folder.appending(path: "b"))
+        let sent = world.transport.received
+        #expect(sent.map { $0.headers["Content-Type"] } == ["image/png", nil])
+        #expect(sent.map { $0.headers["Accept-Encoding"] } == [nil, "identity"])
+    }
+
+    @Test func `a body in a file is not taken for an empty one`() async throws {
+        struct Name: Decodable, Sendable {}
+        let folder = FileManager.default.temporaryDirectory.appending(path: "errand-\(UUID().uuidString)/")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let world = FixtureWorld { $0.options = $0.options.destination(.folder(folder)) }
+        world.transport.route("a", .json("{}"))
+        let errors = [
+            await self.failure { try await world.client.send(FixtureText()) },
+            await self.failure { try await world.client.send(FixtureData()) },
+            await self.failure { try await world.client.send(FixtureJSON("a", Name.self)) },
+        ]
+        for error in errors {
+            #expect(error?.code == .unsupported && error?.message.contains("DownloadedFile") == true)
+        }
+        try await world.client.send(FixtureVoid())
+    }
+
+    @Test func `resumption of uploads leaves alone what is no upload`() async throws {
+        for resumption in [UploadResumption.automatic, .tus(in: FileManager.default.temporaryDirectory)] {
+            let world = FixtureWorld {
+                $0.options = $0.options.uploadResumption(resumption)
+                    .retries(RetryPolicy(limit: 1, backoff: .every(.zero)))
+            }
+            world.transport.route("a", .status(503), .text("x"))
+            #expect(try await world.client.send(FixtureText()) == "x")
+            #expect(world.transport.received.map(\.method) == [.get, .get])
+            #expect(world.transport.received.allSatisfy { !$0.headers.contains("Tus-Resumable") })
+            let options = RequestOptions.uploadResumption(resumption)
+            #expect(try await self.countOfExchanges([options, options]) == 1)
+        }
+    }
+
+    @Test func `who leaves Authorization out sends no credential of the client's`() async throws {
+        let world = FixtureWorld { $0.credentials = .bearer("client") }
+        world.transport.route("a", .text("x"))
+        _ = try await world.client.send(FixtureText(), options: .omittingHeaders(["authorization"]))
+        #expect(world.transport.received.map { $0.headers["Authorization"] } == [nil])
+    }
+
+    @Test func `who asks with another credential is not asked for in its place`() async throws {
+        struct Renewing: Authenticator {
+            func credential(for context: AuthenticationContext) async throws -> HTTPCredential? { .bearer("client") }
+        }
+        let world = FixtureWorld { $0.credentials.authenticator = Renewing() }
+        world.transport.route(where: { _ in true }) { request, _ in
+            request.headers["Authorization"] == "Bearer client" ? .text("x") : .status(401)
+        }
+        let own = RequestOptions.credentials(.own(.bearer("ann")))
+        for _ in 0..<2 {
+            let error = await self.failure { try await world.client.send(FixtureText(), options: own) }
+            #expect(error?.context.status == .unauthorized)
+        }
+        #expect(world.transport.received.map { $0.headers["Authorization"] } == ["Bearer ann", "Bearer ann"])
+    }
+
     // MARK: - Where no request is sent
 
     @Test func `what a call's options have stored is found, told of and removed with the same options`() async throws {
@@ -323,6 +469,58 @@ struct OptionsInUseTests {
         }
     }
 
+    @Test func `a request goes by the tag and the user info that it was made with`() async throws {
+        let seen = FixtureLog()
+        let world = FixtureWorld {
+            $0.cache = MemoryCache()
+            $0.interceptors = [
+                FixtureInterceptor { request, context, next in
+                    seen.add("\(context.tag ?? "-") \(context.userInfo["a"] as? Int ?? 0)")
+                    return try await next(request)
+                }
+            ]
+            $0.options = $0.options.tag("old").userInfo(["a": 1])
+        }
+        world.transport.route("a", .text("x"))
+        let request = world.client.request(FixtureText(), options: .caching(.fresh(for: .seconds(60), scope: "me")))
+        world.client.updateDefaults { $0.options = .tag("new").userInfo(["a": 2]) }
+        _ = try await request.value
+        #expect(seen.lines == ["old 1"])
+        #expect(request.tag == "old")
+        #expect(try await world.client.cache.remove(tag: "old") == 1)
+    }
+
+    @Test func `an endpoint is asked once how it is treated`() async throws {
+        struct Counting: Endpoint {
+            typealias Response = String
+            let asked = FixtureLog()
+            var path: EndpointPath { "a" }
+            var options: RequestOptions {
+                self.asked.add("")
+                return RequestOptions()
+            }
+        }
+        let world = FixtureWorld()
+        world.transport.route("a", .text("x"))
+        let call = Counting()
+        let request = world.client.request(call)
+        world.client.updateDefaults { $0.headers["X-A"] = "1" }
+        _ = try await request.value
+        #expect(call.asked.lines.count == 1)
+    }
+
+    @Test func `circuits are those of the options that hold`() async throws {
+        let world = FixtureWorld()
+        world.transport.route("a", .status(503))
+        #expect(world.client.circuits == nil)
+        let breaker = CircuitBreaker(failureRate: 0, minimumRequests: 1, openFor: .seconds(60), jitter: 0)
+        world.client.updateDefaults { $0.options = .circuitBreaker(breaker) }
+        let circuits = try #require(world.client.circuits)
+        #expect(await self.failure { try await world.client.send(FixtureText()) }?.code == .unacceptableStatus)
+        #expect(await self.failure { try await world.client.send(FixtureText()) }?.code == .circuitOpen)
+        #expect(world.client.circuits === circuits)
+    }
+
     // MARK: - JSON
 
     @Test func `a client asked while another one decodes spells JSON in its own way`() async throws {
@@ -353,6 +551,56 @@ struct OptionsInUseTests {
             for try await chunk in response.body { data += chunk }
             let whole = HTTPResponse(head: response.head, body: .bytes(data))
             return try ResponseDecoder<Name>.json.decode(whole).nickName
+        }
+        #expect(name == "ann")
+    }
+
+    @Test func `hooks, interceptors and errors have the JSON of the client`() async throws {
+        struct Name: Decodable, Sendable { let nickName: String }
+        struct Hooked: ProcessingEndpoint {
+            typealias Response = String
+            let log: FixtureLog
+            var path: EndpointPath { "a" }
+            func didReceive(_ response: inout HTTPResponse) throws {
+                self.log.add(try ResponseDecoder<Name>.json.decode(response).nickName)
+            }
+        }
+        let log = FixtureLog()
+        let world = FixtureWorld {
+            $0.json = JSONCoding(keys: .snakeCase)
+            $0.interceptors = [
+                FixtureInterceptor { request, _, next in
+                    let response = try await next(request)
+                    log.add(try ResponseDecoder<Name>.json.decode(response).nickName)
+                    return response
+                }
+            ]
+        }
+        world.transport.route("a", .json(#"{"nick_name":"ann"}"#))
+        world.transport.route("b", .json(#"{"nick_name":"bob"}"#, status: 400))
+        _ = try await world.client.send(Hooked(log: log))
+        #expect(log.lines == ["ann", "ann"])
+        let error = await self.failure { try await world.client.send(FixtureText("b")) }
+        #expect(try error?.decode(Name.self).nickName == "bob")
+    }
+
+    @Test func `a hook of a request that is sent from a reader has the JSON of its own client`() async throws {
+        struct Name: Decodable, Sendable {
+            enum CodingKeys: String, CodingKey { case nickName = "nick_name" }
+
+            let nickName: String
+        }
+        struct Hooked: ProcessingEndpoint {
+            typealias Response = String
+            var path: EndpointPath { "a" }
+            func didReceive(_ response: inout HTTPResponse) throws {
+                response.body = .bytes(Data(try ResponseDecoder<Name>.json.decode(response).nickName.utf8))
+            }
+        }
+        let (plain, snake) = (FixtureWorld(), FixtureWorld { $0.json = JSONCoding(keys: .snakeCase) })
+        for world in [plain, snake] { world.transport.route("a", .json(#"{"nick_name":"ann"}"#)) }
+        let name = try await snake.client.stream(FixtureText()) { [client = plain.client] _ in
+            try await client.send(Hooked())
         }
         #expect(name == "ann")
     }

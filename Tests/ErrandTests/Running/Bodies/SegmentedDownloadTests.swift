@@ -126,7 +126,9 @@ internal import Testing
             let meter = TransferMeter()
             let client = self.scene.client { $0.accessories.append(meter) }
             let request = client.request(
-                FixtureText { $0.options = .destination(.file(self.scene.place(), resuming: .automatic(segments: 4))) })
+                FixtureFile(
+                    file: self.scene.place(),
+                    said: .destination(.file(self.scene.place(), resuming: .automatic(segments: 4)))))
             async let readings = request.progress.reduce(into: []) { $0.append($1.received.bytes) }
             _ = try await request.value
             let progress = self.scene.recorder.entries.compactMap { entry -> TransferProgress? in
@@ -407,7 +409,7 @@ internal import Testing
             })
             let destination = ResponseDestination.file(self.scene.place(), resuming: .automatic(segments: 4))
             let request = client.request(
-                FixtureText { $0.options = .destination(destination) }, options: .accessories([watch]))
+                FixtureFile(file: self.scene.place(), said: .destination(destination)), options: .accessories([watch]))
             suspended.withLock { $0 = { request.suspend() } }
             await request.start()
             await fixtureUntil { request.isSuspended }

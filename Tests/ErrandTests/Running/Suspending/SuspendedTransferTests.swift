@@ -74,7 +74,7 @@ internal import Testing
             #expect(try await self.suspendAtFirstBytes(FixtureCustom { $0.data }, .receiving) == body)
             let file = self.scene.place()
             _ = try await self.suspendAtFirstBytes(
-                FixtureText { $0.options = .destination(.file(file)) }, .receiving)
+                FixtureFile(file: file), .receiving)
             #expect(try Data(contentsOf: file) == body)
         }
 
@@ -119,7 +119,7 @@ internal import Testing
                         return reply
                     }))
             let file = self.scene.place()
-            let call = FixtureText { $0.options = .destination(.file(file, resuming: .automatic)) }
+            let call = FixtureFile(file: file, said: .destination(.file(file, resuming: .automatic)))
             _ = try await self.suspendAtFirstBytes(call, .receiving) { cut.open() }
             #expect(try Data(contentsOf: file) == body)
             let ranges = self.scene.server.received.filter { $0.path == "/a" }.map { $0.headers["Range"] }
@@ -134,7 +134,7 @@ internal import Testing
             let client = self.scene.client()
             let file = self.scene.place()
             let request = client.request(
-                FixtureText { $0.options = .destination(.file(file)) }, options: .accessories([watcher]))
+                FixtureFile(file: file), options: .accessories([watcher]))
             watcher.onFirst { request.suspend() }
             await request.start()
             await fixtureUntil { request.isSuspended }

@@ -196,13 +196,13 @@ struct RefreshedCredentialTests {
         }
         _ = try await world.client.send(FixtureText("a"))
         scene.accept("t2")
-        _ = try await world.client.send(FixtureText("b") { $0.options = .credentials(.own(.bearer("other"))) })
+        _ = try await world.client.send(FixtureText("b") { $0.headers = ["Authorization": "Bearer other"] })
         scene.accept("t1")
         _ = try await world.client.send(FixtureText("c"))
         scene.accept("t3")
         _ = try await world.client.send(FixtureText("https://other.test/d"))
         scene.accept("t2")
-        _ = try await world.client.send(FixtureText("e") { $0.options = .credentials(.own(.bearer("other"))) })
+        _ = try await world.client.send(FixtureText("e") { $0.headers = ["Authorization": "Bearer other"] })
         #expect(
             scene.sent
                 == ["t0", "t1", "other", "t2", "t1"].map { "Bearer \($0)" } + [nil] + ["Bearer t3", "Bearer t2"])

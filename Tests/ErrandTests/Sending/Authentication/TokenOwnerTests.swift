@@ -199,7 +199,7 @@ struct TokenOwnerTests {
         let public_ = FixtureText { $0.options = .credentials(.none) }
         #expect(await scene.code(of: client.request(public_)) == "unacceptableStatus")
         let own = FixtureText {
-            $0.options = $0.options.credentials(.own(.bearer("own"), answersChallenges: false))
+            $0.options = $0.options.credentials(.own(.bearer("own")))
         }
         #expect(await scene.code(of: client.request(own)) == "unacceptableStatus")
         #expect(scene.sent == [nil, "Bearer own"])

@@ -221,11 +221,8 @@ struct HTTPCacheClientTests {
         let folder = try TestFolder()
         let scene = Scene()
         func download(_ name: String) async throws -> (String, ResponseSource) {
-            let call = FixtureText("a") {
-                $0.options = $0.options.caching(.http)
-                $0.options = $0.options.destination(.file(folder.file(name)))
-            }
-            let response = try await scene.world.client.response(for: call)
+            let call = FixtureFile(file: folder.file(name))
+            let response = try await scene.world.client.response(for: call, options: .caching(.http))
             return (try String(contentsOf: folder.file(name), encoding: .utf8), response.source)
         }
         _ = try await scene.get()

@@ -14,6 +14,8 @@ package struct EffectiveOptions: Sendable {
     private(set) var priority = RequestPriority.normal
     private(set) var bandwidth: [BandwidthLimit] = []
     package private(set) var credential: HTTPCredential?
+    /// Whether that goes to the client's own origins only.
+    private(set) var credentialStaysHome = false
     package private(set) var usesCredentials = true
     package private(set) var sendsSecretsToAllOrigins = false
     package private(set) var interceptors: [any Interceptor] = []
@@ -69,7 +71,11 @@ package struct EffectiveOptions: Sendable {
         case .destination(let destination): self.destination = destination
         case .parameterEncoding(let encoding): self.parameterEncoding = encoding
         case .defaultHeaders(let headers): self.defaultHeaders = headers
-        case .omittedHeaders(let names): self.omittedHeaders += names
+        case .omittedHeaders(let names):
+            self.omittedHeaders += names
+            if names.contains(where: { $0.isEqualIgnoringASCIICase(to: HTTPField.Name.authorization) }) {
+                self.usesCredentials = false
+            }
         case .deadlineHeader(let header): self.deadlineHeader = header
         case .tag(let tag): self.tag = tag
         case .userInfo(let values): self.userInfo.merge(values) { $1 }
@@ -80,10 +86,11 @@ package struct EffectiveOptions: Sendable {
     }
 
     private mutating func take(_ use: CredentialUse) {
+        self.usesCredentials = false
         switch use.kind {
-        case .none: (self.credential, self.usesCredentials) = (nil, false)
-        case .own(let credential, let answersChallenges):
-            (self.credential, self.usesCredentials) = (credential, answersChallenges)
+        case .none: self.credential = nil
+        case .own(let credential, let staysHome):
+            (self.credential, self.credentialStaysHome) = (credential, staysHome)
         }
     }
 
@@ -129,11 +136,23 @@ package struct EffectiveOptions: Sendable {
             reloads: self.cacheUse == .reload)
     }
 
+    /// Returns options with the names that a request was made with: it goes by those from then on.
+    func named(like made: EffectiveOptions) -> EffectiveOptions {
+        var options = self
+        (options.tag, options.userInfo) = (made.tag, made.userInfo)
+        return options
+    }
+
     /// The options of a request that renews a stored response which was used though it is stale.
     var refreshing: EffectiveOptions {
         var options = self
         (options.priority, options.cacheUse) = (.low, .thenRefresh)
         return options
+    }
+
+    /// Tells whether a header field of the client's is left out.
+    func omits(_ name: String) -> Bool {
+        self.omittedHeaders.contains { $0.isEqualIgnoringASCIICase(to: name) }
     }
 
     /// Returns `true` for a call that is made of another one.
@@ -171,12 +190,11 @@ package final class SharedOptions: Sendable {
         self.problem = value.problem
     }
 
-    /// Returns the options with those of narrower places, the narrowest last.
-    package func merging(_ endpoint: RequestOptions, _ call: RequestOptions = RequestOptions()) -> SharedOptions {
-        if endpoint.isEmpty, call.isEmpty { return self }
+    /// Returns the options with those of narrower places.
+    package func merging(_ narrower: RequestOptions) -> SharedOptions {
+        if narrower.isEmpty { return self }
         var value = self.value
-        value.merge(endpoint)
-        value.merge(call)
+        value.merge(narrower)
         return SharedOptions(value)
     }
 }

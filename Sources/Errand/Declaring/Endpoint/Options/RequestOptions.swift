@@ -9,7 +9,8 @@
 /// var options: RequestOptions { .caching(.fresh(for: .seconds(180))).retries(.standard) }
 /// ```
 ///
-/// Options are read when a request starts, but for its accessories, tag and user info, which are read when it is made.
+/// Those of an endpoint and a call are read when a request is made. Those of its client are read when it starts, but for
+/// accessories, tag and user info, which stay as they were when it was made.
 public struct RequestOptions: Sendable {
     /// One thing that is said.
     enum Part: Sendable {
@@ -84,6 +85,7 @@ public struct RequestOptions: Sendable {
 
     /// Returns these options with those of a narrower place, which decide where both say something.
     public func merging(_ narrower: RequestOptions) -> RequestOptions {
+        if narrower.isEmpty { return self }
         var options = self
         options.parts += narrower.parts
         return options
@@ -106,10 +108,25 @@ public struct RequestOptions: Sendable {
         return options
     }
 
-    /// The same options for many requests: what only one of them can have fails each.
+    /// The same options for many requests: what only one of them can have fails each, and a credential goes to the
+    /// client's own origins, for who names all of these need not know where each goes.
     func forAll(of owner: Owner) -> RequestOptions {
         var options = self
-        options.parts = options.parts.map { part in part.refusal(for: owner).map { .refused($0) } ?? part }
+        options.parts = options.parts.map { part in
+            if case .credentials(let use) = part { return .credentials(use.forMany) }
+            return part.refusal(for: owner).map { .refused($0) } ?? part
+        }
+        return options
+    }
+
+    /// The options of an endpoint whose pages are asked for: its cache parameters and its credential are its own, one file
+    /// for all pages is not.
+    var forEachPage: RequestOptions {
+        var options = self
+        options.parts = options.parts.map { part in
+            guard case .destination = part else { return part }
+            return part.refusal(for: .pages).map { .refused($0) } ?? part
+        }
         return options
     }
 
@@ -126,14 +143,11 @@ extension RequestOptions.Part {
     fileprivate func refusal(for owner: RequestOptions.Owner) -> String? {
         switch self {
         case .destination(let destination) where destination.isOneFile:
-            "the options of \(owner.rawValue) name one file for all of its responses: name a folder, "
-                + "or say it in the options of the endpoint"
+            "the options of \(owner.rawValue) name one file for all of its responses: name a folder"
+                + (owner == .pages ? "" : ", or say it in the options of the endpoint")
         case .cacheParameters(.some):
             "the options of \(owner.rawValue) have cacheParameters, with which its requests would be one to the cache: "
                 + "say them in the options of the endpoint"
-        case .credentials(let use) where owner == .client && use.isOwn:
-            "the options of \(owner.rawValue) have a credential, which would go to every origin: "
-                + "set credentials.origin or credentials.otherOrigins in its place"
         default: nil
         }
     }
@@ -157,29 +171,30 @@ extension RequestOptions: CustomStringConvertible, CustomReflectable {
 public struct CredentialUse: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case none
-        case own(HTTPCredential, answersChallenges: Bool)
+        case own(HTTPCredential, staysHome: Bool)
     }
 
     let kind: Kind
 
-    /// Returns `true` for a credential of the request's own.
-    var isOwn: Bool { if case .own = self.kind { true } else { false } }
+    /// The same for many requests.
+    fileprivate var forMany: CredentialUse {
+        guard case .own(let credential, _) = self.kind else { return self }
+        return CredentialUse(kind: .own(credential, staysHome: true))
+    }
 
-    /// No credential of the client's is sent, and a 401 is the response.
+    /// No `Authorization` of the client's is sent, and a 401 is the response.
     ///
-    /// An `Authorization` among the header fields of the endpoint is sent all the same.
+    /// One among the header fields of the endpoint is sent all the same, and so are the client's cookies and its other
+    /// secret fields, which ``RequestOptions/omittingHeaders(_:)-swift.type.method`` leaves out.
     public static let none = CredentialUse(kind: .none)
 
-    /// A credential of its own, sent unasked wherever the call goes, unless the endpoint has an `Authorization` field.
+    /// A credential of its own, sent unasked, and a 401 is the response: nobody else's is sent in its place.
     ///
-    /// A redirection does not take it to another origin. In the options of a client, whose requests go to many origins, it
-    /// fails them with ``ErrandError/Code/invalidConfiguration``: there it is ``ClientConfiguration/Credentials/origin``.
-    ///
-    /// - Parameters:
-    ///   - credential: The credential.
-    ///   - answersChallenges: Whether the client's authenticator answers a 401; otherwise that is the response.
-    /// - Returns: The use.
-    public static func own(_ credential: HTTPCredential, answersChallenges: Bool = true) -> CredentialUse {
-        CredentialUse(kind: .own(credential, answersChallenges: answersChallenges))
+    /// In the options of an endpoint or of one call it goes wherever that goes, unless the endpoint has an
+    /// `Authorization` field; a redirection does not take it to another origin. In the options of a client, a batch, a
+    /// chain or a list of pages it goes to the client's own origins, those of its ``ClientConfiguration/baseURLs``, and to
+    /// no others unless ``RequestOptions/sendingSecretsToAllOrigins(_:)-swift.type.method`` says so.
+    public static func own(_ credential: HTTPCredential) -> CredentialUse {
+        CredentialUse(kind: .own(credential, staysHome: false))
     }
 }

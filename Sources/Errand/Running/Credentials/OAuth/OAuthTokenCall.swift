@@ -18,7 +18,7 @@ struct OAuthTokenCall: Endpoint {
 
     var options: RequestOptions {
         .caching(.never).redirects(.never).coalescing(false).accept("application/json")
-            .credentials(self.credential.map { .own($0, answersChallenges: false) } ?? .none)
+            .credentials(self.credential.map { .own($0) } ?? .none)
     }
 
     private var credential: HTTPCredential? {

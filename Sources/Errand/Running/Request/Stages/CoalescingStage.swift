@@ -33,7 +33,7 @@ extension RequestRun {
     /// The stage for a request that may share its exchange; `nil` for one that may not.
     var coalescing: CoalescingStage? {
         guard self.options.isCoalesced, self.request?.method.isSafe == true,
-            self.options.uploadResumption.kind == .never, self.options.isInMemory,
+            self.options.isInMemory,
             // What they add may be who asks.
             self.environment.interceptors(for: self.shared).allSatisfy(\.hasOwnCachePartition)
         else { return nil }

@@ -106,7 +106,7 @@ extension RequestRun {
     /// The stage for a request that may be sent twice at once; `nil` for one that may not.
     var hedge: HedgeStage? {
         guard let delay = self.options.hedging.delay, let request = self.request,
-            request.mayBeHedged, self.options.uploadResumption.kind == .never,
+            request.mayBeHedged, !self.resumesUpload,
             self.options.isInMemory
         else { return nil }
         return HedgeStage(delay: delay, failures: self.options.retries.statuses)

@@ -20,10 +20,12 @@ final class InterceptorStage: Stage {
         }
         let context = InterceptorContext(
             requestID: run.id, endpoint: run.endpoint, options: run.shared, attempt: run.exchanges.attempts + 1)
-        do {
-            return try await self.interceptor.intercept(request, context: context, next: sendOn)
-        } catch {
-            throw ErrandError(wrapping: error, as: .interceptorFailed, "\(type(of: self.interceptor)) failed")
+        return try await run.json.useThroughout { [interceptor] () async throws(ErrandError) in
+            do {
+                return try await interceptor.intercept(request, context: context, next: sendOn)
+            } catch {
+                throw ErrandError(wrapping: error, as: .interceptorFailed, "\(type(of: interceptor)) failed")
+            }
         }
     }
 }

@@ -132,7 +132,7 @@ extension HTTPRequest.Body {
 extension RequestRun {
     /// The stage for a request that may be sent again; `nil` where there is none, or the upload looks after itself.
     func retry(isHedged: Bool) -> RetryStage? {
-        guard self.options.uploadResumption.kind == .never else { return nil }
+        guard !self.resumesUpload else { return nil }
         if self.shared === self.environment.options, !isHedged { return self.environment.retryStage }
         let policy = self.options.retries
         return policy.limit > 0 ? RetryStage(policy: policy, isHedged: isHedged) : nil

@@ -132,12 +132,16 @@ extension ErrandError {
     }
 }
 
-extension UploadResumption {
-    /// The stage for an upload that may be resumed; none for any other.
-    var stage: (any Stage)? { self.kind == .never ? nil : UploadStage(resumption: self) }
-}
-
 extension RequestRun {
+    /// Whether it is an upload that is resumed: it sends content, or creates what may be empty.
+    var resumesUpload: Bool {
+        guard self.options.uploadResumption.kind != .never, let request = self.request, !request.method.isSafe else {
+            return false
+        }
+        if case .none = request.body { return request.method == .post }
+        return true
+    }
+
     /// Waits, by the client's clock and with no slot.
     fileprivate func wait(_ delay: Duration) async throws(ErrandError) {
         self.endEarlierBodies()
