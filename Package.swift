@@ -146,8 +146,14 @@ if Context.environment["ERRAND_TESTS"] == "race" {
             "Running/Suspending/SuspendedTransferTests.swift",
             "Sending/Authentication/TokenAuthenticatorTests.swift",
             "Sending/Authentication/TokenTroubleTests.swift",
-            "Running/Suspending/SuspensionEventTests.swift", "Running/Resilience", "Storing/HTTP",
-            "Sending/Bandwidth/BandwidthLimitTests.swift",
+            "Running/Suspending/SuspensionEventTests.swift", "Running/Resilience/CircuitBreakerTests.swift",
+            "Running/Resilience/CoalescingTests.swift", "Running/Resilience/DeadlineHeaderTests.swift",
+            "Running/Resilience/HedgingTests.swift", "Running/Resilience/LostKeyTests.swift",
+            "Running/Resilience/NetworkFaultTests.swift", "Running/Resilience/RateLimitTests.swift",
+            "Running/Resilience/RetryTests.swift", "Running/Resilience/UnprocessedRetryTests.swift",
+            "Storing/HTTP/HTTPCacheClientTests.swift", "Storing/HTTP/HTTPCaseText.swift",
+            "Storing/HTTP/HTTPInvalidationTests.swift", "Storing/HTTP/HTTPScript.swift",
+            "Storing/HTTP/QueryMethodTests.swift", "Sending/Bandwidth/BandwidthLimitTests.swift",
             "Sending/Transport/Curl/CurlDuplexTests.swift", "Sending/Transport/Curl/CurlRaceTests.swift",
             "Sending/Transport/Curl/CurlReuseTests.swift", "Storing/CacheTroubleTests.swift",
             "Storing/DiskCacheOrderTests.swift", "Storing/DiskCacheRaceTests.swift",
@@ -161,9 +167,9 @@ if Context.environment["ERRAND_TESTS"] == "race" {
     ]
     let unused: Set = [
         "ErrandCLI", "ErrandBench", "CErrandBench", "CacheWriter", "OutboxWriter", "TokenRenewer",
-        "SimulationCatalogue",
+        "SimulationCatalogue", "ErrandSimulationTesting", "ErrandTimeline", "ErrandRaceCheck", "RaceCheck",
     ]
-    package.products = [.plugin(name: "RaceCheck", targets: ["RaceCheck"])]
+    package.products = []
     package.targets.removeAll { unused.contains($0.name) || $0.type == .test && suites[$0.name] == nil }
     for target in package.targets where target.type == .test { target.sources = suites[target.name] }
 }
