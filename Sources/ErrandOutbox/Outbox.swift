@@ -11,10 +11,10 @@ public import Foundation
 /// try await outbox.add(PlaceOrder(order), to: "orders")
 /// ```
 ///
-/// When ``add(_:to:options:userData:)`` returns, the request is on disk. The requests of a queue are sent one after another, in the order
-/// in which they were added; one that fails for the time being holds up those behind it. Queues do not wait for one
-/// another. A request is removed only after its end was reported: to `onEnd`, which may therefore hear of one a second
-/// time, if the process dies in between.
+/// When ``add(_:to:options:userData:)`` returns, the request is on disk. The requests of a queue are sent one after
+/// another, in the order in which they were added; one that fails for the time being holds up those behind it. Queues
+/// do not wait for one another. A request is removed only after its end was reported: to `onEnd`, which may therefore
+/// hear of one a second time, if the process dies in between.
 ///
 /// Each is sent at least once, and each time with the same `Idempotency-Key`: a server that honours it acts on each once.
 /// What is secret among the things that the client adds to all requests, such as a credential, is added when a request is
@@ -99,11 +99,11 @@ public actor Outbox {
 
     /// Writes a request to disk, to be sent after those that its queue has already.
     ///
-    /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at this
-    /// moment, and a body that is a file is copied. Of its options those are kept that say how it is sent: its tag, its
-    /// timeouts, the networks it may not use, the fields it goes without. What it says about its response does not count: a status
-    /// from 200 to 299 is success, unless it is that of another request to which a redirection has led; nor do its retries,
-    /// for the outbox has its own.
+    /// The endpoint is resolved now: its URL, its header fields, its parameters and its body are what they are at
+    /// this moment, and a body that is a file is copied. Of its options those are kept that say how it is sent: its
+    /// tag, its timeouts, the networks it may not use, the fields it goes without. What it says about its response
+    /// does not count: a status from 200 to 299 is success, unless it is that of another request to which a
+    /// redirection has led; nor do its retries, for the outbox has its own.
     ///
     /// Cancelling the task does not undo it.
     ///
@@ -114,12 +114,12 @@ public actor Outbox {
     ///     ``OutboxItem/tag``, and as the tag of the request each time it is sent.
     ///   - userData: What the app wants to know at its end, see ``OutboxItem/userData(as:)``; it stands on disk as JSON.
     /// - Returns: What was added.
-    /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with `invalidRequest`
-    ///   for a request that has a secret in its own fields or URL (``OutboxOptions/writesSecretsInTheClear``) or a queue
-    ///   that cannot be named so, with `unsupported` for an endpoint with hooks, interceptors or accessories of its own,
-    ///   which are code and cannot be kept, and for one that sends secrets elsewhere (`RequestOptions.sendingSecretsToAllOrigins()`), with
-    ///   `encodingFailed` for user data that cannot be encoded, with `fileFailed` where the disk refuses it. Nothing is kept
-    ///   then.
+    /// - Throws: `ErrandError`: with the code `outboxFull` where a limit of the options is reached, with
+    ///   `invalidRequest` for a request that has a secret in its own fields or URL
+    ///   (``OutboxOptions/writesSecretsInTheClear``) or a queue that cannot be named so, with `unsupported` for an
+    ///   endpoint with hooks, interceptors or accessories of its own, which are code and cannot be kept, and for one
+    ///   that sends secrets elsewhere (`RequestOptions.sendingSecretsToAllOrigins()`), with `encodingFailed` for user
+    ///   data that cannot be encoded, with `fileFailed` where the disk refuses it. Nothing is kept then.
     @discardableResult
     public func add(
         _ endpoint: some Endpoint, to queue: String = "default", options: RequestOptions = RequestOptions(),

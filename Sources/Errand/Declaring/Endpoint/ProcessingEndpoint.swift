@@ -34,8 +34,8 @@ public protocol ProcessingEndpoint: Endpoint {
 
     /// The request has its value; nothing can change that any more.
     ///
-    /// Not called when the endpoint was used for another value than its own, by ``Client/download(_:to:existing:resuming:sha256:options:)`` or
-    /// ``Client/stream(_:buffer:options:_:)``.
+    /// Not called when the endpoint was used for another value than its own, by
+    /// ``Client/download(_:to:existing:resuming:sha256:options:)`` or ``Client/stream(_:buffer:options:_:)``.
     func didFinish(_ response: TypedResponse<Response>) async
 
     /// The request failed, or was cancelled: then the code is ``ErrandError/Code/cancelled``, and the task is

@@ -31,10 +31,11 @@ extension RequestOptions {
     /// Shares one exchange among equal requests that are in flight at once; off unless said otherwise.
     ///
     /// For the method `GET` and other safe ones (RFC 9110 §9.2.1) but `HEAD`, whose bodies are in memory, sent and
-    /// received. Requests are equal if a ``CacheKey`` cannot tell them apart, and they have the same credentials, cookies
-    /// and options that say the same of the exchange; the total timeout, the priority, the tag and accessories are each
-    /// one's own. Interceptors see one request for all of them: each needs an ``Interceptor/cachePartition`` of its own,
-    /// or the request is sent by itself. So is one with user info that interceptors may read, and one with a cache policy where the client has interceptors, cookies or an
+    /// received. Requests are equal if a ``CacheKey`` cannot tell them apart, and they have the same credentials,
+    /// cookies and options that say the same of the exchange; the total timeout, the priority, the tag and
+    /// accessories are each one's own. Interceptors see one request for all of them: each needs an
+    /// ``Interceptor/cachePartition`` of its own, or the request is sent by itself. So is one with user info that
+    /// interceptors may read, and one with a cache policy where the client has interceptors, cookies or an
     /// authenticator: what they add decides who may have the stored response.
     ///
     /// The exchange goes on while any of them waits, suspended or not.
@@ -85,8 +86,9 @@ extension RequestOptions {
 
     /// Receives the body of the response into memory or into a file; into memory unless said otherwise.
     ///
-    /// One file is for one request: in the options of a client, a batch, a chain or a list of pages it fails the requests
-    /// with ``ErrandError/Code/invalidConfiguration``, and a folder does not. A response in a file is cached only if it is small, and by the rules of HTTP; see ``CachePolicy/http``.
+    /// One file is for one request: in the options of a client, a batch, a chain or a list of pages it fails the
+    /// requests with ``ErrandError/Code/invalidConfiguration``, and a folder does not. A response in a file is cached
+    /// only if it is small, and by the rules of HTTP; see ``CachePolicy/http``.
     public static func destination(_ destination: ResponseDestination) -> RequestOptions {
         RequestOptions(.destination(destination))
     }
