@@ -65,7 +65,7 @@ public struct ClientCache: Sendable {
 
     /// Stores a response as the response of an endpoint, as if the network had answered it just now.
     ///
-    /// It is not looked into; whoever uses it does that. It has the tag of the options. By the rules of HTTP it has
+    /// The response is not looked into; whoever uses it does that. The entry has the tag of the options. By the rules of HTTP it has
     /// to say itself that it may be stored; see ``CachePolicy/http``.
     ///
     /// - Throws: ``ErrandError`` when there is no request for the endpoint, or its responses cannot be stored.

@@ -1,12 +1,12 @@
 /// A request as an endpoint makes it.
 package struct ResolvedRequest: Sendable {
-    /// What is sent.
+    /// The request that is sent.
     package let request: HTTPRequest
-    /// What the cache tells from others in place of that; `nil` for the request itself.
+    /// The request that the cache knows in its place; `nil` for the request itself.
     let keyRequest: HTTPRequest?
-    /// Whether the endpoint makes it as a whole: all of its fields are the endpoint's own.
+    /// `true` for a request that the endpoint makes as a whole, so that all fields are the endpoint's own.
     package let isCustom: Bool
-    /// Whether it has an `Authorization` that is not the client's.
+    /// `true` for a request with an `Authorization` that is not the client's.
     package let hasCredential: Bool
 }
 
@@ -60,18 +60,16 @@ extension Endpoint {
     }
 
     private func finishedRequest(under terms: RequestTerms) throws(ErrandError) -> HTTPRequest? {
-        do {
-            let made = try terms.plan.defaults.json.use { () throws(ErrandError) in
-                do { return try self.customRequest() } catch {
-                    throw ErrandError(wrapping: error, as: .callbackFailed, "")
-                }
+        let made = try terms.plan.defaults.json.use { () throws(ErrandError) in
+            do {
+                return try self.customRequest()
+            } catch {
+                throw ErrandError(wrapping: error, as: .callbackFailed, "the request could not be made")
             }
-            guard var request = made else { return nil }
-            try request.take(terms)
-            return request
-        } catch {
-            throw ErrandError(wrapping: error, as: .callbackFailed, "the request could not be made")
         }
+        guard var request = made else { return nil }
+        try request.take(terms)
+        return request
     }
 
     private func readParameters() throws(ErrandError) -> Parameters {

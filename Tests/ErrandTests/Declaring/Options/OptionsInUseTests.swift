@@ -44,6 +44,17 @@ struct OptionsInUseTests {
                 == ["Bearer call", "Bearer endpoint", "mine", nil, "Bearer client"])
     }
 
+    @Test func `a finished request that cannot be made says so, and why`() async throws {
+        struct Failing: Endpoint {
+            typealias Response = String
+            var path: EndpointPath { "a" }
+            func customRequest() throws -> HTTPRequest? { throw FixtureError() }
+        }
+        let error = await self.failure { try await FixtureWorld().client.send(Failing()) }
+        #expect(error?.code == .callbackFailed && error?.cause is FixtureError)
+        #expect(error?.message == "the request could not be made: a failure of the app")
+    }
+
     @Test func `a finished request goes over the networks that its options allow`() async throws {
         let world = FixtureWorld { $0.options = $0.options.networks(AllowedNetworks(expensive: false)) }
         world.transport.route("a", .text("x"))

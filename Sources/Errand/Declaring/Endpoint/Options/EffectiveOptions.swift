@@ -14,7 +14,7 @@ package struct EffectiveOptions: Sendable {
     private(set) var priority = RequestPriority.normal
     private(set) var bandwidth: [BandwidthLimit] = []
     package private(set) var credential: HTTPCredential?
-    /// Whether that goes to the client's own origins only.
+    /// `true` for a credential that goes to the client's own origins only.
     private(set) var credentialStaysHome = false
     package private(set) var usesCredentials = true
     package private(set) var sendsSecretsToAllOrigins = false
@@ -101,13 +101,13 @@ package struct EffectiveOptions: Sendable {
         (options.isCoalesced, options.accessories, options.priority) = (false, [], priority)
         // That is each one's own.
         options.timeouts.total = nil
-        // That is in the request.
+        // The request has the credential already.
         options.credential = nil
         return options
     }
 
-    /// What requests that share an exchange agree on, besides what a cache tells them apart by: all that is left of
-    /// ``shared(at:)``.
+    /// The options that requests agree on to share an exchange, beside an equal ``CacheKey``: all that ``shared(at:)``
+    /// keeps.
     struct SharedRules: Hashable {
         let timeouts: Timeouts
         let retries: RetryPolicy
@@ -120,11 +120,11 @@ package struct EffectiveOptions: Sendable {
         let deadlineHeader: DeadlineHeader?
         let usesCredentials: Bool
         let sendsSecretsToAllOrigins: Bool
-        /// Whether caches on the way are to ask anew, too.
+        /// `true` if caches on the way are to ask anew, too.
         let reloads: Bool
     }
 
-    /// What requests that share its exchange agree on.
+    /// The options that other requests agree on to share the exchange of this one.
     var sharedRules: SharedRules {
         var timeouts = self.timeouts
         timeouts.total = nil

@@ -130,7 +130,7 @@ public struct RequestOptions: Sendable {
         return options
     }
 
-    /// What has many requests.
+    /// An owner of many requests.
     enum Owner: String {
         case client = "a client"
         case group = "a batch or chain"
@@ -188,7 +188,7 @@ public struct CredentialUse: Sendable, Hashable {
     /// secret fields, which ``RequestOptions/omittingHeaders(_:)-swift.type.method`` leaves out.
     public static let none = CredentialUse(kind: .none)
 
-    /// A credential of its own, sent unasked, and a 401 is the response: nobody else's is sent in its place.
+    /// A credential of the request's own, sent unasked; a 401 is the response, and no other credential is tried.
     ///
     /// In the options of an endpoint or of one call it goes wherever that goes, unless the endpoint has an
     /// `Authorization` field; a redirection does not take it to another origin. In the options of a client, a batch, a
