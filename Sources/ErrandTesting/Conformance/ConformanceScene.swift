@@ -83,6 +83,18 @@ final class ConformanceScene: Sendable {
         self.server.route("*", "/case*", handler: handler)
     }
 
+    /// Has the server take no content of requests to paths below `/case`; it is reached once the head of one is there.
+    ///
+    /// When the gate is open the server says now and then that it is at work. The end of a connection comes behind
+    /// content that nobody reads, so only this tells the server of it: nothing can be said to who has left.
+    func takeNoContent() -> LoopbackGate {
+        let (gate, message) = (LoopbackGate(), Data.message("HTTP/1.1 102 Processing"))
+        let messages = Data(repeatElement(message, count: 30_000).joined())
+        let says = LoopbackReply.Step.drip(messages, chunk: message.count, every: .milliseconds(20))
+        self.server.earlyRoute("*", "/case*", LoopbackReply(.hold(gate), says, .stall))
+        return gate
+    }
+
     /// Waits until the server has seen so many connections closed.
     func waitForClosedConnections(_ count: Int = 1) async throws(ConformanceFailure) {
         try await self.wait(for: "\(count) closed connections") { await self.server.waitForClosedConnections(count) }

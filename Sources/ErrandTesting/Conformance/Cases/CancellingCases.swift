@@ -94,14 +94,11 @@ extension TransportConformance {
     private static func cancelSending(
         _ body: HTTPRequest.Body, _ scene: ConformanceScene
     ) async throws(ConformanceFailure) {
-        let gate = LoopbackGate()
-        scene.server.earlyRoute("*", "/case*", LoopbackReply(.hold(gate)))
+        let gate = scene.takeNoContent()
         let exchange = ConformanceExchange(method: .post, body: body)
         try await scene.disturb(by: .cancelling, exchange) { await gate.waitUntilReached() }
-        // The end of the connection is behind what has been sent, so that has to be taken first.
         gate.open()
         try await scene.waitForClosedConnections()
-        try scene.require("the number of whole requests", scene.server.receivedCount, is: 0)
     }
 
     private static func whileStreamWaits(_ scene: ConformanceScene) async throws(ConformanceFailure) {

@@ -98,8 +98,7 @@ extension TransportConformance {
     private static func sending(_ name: String, _ timeouts: Timeouts) -> Case {
         Case("deadline-\(name)-sending", "The deadline \(name) passes while the server takes no more content") {
             scene throws(ConformanceFailure) in
-            let gate = LoopbackGate()
-            scene.server.earlyRoute("*", "/case*", LoopbackReply(.hold(gate)))
+            let gate = scene.takeNoContent()
             let call = ConformanceEndpoint(method: .post, body: .bytes(.pattern(32_000_000)))
             try await scene.passDeadline(timeouts, call) { await gate.waitUntilReached() }
             gate.open()

@@ -32,14 +32,11 @@ extension TransportConformance {
     }
 
     private static func whileSending(_ scene: ConformanceScene) async throws(ConformanceFailure) {
-        let gate = LoopbackGate()
-        scene.server.earlyRoute("*", "/case*", LoopbackReply(.hold(gate)))
+        let gate = scene.takeNoContent()
         let exchange = ConformanceExchange(method: .post, body: .bytes(.pattern(32_000_000)))
         try await scene.disturb(by: .shutdown, exchange) { await gate.waitUntilReached() }
-        // The end of the connection is behind what has been sent, so that has to be taken first.
         gate.open()
         try await scene.waitForClosedConnections()
-        try scene.require("the number of whole requests", scene.server.receivedCount, is: 0)
     }
 
     private static func many(_ scene: ConformanceScene) async throws(ConformanceFailure) {
