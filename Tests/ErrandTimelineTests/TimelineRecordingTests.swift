@@ -37,7 +37,7 @@ struct TimelineRecordingTests {
         let batch = world.client.batch(of: [GetText("a"), GetText("b")])
         async let values = batch.value
         await gate.waitUntilReached()
-        while await world.client.scheduler.waitingCount < 1 { await Task.yield() }
+        await world.waitUntilQueued()
         world.clock.advance(by: .milliseconds(20))
         gate.release()
         await gate.waitUntilReached(2)
@@ -110,7 +110,7 @@ struct TimelineRecordingTests {
         await gate.waitUntilReached()
         let second = world.client.request(GetText("b"))
         await second.start()
-        while await world.client.scheduler.waitingCount < 1 { await Task.yield() }
+        await world.waitUntilQueued()
         world.clock.advance(by: .milliseconds(3))
         let cancelled = isQueued ? second : first
         cancelled.cancel()
