@@ -10,6 +10,11 @@ struct CoalescingScheduleTests {
         try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.scenario($0) }
     }
 
+    @Test("While an exchange is under way no equal request begins another, whoever leaves the one before it")
+    func followsOn() async throws {
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.successionScenario($0) }
+    }
+
     @Sendable
     private static func scenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(simulation, hooks: simulation.random.bool()) {
@@ -39,6 +44,26 @@ struct CoalescingScheduleTests {
             let value = try? await request.value
             try #require(value == "good" || number < 4, "nobody is cancelled because a stranger left")
         }
+        try await world.checkNothingIsLeft()
+        try #require(world.client.environment.sharedExchangeCount == 0, "nothing is shared any more")
+    }
+
+    /// Nobody is cancelled: of equal requests one exchange is under way at a time.
+    @Sendable
+    private static func successionScenario(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation, hooks: simulation.random.bool()) { $0.options = $0.options.coalescing(true) }
+        world.stub.route("*", .text("good").delayed(by: .milliseconds(1), on: simulation.clock))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    let turns = simulation.random.int(in: 0..<30)
+                    try? await simulation.clock.sleep(for: .milliseconds(simulation.random.int(in: 0..<4)))
+                    for _ in 0..<turns { await simulation.yield() }
+                    _ = try? await world.client.send(SimCall(path: "same"))
+                }
+            }
+        }
+        try #require(world.stub.peakCount == 1, "one exchange at a time: \(world.stub.peakCount)")
         try await world.checkNothingIsLeft()
         try #require(world.client.environment.sharedExchangeCount == 0, "nothing is shared any more")
     }

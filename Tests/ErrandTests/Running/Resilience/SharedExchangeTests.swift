@@ -1,0 +1,113 @@
+internal import Errand
+internal import ErrandTesting
+internal import TestEffort
+internal import Testing
+
+@Suite("Shared exchanges: whom they are for, how urgent they are, their errors (G15)", .timeLimit(.minutes(60)), .paced)
+struct SharedExchangeTests {
+    private let gate = StubGate()
+
+    private func world(_ configure: (inout Client.Configuration) -> Void = { _ in }) -> FixtureWorld {
+        FixtureWorld(isRecording: true) {
+            $0.options = $0.options.coalescing().withoutTimeout()
+            configure(&$0)
+        }
+    }
+
+    private func joined(in world: FixtureWorld) -> Int {
+        world.recorder.entries.count { if case .event(.coalesced) = $0.call { true } else { false } }
+    }
+
+    // MARK: - Users
+
+    @Test func `a shared exchange is for who asked, and not for who has logged in since`() async throws {
+        let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"))
+        let tokens = scene.authenticator()
+        let hook = FixtureGate()
+        let client = scene.client(tokens) {
+            $0.options = $0.options.coalescing().withoutTimeout()
+            $0.accessories = [FixtureHooks.holding(.willStart, at: hook)]
+        }
+        let request = client.request(FixtureText())
+        await request.start()
+        await hook.waitUntilReached()
+        try await tokens.logOut()
+        try await tokens.logIn(with: OAuthToken(accessToken: "t1", user: "bob"))
+        hook.open()
+        #expect(await scene.code(of: request) == "unacceptableStatus")
+        #expect(scene.sent == [nil])
+    }
+
+    @Test func `the exchange of a user who has logged out is not shared with the next one`() async throws {
+        let world = self.world { $0.credentials.authenticator = StreamingLogin() }
+        world.transport.route("/a", .text("x").held(by: self.gate))
+        let requests = (0..<2).map { _ in world.client.request(FixtureText()) }
+        await requests[0].start()
+        await self.gate.waitUntilReached()
+        world.client.forgetCredentials()
+        await requests[1].start()
+        #expect(await fixtureHolds { self.gate.reachedCount == 2 || self.joined(in: world) > 0 })
+        #expect(world.transport.activeCount == 2)
+        self.gate.open()
+        for request in requests { #expect(try await request.value == "x") }
+        #expect(self.joined(in: world) == 0)
+        await world.expectAtRest()
+    }
+
+    // MARK: - Priorities
+
+    @Test(arguments: [false, true])
+    func `a shared exchange rises with a task that waits for one of its requests or for their batch`(
+        isBatch: Bool
+    ) async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let world = self.world { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
+        world.transport.route("/first", .text("x").held(by: self.gate))
+        world.transport.route("*", .text("x"))
+        try await Simulation.run(seed: 1) { simulation in
+            let client = world.client
+            let others = ["first", "other"].map { client.request(FixtureText($0)) }
+            await others[0].start()
+            await self.gate.waitUntilReached()
+            await others[1].start()
+            await world.waitUntilQueued(1)
+            let task = Task(executorPreference: simulation.executor, priority: .low) {
+                let (call, options) = (FixtureText("shared"), RequestOptions.priority(.low))
+                guard isBatch else { return try await client.request(call, options: options).value }
+                return try await client.batch(of: [call], options: options).value[0]
+            }
+            await world.waitUntilQueued(2)
+            // What is ready in a simulation has run after so many turns: its wait, and then that its ticket has moved.
+            for _ in 0..<200 { await simulation.yield() }
+            task.escalatePriority(to: .high)
+            for _ in 0..<200 { await simulation.yield() }
+            self.gate.open()
+            for request in others { _ = try await request.value }
+            _ = try await task.value
+        }
+        #expect(world.sentPaths == ["first", "shared", "other"])
+    }
+
+    // MARK: - Errors
+
+    @Test(arguments: [ErrandError.Code.connectionLost, .hostNotFound])
+    func `the error of a shared exchange names the request of each one who waited`(
+        code: ErrandError.Code
+    ) async throws {
+        let world = self.world()
+        world.transport.route("/a", .failure(code).held(by: self.gate))
+        let requests = (0..<3).map { _ in world.client.request(FixtureText()) }
+        for request in requests { await request.start() }
+        #expect(await fixtureHolds { self.joined(in: world) == 2 && self.gate.reachedCount == 1 })
+        self.gate.open()
+        for request in requests {
+            let error = await #expect(throws: ErrandError.self) { try await request.value }
+            #expect(error?.code == code && error?.context.endpointName == "FixtureText")
+            #expect(error?.context.requestID == request.id)
+            let end = try #require(world.recorder.end(of: request.id))
+            guard case .failed(let told) = end.result else { throw FixtureError() }
+            #expect(told.context.requestID == request.id)
+        }
+        await world.expectAtRest()
+    }
+}
