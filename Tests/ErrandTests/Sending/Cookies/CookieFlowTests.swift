@@ -52,6 +52,27 @@ struct CookieFlowTests {
     }
 
     @Test(arguments: [false, true])
+    func `whoever waits for the slot gets it once the cookies are kept`(intercepted: Bool) async throws {
+        let (gate, keeping) = (StubGate(), FixtureGate())
+        let world = self.world(.store(HoldingStore(gate: keeping)), intercepted: intercepted) {
+            $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1)
+            $0.options = $0.options.withoutTimeout()
+        }
+        world.transport.route("login", self.reply("s=1").held(by: gate))
+        world.transport.route("*", .text("x"))
+        let requests = ["login", "a"].map { world.client.request(FixtureText($0)) }
+        for request in requests { await request.start() }
+        await world.waitUntilQueued(1)
+        await gate.waitUntilReached()
+        gate.open()
+        await keeping.waitUntilReached()
+        #expect(await world.client.scheduler.waitingCount == 1, "the store is still at it")
+        keeping.open()
+        for request in requests { #expect(try await request.value == "x") }
+        #expect(self.sent(world) == [nil, "s=1"])
+    }
+
+    @Test(arguments: [false, true])
     func `a redirection to the same URL is followed when it sets a cookie`(intercepted: Bool) async throws {
         let world = self.world(intercepted: intercepted)
         world.transport.route("a", self.reply("s=1", location: "a"), .text("in"))
@@ -142,4 +163,21 @@ struct CookieFlowTests {
         _ = try await world.client.send(FixtureText())
         #expect(self.sent(world) == [nil, "s=1", nil])
     }
+}
+
+/// A jar that takes its time to keep something.
+private final class HoldingStore: CookieStore {
+    private let jar = CookieJar()
+    private let gate: FixtureGate
+
+    init(gate: FixtureGate) { self.gate = gate }
+
+    func cookies(for url: HTTPURL) async -> [StoredCookie] { await self.jar.cookies(for: url) }
+
+    func store(_ cookies: [StoredCookie], from url: HTTPURL) async {
+        await self.gate.pass()
+        await self.jar.store(cookies, from: url)
+    }
+
+    func removeAll() async { await self.jar.removeAll() }
 }
