@@ -64,6 +64,24 @@ struct ProcessingEndpointTests {
             log.lines == ["prepare", "didReceive 500", "didFinish x!", "prepare", "didReceive 500", "didFinish x!"])
     }
 
+    @Test func `a response that a hook has replaced comes from where that came from which it replaces`() async throws {
+        let world = FixtureWorld { $0.cache = MemoryCache() }
+        world.transport.route("a", .redirect("/b"))
+        world.transport.route("b", .text("x"))
+        var call = HookedText(log: FixtureLog())
+        call.options = .caching(.fresh(for: .seconds(60)))
+        call.onReceive = { $0 = HTTPResponse(status: 200, body: $0.data + Data("!".utf8)) }
+        let (sent, stored) = (
+            try await world.client.response(for: call), try await world.client.response(for: call)
+        )
+        #expect(world.sentPaths == ["a", "b"])
+        for response in [sent, stored] {
+            #expect(response.value == "x!")
+            #expect(response.url.string == "https://api.test/b" && response.redirects == 1)
+        }
+        #expect(sent.source == .network && stored.source.isCache)
+    }
+
     @Test func `an answer of the cache for which they throw is not used`() async throws {
         let world = FixtureWorld { $0.cache = MemoryCache() }
         world.transport.route("a", .text("x"))
