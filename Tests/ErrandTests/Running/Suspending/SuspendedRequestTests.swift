@@ -94,6 +94,27 @@ struct SuspendedRequestTests {
         #expect(error?.code == .timedOut)
     }
 
+    @Test func `a deadline that was due while it was suspended counts on when it goes on`() async throws {
+        self.hold()
+        let (client, clock) = (self.world.client, self.world.clock)
+        let request = client.request(FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(10))) })
+        await request.start()
+        await self.gate.waitUntilReached()
+        await clock.waitForSleeper()
+        clock.advance(by: .seconds(4))
+        request.suspend()
+        clock.advance(by: .seconds(50))
+        #expect(await fixtureHolds { client.environment.deadlines.count == 0 }, "it was due")
+        request.resume()
+        #expect(await fixtureHolds { clock.sleeperCount == 1 })
+        clock.advance(by: .milliseconds(5_999))
+        #expect(await request.state == .running)
+        clock.advance(by: .milliseconds(1))
+        try #require(await fixtureHolds { await request.state.isTerminal })
+        #expect(await request.fixtureResult.fixtureFailure?.code == .timedOut)
+        await self.world.expectAtRest()
+    }
+
     @Test func `a batch is suspended with all its requests, and so is a chain with the steps to come`() async throws {
         self.world.transport.route("*", .text("x"))
         let batch = self.world.client.batch(of: ["a", "b"].map { FixtureText($0) })

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Errand
 internal import ErrandTesting
 internal import TestEffort
@@ -43,6 +44,37 @@ struct SuspensionEventTests {
         request.suspend()
         request.resume()
         #expect(self.told(.request) == [true, false], "what is over is not told of")
+    }
+
+    @Test func `one that goes on is told of before anything of it is sent`() async throws {
+        let (log, stub) = (FixtureLog(), self.stub)
+        let client = self.client()
+        let hooks = FixtureHooks(observe: { event, _ in
+            guard case .resumed = event else { return }
+            // Whoever was to go on before this returns has the time for it.
+            let end = DispatchSemaphore(value: 0)
+            Task {
+                for _ in 0..<500 { await Task.yield() }
+                end.signal()
+            }
+            end.wait()
+            log.add("\(stub.receivedCount) sent")
+        })
+        let request = client.request(FixtureText(), options: .accessories([hooks]))
+        request.suspend()
+        await request.start()
+        await fixtureUntil { self.told(.request) == [true] }
+        await fixtureUntil { await client.scheduler.activeCount == 0 }
+        for _ in 0..<500 { await Task.yield() }
+        // In a thread that nobody else needs.
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "resuming").async {
+                request.resume()
+                continuation.resume()
+            }
+        }
+        #expect(try await request.value == "x")
+        #expect(log.lines == ["0 sent"])
     }
 
     @Test func `of a batch it is told of the batch`() async throws {
