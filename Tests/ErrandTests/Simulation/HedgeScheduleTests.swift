@@ -15,6 +15,11 @@ struct HedgeScheduleTests {
         try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.replacedScenario($0) }
     }
 
+    @Test("What a hook has made a request that may do a thing twice is sent once, however long it takes")
+    func madeUnsafe() async throws {
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.unsafeScenario($0) }
+    }
+
     @Sendable
     private static func hedgedScenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(
@@ -90,6 +95,27 @@ struct HedgeScheduleTests {
             }
         }
         try #require(values.lines.last == newest, "the newest has its value: \(values.lines)")
+        try await world.checkNothingIsLeft()
+    }
+
+    private struct Turns: ProcessingEndpoint {
+        typealias Response = String
+        let path: EndpointPath = "a"
+        let made: HTTPMethod
+
+        func prepare(_ request: inout HTTPRequest) async throws { request.method = self.made }
+    }
+
+    @Sendable
+    private static func unsafeScenario(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation, hooks: simulation.random.bool()) {
+            $0.options = $0.options.hedging(.after(.milliseconds(10))).coalescing(simulation.random.bool())
+            if simulation.random.bool() { $0.options = $0.options.retries(.standard) }
+        }
+        world.stub.route("*", .text("x").delayed(by: .seconds(1), on: simulation.clock))
+        let method = simulation.random.bool() ? HTTPMethod.post : .get
+        #expect(try await world.client.send(Turns(made: method)) == "x")
+        try #require(world.stub.receivedCount == (method == .post ? 1 : 2))
         try await world.checkNothingIsLeft()
     }
 }

@@ -256,6 +256,20 @@ struct AdaptiveConcurrencyTests {
         await self.world.expectAtRest()
     }
 
+    @Test func `are fewer after attempts that took too long`() async throws {
+        let gate = StubGate()
+        self.world.transport.route("/a", .text("x").held(by: gate))
+        let call = FixtureText { $0.options = .timeouts(Timeouts(attempt: .seconds(5))) }
+        let requests = (0..<4).map { _ in self.world.client.request(call) }
+        for request in requests { await request.start() }
+        await gate.waitUntilReached(4)
+        await self.world.clock.waitForSleeper()
+        self.world.clock.advance(by: .seconds(5))
+        for request in requests { #expect(await request.fixtureResult.fixtureFailure?.code == .timedOut) }
+        #expect(await self.world.client.scheduler.adaptedLimits == ["api.test:443": 2])
+        await self.world.expectAtRest()
+    }
+
     @Test func `are more where they are answered as soon as ever`() async throws {
         self.world.transport.route("/a", .text("x"))
         for await outcome in self.world.client.outcomes(of: (0..<200).map { _ in FixtureText() }, width: 64) {
