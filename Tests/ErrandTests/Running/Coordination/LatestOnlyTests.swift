@@ -56,6 +56,27 @@ struct LatestTests {
         #expect(error?.code == .cancelled)
     }
 
+    @Test func `an older one that was answered has no value once a newer one has begun`() async throws {
+        let hook = FixtureGate()
+        let world = FixtureWorld {
+            $0.options = $0.options.withoutTimeout()
+            $0.accessories = [FixtureHooks.holding(.willStop, at: hook)]
+        }
+        world.transport.route("/old", .text("old"))
+        world.transport.route("/new", .text("new").held(by: self.gate))
+        let search = world.client.latest()
+        let old = Task { try await search.send(FixtureText("old")) }
+        // Its outcome is settled: no stop changes that any more.
+        await hook.waitUntilReached()
+        let new = Task { try await search.send(FixtureText("new")) }
+        await self.gate.waitUntilReached()
+        hook.open()
+        #expect(await self.code(old) == .cancelled)
+        self.gate.open()
+        #expect(try await new.value == "new")
+        await world.expectAtRest()
+    }
+
     @Test func `of different kinds know nothing of each other`() async throws {
         self.world.transport.route("/a", .text("a").held(by: self.gate))
         self.world.transport.route("/b", .text("b"))
