@@ -15,6 +15,11 @@ struct CoalescingScheduleTests {
         try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.successionScenario($0) }
     }
 
+    @Test("Who asks once it has a response has a later one, though others have not got theirs yet")
+    func asksAgain() async throws {
+        try await Simulation.explore(schedules: TestEffort.schedules.count) { try await Self.repeatedScenario($0) }
+    }
+
     @Sendable
     private static func scenario(_ simulation: Simulation.Context) async throws {
         let world = SimWorld(simulation, hooks: simulation.random.bool()) {
@@ -64,6 +69,27 @@ struct CoalescingScheduleTests {
             }
         }
         try #require(world.stub.peakCount == 1, "one exchange at a time: \(world.stub.peakCount)")
+        try await world.checkNothingIsLeft()
+        try #require(world.client.environment.sharedExchangeCount == 0, "nothing is shared any more")
+    }
+
+    /// Several have one response, and each asks again at once.
+    @Sendable
+    private static func repeatedScenario(_ simulation: Simulation.Context) async throws {
+        let world = SimWorld(simulation, hooks: simulation.random.bool()) { $0.options = $0.options.coalescing(true) }
+        world.stub.route(where: { _ in true }) { _, number in
+            .text("\(number)").delayed(by: .milliseconds(1), on: simulation.clock)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    let first = try await world.client.send(SimCall(path: "same"))
+                    let second = try await world.client.send(SimCall(path: "same"))
+                    try #require(Int(first) ?? 0 < Int(second) ?? 0, "\(second) is what it had")
+                }
+            }
+            try await group.waitForAll()
+        }
         try await world.checkNothingIsLeft()
         try #require(world.client.environment.sharedExchangeCount == 0, "nothing is shared any more")
     }

@@ -54,11 +54,56 @@ struct SharedExchangeTests {
         await world.expectAtRest()
     }
 
+    // MARK: - Requests that are sent by themselves
+
+    enum Apart: CaseIterable {
+        case userInfo, otherInterceptors, policyAndInterceptors, policyAndCookies, policyAndLogin
+    }
+
+    /// Changes nothing that is answered.
+    private struct Passes: Interceptor {
+        var cachePartition: String { "" }
+
+        func intercept(
+            _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+        ) async throws -> HTTPResponse {
+            try await next(request)
+        }
+    }
+
+    @Test(arguments: Apart.allCases)
+    func `nothing is shared where interceptors may read what differs, or what is stored may be for another`(
+        apart: Apart
+    ) async throws {
+        let world = self.world {
+            $0.cache = MemoryCache()
+            if apart == .userInfo || apart == .policyAndInterceptors { $0.interceptors = [Passes()] }
+            $0.cookies = apart == .policyAndCookies ? .perClient : .off
+            if apart == .policyAndLogin { $0.credentials.authenticator = StreamingLogin() }
+        }
+        world.transport.route("/a", .text("x").held(by: self.gate))
+        let (first, second): (RequestOptions, RequestOptions) =
+            switch apart {
+            case .userInfo: (.userInfo(["name": "ann"]), .userInfo(["name": "bob"]))
+            case .otherInterceptors: (.interceptors([URLFilter(query: ["a": "b"])]), RequestOptions())
+            default: (.caching(.fresh(for: .seconds(60))), .caching(.fresh(for: .seconds(60))))
+            }
+        let requests = [first, second].map { world.client.request(FixtureText(), options: $0) }
+        for request in requests { await request.start() }
+        #expect(await fixtureHolds { self.gate.reachedCount == 2 || self.joined(in: world) > 0 })
+        #expect(self.joined(in: world) == 0 && world.transport.activeCount == 2)
+        self.gate.open()
+        for request in requests { #expect(try await request.value == "x") }
+        await world.expectAtRest()
+    }
+
     // MARK: - Priorities
 
-    @Test(arguments: [false, true])
-    func `a shared exchange rises with a task that waits for one of its requests or for their batch`(
-        isBatch: Bool
+    enum Way: CaseIterable { case value, batch, setPriority }
+
+    @Test(arguments: Way.allCases)
+    func `a shared exchange rises with one of its requests, or with a task that waits for that or its batch`(
+        way: Way
     ) async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         let world = self.world { $0.limits.concurrency = RequestScheduler.Limits(total: 1, perHost: 1) }
@@ -71,15 +116,16 @@ struct SharedExchangeTests {
             await self.gate.waitUntilReached()
             await others[1].start()
             await world.waitUntilQueued(1)
+            let (call, options) = (FixtureText("shared"), RequestOptions.priority(.low))
+            let shared = client.request(call, options: options)
             let task = Task(executorPreference: simulation.executor, priority: .low) {
-                let (call, options) = (FixtureText("shared"), RequestOptions.priority(.low))
-                guard isBatch else { return try await client.request(call, options: options).value }
+                guard way == .batch else { return try await shared.value }
                 return try await client.batch(of: [call], options: options).value[0]
             }
             await world.waitUntilQueued(2)
             // What is ready in a simulation has run after so many turns: its wait, and then that its ticket has moved.
             for _ in 0..<200 { await simulation.yield() }
-            task.escalatePriority(to: .high)
+            if way == .setPriority { await shared.setPriority(.high) } else { task.escalatePriority(to: .high) }
             for _ in 0..<200 { await simulation.yield() }
             self.gate.open()
             for request in others { _ = try await request.value }
