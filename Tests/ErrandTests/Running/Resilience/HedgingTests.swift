@@ -256,16 +256,17 @@ struct AdaptiveConcurrencyTests {
         await self.world.expectAtRest()
     }
 
-    @Test func `are fewer after attempts that took too long`() async throws {
+    @Test(arguments: [ErrandError.Code.timedOut, .connectionLost])
+    func `are fewer after attempts that took too long or were lost`(code: ErrandError.Code) async throws {
         let gate = StubGate()
-        self.world.transport.route("/a", .text("x").held(by: gate))
+        self.world.transport.route("/a", StubReply.failure(.connectionLost).held(by: gate))
         let call = FixtureText { $0.options = .timeouts(Timeouts(attempt: .seconds(5))) }
         let requests = (0..<4).map { _ in self.world.client.request(call) }
         for request in requests { await request.start() }
         await gate.waitUntilReached(4)
         await self.world.clock.waitForSleeper()
-        self.world.clock.advance(by: .seconds(5))
-        for request in requests { #expect(await request.fixtureResult.fixtureFailure?.code == .timedOut) }
+        if code == .timedOut { self.world.clock.advance(by: .seconds(5)) } else { gate.open() }
+        for request in requests { #expect(await request.fixtureResult.fixtureFailure?.code == code) }
         #expect(await self.world.client.scheduler.adaptedLimits == ["api.test:443": 2])
         await self.world.expectAtRest()
     }
