@@ -94,10 +94,15 @@ struct SuspendedRequestTests {
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a deadline that was due while it was suspended counts on when it goes on`() async throws {
+    @Test(arguments: [RequestOptions.Timeout.total, .attempt, .firstByte, .idle])
+    func `a deadline that was due while it was suspended counts on when it goes on`(
+        deadline: RequestOptions.Timeout
+    ) async throws {
         self.hold()
         let (client, clock) = (self.world.client, self.world.clock)
-        let request = client.request(FixtureText { $0.options = .timeouts(Timeouts(total: .seconds(10))) })
+        var timeouts = Timeouts()
+        timeouts[deadline] = .seconds(10)
+        let request = client.request(FixtureText { [timeouts] in $0.options = .timeouts(timeouts) })
         await request.start()
         await self.gate.waitUntilReached()
         await clock.waitForSleeper()
