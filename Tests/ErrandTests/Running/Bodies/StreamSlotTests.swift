@@ -67,4 +67,53 @@ struct StreamSlotTests {
         _ = await reading.result
         await world.expectAtRest()
     }
+
+    @Test func `what an interceptor sends again does not wait for the slot of what it has`() async throws {
+        let twice = FixtureInterceptor { request, _, next in
+            let first = try await next(request)
+            let second = try await next(request)
+            return withExtendedLifetime(first) { second }
+        }
+        let world = self.world { $0.interceptors = [twice] }
+        world.transport.route("/a", self.streamed("first"), self.streamed("here"))
+        let log = FixtureLog()
+        let reading = self.read("a", by: world.client, noting: log)
+        #expect(await fixtureHolds { log.lines == ["here"] })
+        #expect(world.sentPaths == ["a", "a"])
+        reading.cancel()
+        _ = await reading.result
+        await world.expectAtRest()
+    }
+
+    @Test(arguments: [false, true])
+    func `a deadline ends the reading of a body that does not go on`(intercepted: Bool) async throws {
+        let world = self.world {
+            if intercepted { $0.interceptors = [FixtureInterceptor { try await $2($0) }] }
+            $0.options = $0.options.timeouts(Timeouts(idle: .seconds(10)))
+        }
+        let gate = FixtureGate()
+        let body = BodyStream(isRepeatable: false) {
+            { () async throws(ErrandError) -> Data? in
+                await gate.pass()
+                return nil
+            }
+        }
+        world.transport.route(
+            "/a", StubReply(.success(HTTPResponse(head: HTTPResponse.Head(status: 200), body: .stream(body)))))
+        let log = FixtureLog()
+        let reading = Task {
+            do throws(ErrandError) {
+                _ = try await world.client.stream(FixtureText()) { try await streamingAll($0.body) }
+            } catch {
+                log.add("\(error.code)")
+            }
+        }
+        await gate.waitUntilReached()
+        await world.clock.waitForSleeper()
+        world.clock.advance(by: .seconds(10))
+        #expect(await fixtureHolds { log.lines == ["timedOut"] })
+        reading.cancel()
+        await reading.value
+        await world.expectAtRest()
+    }
 }
