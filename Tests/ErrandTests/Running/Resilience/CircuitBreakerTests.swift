@@ -56,6 +56,16 @@ struct CircuitBreakerTests {
         await self.world.expectAtRest()
     }
 
+    @Test func `are refused though many other servers were asked since`() async throws {
+        self.world.transport.route("/a", .status(503))
+        self.world.transport.route("*", .text("x"))
+        for _ in 0..<2 { _ = await self.send() }
+        for number in 0..<300 { #expect(await self.send("https://host\(number).test/x") == nil) }
+        #expect(self.isOpen())
+        #expect(await self.send()?.code == .circuitOpen)
+        await self.world.expectAtRest()
+    }
+
     @Test func `are sent again when one has succeeded`() async throws {
         self.world.transport.route("/a", .status(503), .status(500), .status(503), .text("x"))
         for _ in 0..<2 { _ = await self.send() }

@@ -97,6 +97,25 @@ struct SharedExchangeTests {
         await world.expectAtRest()
     }
 
+    @Test func `nothing is shared with a request to which the login does not go by new defaults`() async throws {
+        let world = self.world { $0.credentials.authenticator = StreamingLogin() }
+        world.transport.route(where: { _ in true }) { [gate] request, _ in
+            request.headers["Authorization"] == nil ? StubReply.status(401).held(by: gate) : .text("in")
+        }
+        let call = FixtureText("https://api.test/a")
+        let first = world.client.request(call)
+        await first.start()
+        await self.gate.waitUntilReached()
+        world.client.updateDefaults { $0.baseURLs.main = "https://other.test/" }
+        let second = world.client.request(call)
+        await second.start()
+        #expect(await fixtureHolds { self.gate.reachedCount == 2 || self.joined(in: world) > 0 })
+        self.gate.open()
+        #expect(try await first.value == "in")
+        #expect(await second.fixtureResult.fixtureFailure?.context.status == .unauthorized)
+        await world.expectAtRest()
+    }
+
     // MARK: - Priorities
 
     enum Way: CaseIterable { case value, batch, setPriority }
