@@ -1,0 +1,58 @@
+internal import Errand
+internal import ErrandTesting
+internal import TestEffort
+internal import Testing
+
+@Suite("When requests are sent once more, by the type of call", .timeLimit(.minutes(60)), .paced)
+struct HedgeDelayTests {
+    private let gate = StubGate()
+
+    /// Answers twenty calls to each path after a time of its own, and holds those that come after them.
+    private func world(isShared: Bool) -> FixtureWorld {
+        let world = FixtureWorld {
+            $0.options = $0.options.hedging(.afterPercentile(95, atLeast: .milliseconds(1))).withoutTimeout()
+            $0.options = $0.options.coalescing(isShared)
+        }
+        for (path, time) in [("/slow", Duration.seconds(1)), ("/quick", .milliseconds(10))] {
+            world.transport.route(where: { $0.url.path == path }) { [gate, clock = world.clock] _, number in
+                number <= 20 ? .text("x").delayed(by: time, on: clock) : StubReply.text("x").held(by: gate)
+            }
+        }
+        return world
+    }
+
+    /// Sends a request and moves the clock until it has ended.
+    private func finish<E: Endpoint>(_ request: Request<E>, in world: FixtureWorld) async throws {
+        await request.start()
+        try #require(
+            await fixtureHolds {
+                if await request.state == .finished { return true }
+                world.clock.advanceToNextSleeper()
+                return false
+            })
+    }
+
+    /// After which time a request would be sent once more.
+    private func delay<E: Endpoint>(of request: Request<E>, in world: FixtureWorld) async -> Duration? {
+        await request.start()
+        _ = await fixtureHolds { world.clock.sleeperCount == 1 }
+        let delay = world.clock.nextSleeperDeadline.map { world.clock.now.duration(to: $0) }
+        request.cancel()
+        _ = await request.fixtureResult
+        return delay
+    }
+
+    @Test(arguments: [false, true])
+    func `the delay is that of its own type, whether or not exchanges are shared`(isShared: Bool) async throws {
+        let world = self.world(isShared: isShared)
+        let client = world.client
+        for _ in 0..<20 {
+            try await self.finish(client.request(FixtureText("slow")), in: world)
+            try await self.finish(client.request(FixtureData(path: "quick")), in: world)
+        }
+        #expect(world.transport.receivedCount == 40)
+        #expect(await self.delay(of: client.request(FixtureText("slow")), in: world) == .seconds(1))
+        #expect(await self.delay(of: client.request(FixtureData(path: "quick")), in: world) == .milliseconds(10))
+        await world.expectAtRest()
+    }
+}
