@@ -107,6 +107,26 @@ struct HTTPInvalidationTests {
         #expect(await Self.isStored("a", in: world, .http, ["X-Api-Key": "2"]))
     }
 
+    @Test func `a response that logs out removes what was stored for who had been logged in`() async throws {
+        let world = Self.world { $0.cookies = .store(CookieJar()) }
+        world.transport.replaceRoutes()
+        world.transport.route(where: { $0.url.path == "/login" }) { _, _ in
+            .status(200, headers: ["Set-Cookie": "session=1"])
+        }
+        world.transport.route(where: { $0.method == .get }) { _, number in .text("\(number)", headers: Self.hour) }
+        world.transport.route(where: { _ in true }) { _, _ in
+            .status(200, headers: ["Set-Cookie": "session=; Max-Age=0"])
+        }
+        try await Self.send(.get, "login", in: world)
+        try await Self.get("a", in: world)
+        let session: HTTPFields = ["Cookie": "session=1"]
+        #expect(await Self.isStored("a", in: world, .http, session))
+        try await Self.send(in: world)
+        #expect(world.transport.received.last?.headers["Cookie"] == "session=1")
+        #expect(await !Self.isStored("a", in: world), "nobody is logged in")
+        #expect(await !Self.isStored("a", in: world, .http, session))
+    }
+
     @Test(arguments: [303, 307]) func `a redirection that is followed did not fail`(status: Int) async throws {
         let world = Self.world(500)
         for path in ["a", "b"] { try await Self.get(path, in: world) }

@@ -1,3 +1,4 @@
+internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
 internal import Testing
@@ -101,5 +102,46 @@ struct HTTPVaryTests {
         let nominated = vary.nominated(by: [name: "my secret"])
         #expect(nominated.first?.value?.contains("my secret") == false)
         #expect(nominated.match([name: "my secret"]) && !nominated.match([name: "another"]))
+    }
+
+    // MARK: - One in place of another
+
+    private static let foo = "Cache-Control: max-age=60 | Vary: Foo"
+
+    @Test func `§4.1 a response takes the place of the one that it is newer than, whatever fields it depends on`()
+        async throws
+    {
+        let memory = MemoryCache()
+        try await HTTPScriptPlayer(cache: memory).play(
+            HTTPScript(
+                "another Vary", .asks(Self.foo + " | ETag: \"a\"", "Foo: 1"),
+                .asks(Self.foo + " | ETag: \"b\"", "Foo: 2"),
+                .asks("Cache-Control: max-age=60 | Vary: Bar | ETag: \"c\"", "Foo: 1", use: .ignore),
+                .asks("", "Foo: 1 | Bar: 1", sent: "If-None-Match: \"c\", \"b\"")))
+        // The list, and the two that are in it.
+        #expect(memory.count == 3)
+    }
+
+    @Test func `§4.1 nor is one left beside it that others have stored while it was on its way`() async throws {
+        let world = FixtureWorld {
+            $0.cache = MemoryCache()
+            $0.options = $0.options.caching(.http)
+        }
+        let gate = StubGate()
+        world.transport.route(where: { _ in true }) { _, number in
+            let fields: HTTPFields = ["Cache-Control": "max-age=60", "Vary": number == 2 ? "Bar" : "Foo"]
+            let reply = StubReply.text("\(number)", headers: fields)
+            return number == 2 ? reply.held(by: gate) : reply
+        }
+        func call(_ fields: HTTPFields) -> FixtureText { FixtureText { $0.headers = fields } }
+        #expect(try await world.client.send(call(["Foo": "2"])) == "1")
+        let slow = world.client.request(call(["Foo": "1"]))
+        await slow.start()
+        await gate.waitUntilReached()
+        #expect(try await world.client.send(call(["Foo": "1"])) == "3")
+        gate.open()
+        #expect(try await slow.value == "2")
+        #expect(try await world.client.send(call(["Foo": "1"])) == "2")
+        #expect(try await world.client.send(call(["Foo": "1", "Bar": "1"])) == "4")
     }
 }
