@@ -35,6 +35,14 @@ final class TokenScene: Sendable {
         }
     }
 
+    /// A call with a body that cannot be sent again: it waits for a token that is about to be renewed.
+    static var oneTimeCall: FixtureText {
+        FixtureText {
+            $0.method = .post
+            $0.body = .stream(FixtureBody.stream([Data("x".utf8)], isRepeatable: false))
+        }
+    }
+
     func accept(_ token: String) { self.server.accepted.withLock { $0 = token } }
 
     func renew(_ answer: @escaping @Sendable (Int) throws -> OAuthToken?) { self.answer.withLock { $0 = answer } }

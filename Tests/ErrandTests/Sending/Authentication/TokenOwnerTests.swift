@@ -51,6 +51,29 @@ struct TokenOwnerTests {
         #expect(scene.renewed.isEmpty)
     }
 
+    @Test(arguments: [(nil, nil), ("ann", nil), (nil, "ann"), ("ann", "bob")] as [(String?, String?)])
+    func `of a login go with nothing that began before, unless it is known to be the same user`(
+        before: String?, after: String?
+    ) async throws {
+        let scene = TokenScene(OAuthToken(accessToken: "t0", user: before))
+        let tokens = scene.authenticator()
+        let client = scene.client(tokens)
+        let gate = FixtureGate()
+        let interceptor = FixtureInterceptor { request, _, next in
+            await gate.pass()
+            return try await next(request)
+        }
+        let old = client.request(FixtureText("old") { $0.options = .interceptors([interceptor]) })
+        await old.start()
+        await gate.waitUntilReached()
+        try await tokens.logIn(with: OAuthToken(accessToken: "t1", user: after))
+        #expect(try await client.send(FixtureText("new")) == "in")
+        gate.open()
+        #expect(await scene.code(of: old) == "unacceptableStatus")
+        #expect(scene.sent == ["Bearer t1", nil])
+        #expect(scene.renewed.isEmpty)
+    }
+
     @Test func `of the same user go with what began before`() async throws {
         let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"), isHeld: true)
         let tokens = scene.authenticator()

@@ -37,11 +37,7 @@ struct TokenTroubleTests {
     @Test func `are not sent with a body that cannot be sent again, which waits for the next one`() async throws {
         let scene = TokenScene(isHeld: true)
         let client = try await self.soon(scene)
-        let upload = client.request(
-            FixtureText {
-                $0.method = .post
-                $0.body = .stream(FixtureBody.stream([Data("x".utf8)], isRepeatable: false))
-            })
+        let upload = client.request(TokenScene.oneTimeCall)
         await upload.start()
         await scene.hold.waitUntilReached()
         // The server takes the old one no more, as soon as it has given out the next.
@@ -49,6 +45,22 @@ struct TokenTroubleTests {
         scene.hold.open()
         #expect(try await upload.value == "in")
         #expect(scene.sent == ["Bearer t0", "Bearer t1"])
+    }
+
+    @Test(arguments: [false, true])
+    func `are sent with a body that cannot be sent again, when the next one cannot be had`(
+        isLoginRequired: Bool
+    ) async throws {
+        let scene = TokenScene()
+        let client = try await self.soon(scene)
+        scene.renew { _ in
+            if isLoginRequired { throw ErrandError(.loginRequired, "over") }
+            throw FixtureError()
+        }
+        for _ in 1...2 { #expect(await scene.code(of: client.request(TokenScene.oneTimeCall)) == "in") }
+        #expect(scene.renewed.count == 1, "it backs off")
+        #expect(scene.sent == ["Bearer t0", "Bearer t0", "Bearer t0"])
+        #expect(scene.store.token?.accessToken == "t0")
     }
 
     @Test func `are not sent any more once a server has refused them`() async throws {
