@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
@@ -71,6 +72,28 @@ internal import Testing
             self.network.set(.none)
             let error = await streamingFailure { _ = try await client.send(SendText(method: .post)) }
             #expect(error?.code == .connectionLost)
+        }
+
+        @Test func `an upload that has begun goes on where it was, also without a network`() async throws {
+            let scene = try UploadScene()
+            scene.server.cut(after: 100_000)
+            let network = self.network
+            let isOver = Locked(false)
+            let client = scene.client {
+                $0.environment.clock = ContinuousClock()
+                $0.environment.pathMonitor = network
+                $0.options = $0.options.connectivity(.wait(upTo: .seconds(3_600)))
+            }
+            let upload = Task {
+                defer { isOver.withLock { $0 = true } }
+                return try await scene.upload(.automatic, UploadScene.call(.put), with: client)
+            }
+            // The server is there: what asks it has no reason to wait.
+            await fixtureUntil { network.readerCount > 0 || isOver.withLock { $0 } }
+            network.set(NetworkPath(interfaces: [.wifi]))
+            #expect(try await upload.value == "uploaded")
+            #expect(scene.methods == ["PUT", "HEAD", "PATCH"])
+            scene.expectWhole()
         }
 
         private struct SendText: Endpoint {
