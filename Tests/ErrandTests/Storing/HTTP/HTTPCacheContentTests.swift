@@ -64,6 +64,111 @@ struct HTTPCacheContentTests {
         }
     }
 
+    @Test func `a download is not served stale: what is refreshed behind its back could not go to its file`()
+        async throws
+    {
+        let (date, folder) = (FixtureDate(), try TestFolder())
+        let world = Self.world(date)
+        let fields: HTTPFields = ["Cache-Control": "max-age=5, stale-while-revalidate=60", "ETag": "\"a\""]
+        world.transport.route(where: { _ in true }) { request, number in
+            request.headers["If-None-Match"] == "\"a\""
+                ? .status(304, headers: fields) : .text("\(number)", headers: fields)
+        }
+        #expect(try await world.client.send(FixtureText()) == "1")
+        date.advance(by: 6)
+        let file = try await world.client.response(for: FixtureFile(file: folder.file("a")))
+        #expect(file.source == .revalidated)
+        #expect(try String(contentsOf: folder.file("a"), encoding: .utf8) == "1")
+        await world.expectAtRest()
+        #expect(world.transport.receivedCount == 2)
+    }
+
+    @Test func `a response to a request with content leaves what is stored for one without`() async throws {
+        let world = Self.world()
+        world.transport.route(where: { _ in true }) { _, number in
+            .text("\(number)", headers: ["Cache-Control": "max-age=60"])
+        }
+        let withContent = FixtureText { $0.body = .text("secret") }
+        for (call, value) in [(FixtureText(), "1"), (withContent, "2"), (FixtureText(), "1")] {
+            #expect(try await world.client.send(call) == value)
+        }
+    }
+
+    @Test func `a response that is removed while it is on its way is not said to be stored`() async throws {
+        let world = Self.world()
+        let gate = StubGate()
+        world.transport.route(where: { _ in true }) { _, number in
+            StubReply.text("\(number)", headers: ["Cache-Control": "max-age=60"]).held(by: gate)
+        }
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await gate.waitUntilReached()
+        try await world.client.cache.remove(FixtureText())
+        gate.open()
+        #expect(try await request.response.cacheStatus?.isStored == false)
+        #expect(await !world.client.cache.contains(FixtureText()))
+        #expect(try await world.client.response(for: FixtureText()).cacheStatus?.isStored == true)
+    }
+
+    @Test func `responses are removed by their tags, also those that were validated and those that differ by a field`()
+        async throws
+    {
+        let date = FixtureDate()
+        let world = Self.world(date)
+        world.transport.route(where: { _ in true }) { request, number in
+            let fields: HTTPFields = ["Cache-Control": "max-age=60", "ETag": "\"a\"", "Vary": "Foo"]
+            return request.headers["If-None-Match"] == "\"a\"" && request.headers["Foo"] == nil
+                ? .status(304, headers: fields) : .text("\(number)", headers: fields)
+        }
+        let plain = FixtureText { $0.options = .tag("t") }
+        let other = FixtureText { ($0.headers, $0.options) = (["Foo": "1"], .tag("t")) }
+        let untagged = FixtureText("b")
+        for call in [plain, untagged] { _ = try await world.client.send(call) }
+        date.advance(by: 60)
+        #expect(try await world.client.response(for: plain).source == .revalidated)
+        _ = try await world.client.send(other)
+        try await world.client.cache.remove(tag: "t")
+        for call in [plain, other] { #expect(await !world.client.cache.contains(call)) }
+        #expect(try await world.client.response(for: untagged).source == .revalidated)
+    }
+
+    // MARK: - Redirections
+
+    /// A client over a server whose `/a` is asked for once, and leads to `/b` later; both have the same tag.
+    private static func movingWorld(_ date: FixtureDate) -> FixtureWorld {
+        let world = Self.world(date)
+        world.transport.route(where: { $0.url.path == "/a" }) { _, number in
+            number == 1
+                ? .text("a", headers: ["Cache-Control": "max-age=5", "ETag": "\"1\""])
+                : .status(307, headers: ["Location": "/b"])
+        }
+        world.transport.route(where: { _ in true }) { request, _ in
+            let fields: HTTPFields = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+            return request.headers["If-None-Match"] == "\"1\""
+                ? .status(304, headers: fields) : .text("b", headers: fields)
+        }
+        return world
+    }
+
+    @Test func `§4.3.4 a 304 that another URL answers says nothing of what is stored`() async throws {
+        let date = FixtureDate()
+        let world = Self.movingWorld(date)
+        #expect(try await world.client.send(FixtureText()) == "a")
+        date.advance(by: 6)
+        #expect(try await world.client.send(FixtureText()) == "b")
+    }
+
+    @Test func `§4.3.5 a HEAD that another URL answers says nothing of what is stored`() async throws {
+        let date = FixtureDate()
+        let world = Self.movingWorld(date)
+        #expect(try await world.client.send(FixtureText()) == "a")
+        date.advance(by: 6)
+        _ = try await world.client.response(for: FixtureText { $0.method = .head })
+        #expect(try await world.client.send(FixtureText()) == "b")
+    }
+
+    // MARK: - Ranges
+
     static let ranges: [HTTPScript] = [
         HTTPScript(
             "§14 a range of content that was decoded",

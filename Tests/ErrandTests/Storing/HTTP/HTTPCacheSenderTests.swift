@@ -1,5 +1,6 @@
 internal import ErrandLocks
 internal import ErrandTesting
+internal import Foundation
 internal import TestEffort
 internal import Testing
 
@@ -27,11 +28,12 @@ struct HTTPCacheSenderTests {
 
     /// A client with a cache and one interceptor, and a date that a test moves.
     private static func world(
-        _ interceptor: any Interceptor, _ date: FixtureDate = FixtureDate(), _ policy: CachePolicy = .http
+        _ interceptor: any Interceptor, _ date: FixtureDate = FixtureDate(), _ policy: CachePolicy = .http,
+        cache: any ResponseCache = MemoryCache()
     ) -> FixtureWorld {
         FixtureWorld(isRecording: true) {
             $0.environment.date = { date.now }
-            $0.cache = MemoryCache()
+            $0.cache = cache
             $0.interceptors = [interceptor]
             $0.options = $0.options.caching(policy)
         }
@@ -51,6 +53,23 @@ struct HTTPCacheSenderTests {
         let second = try await world.client.response(for: FixtureText())
         #expect(second.source.isCache == isStored)
         #expect(second.value == (isStored ? "1" : "2"))
+    }
+
+    @Test func `a secret that an interceptor puts into the URL is never written (G14)`() async throws {
+        let folder = try TestFolder()
+        let disk = DiskCache(folder: folder.file("cache"), maximumAge: .seconds(1e12))
+        let world = Self.world(
+            QueryAdder(item: "access_token=topsecret"), FixtureDate(), .http(staleIfError: .zero, scope: "ann"),
+            cache: disk)
+        world.transport.route(where: { _ in true }) { _, number in .text("\(number)", headers: Self.hour) }
+        #expect(try await world.client.send(FixtureText()) == "1")
+        #expect(try await world.client.response(for: FixtureText()).source.isCache)
+        await disk.flush()
+        let files = try #require(FileManager.default.enumerator(atPath: folder.file("cache").path))
+        let contents = files.compactMap { $0 as? String }
+            .compactMap { try? Data(contentsOf: folder.file("cache").appending(path: $0)) }
+        #expect(!contents.isEmpty)
+        #expect(contents.allSatisfy { $0.range(of: Data("topsecret".utf8)) == nil })
     }
 
     /// An interceptor that adds a credential, as long as it is told to.
