@@ -59,6 +59,35 @@ internal import Testing
             #expect(try scene.recordNames == [])
         }
 
+        @Test func `are not begun anew with another file than a part was sent of`() async throws {
+            let scene = try self.scene()
+            scene.server.cut(after: 100_000)
+            // The server has forgotten it, so that it would have to be begun anew.
+            scene.server.answerNext("HEAD", .status(404))
+            let interceptor = FixtureInterceptor { request, _, next in
+                if request.method == .head { try Change.rewritten.apply(to: scene.file) }
+                return try await next(request)
+            }
+            let error = await streamingFailure {
+                try await scene.upload(.automatic, UploadScene.call(.put) { $0.options = .interceptors([interceptor]) })
+            }
+            #expect(error?.code == .fileFailed)
+            #expect(scene.methods == ["PUT", "HEAD"])
+        }
+
+        @Test func `are over when the server has all of them and has failed, and leave no record`() async throws {
+            let scene = try self.scene()
+            scene.server.answerWhenComplete(.text("it failed", status: 500))
+            let error = await streamingFailure { try await scene.upload(self.resumption(scene)) }
+            #expect(error?.context.body == Data("it failed".utf8))
+            #expect(scene.methods == ["POST", "HEAD"])
+            #expect(try scene.recordNames == [])
+            // So the next call begins anew.
+            scene.server.answerWhenComplete(.text("uploaded"))
+            #expect(try await scene.upload(self.resumption(scene)) == "uploaded")
+            #expect(scene.methods == ["POST", "HEAD", "POST"])
+        }
+
         // MARK: - The caller's fields
 
         private static let fields: HTTPFields = [

@@ -51,6 +51,18 @@ struct ConnectivityTests {
         }
     }
 
+    /// The error of a call that does not wait; one that waits goes on when there is a network.
+    private func failure(of call: FixtureText) async -> ErrandError? {
+        let request = self.world.client.request(call)
+        await request.start()
+        await fixtureUntil {
+            let state = await request.state
+            return self.network.readerCount == 1 || state.isTerminal
+        }
+        self.network.set(self.online)
+        return await #expect(throws: ErrandError.self) { try await request.value }
+    }
+
     @Test(arguments: [ErrandError.Code.cannotConnect, .hostNotFound, .connectionLost])
     func `waits until there is one, holds no slot, and tells so`(_ code: ErrandError.Code) async throws {
         self.failOffline(code)
@@ -102,7 +114,9 @@ struct ConnectivityTests {
             await fixtureUntil { !self.network.path.isSatisfied }
         }
         await fixtureUntil { self.network.readerCount == 1 && self.world.clock.nextSleeperDeadline != nil }
-        self.world.clock.advance(by: .seconds(10))
+        let left = self.world.clock.nextSleeperDeadline.map { self.world.clock.now.duration(to: $0) }
+        #expect(left == .seconds(10))
+        self.world.clock.advance(by: left ?? .seconds(60))
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cannotConnect)
     }
@@ -113,7 +127,7 @@ struct ConnectivityTests {
             $0.method = .post
             $0.body = .text("x")
         }
-        let error = await #expect(throws: ErrandError.self) { try await self.world.client.send(call) }
+        let error = await self.failure(of: call)
         #expect(error?.code == .connectionLost)
         #expect(self.eventNames == ["attempt"])
     }
@@ -140,7 +154,7 @@ struct ConnectivityTests {
             $0.method = .post
             $0.body = .text("x")
         }
-        let error = await #expect(throws: ErrandError.self) { try await self.world.client.send(call) }
+        let error = await self.failure(of: call)
         #expect(error?.code == .cannotConnect)
         #expect(self.world.transport.received.filter { $0.method == .post }.count == 1)
     }
@@ -170,10 +184,12 @@ struct ConnectivityTests {
         self.world.transport.route("*", .failure(.cannotConnect, "refused"))
         var error = await #expect(throws: ErrandError.self) { try await self.world.client.send(FixtureText()) }
         #expect(error?.code == .cannotConnect)
+        #expect(self.eventNames == ["attempt"])
         self.network.set(.none)
         self.world.transport.route("*", .failure(.tlsFailed, "no trust"))
         error = await #expect(throws: ErrandError.self) { try await self.world.client.send(FixtureText()) }
         #expect(error?.code == .tlsFailed)
+        #expect(self.eventNames == ["attempt", "attempt"])
     }
 
     @Test func `cancelling ends the wait`() async throws {
