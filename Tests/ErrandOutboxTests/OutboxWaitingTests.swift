@@ -140,7 +140,24 @@ struct OutboxWaitingTests {
         #expect(self.world.endCount == 0)
     }
 
-    // MARK: - What is damaged
+    // MARK: - The disk
+
+    @Test func `nothing is left on disk of requests that were sent or removed`() async throws {
+        let gate = StubGate()
+        self.world.answer { _, number in number == 1 ? StubReply.status(200).held(by: gate) : .status(503) }
+        let client = self.world.client()
+        let outbox = try await self.world.open(client)
+        try await outbox.add(Post("sent"))
+        let removed = try await outbox.add(Post("removed"))
+        await gate.waitUntilReached()
+        #expect(try await outbox.remove(removed))
+        gate.open()
+        await self.world.waitUntilEmpty(outbox)
+        await self.waitUntilIdle(client)
+        let queue = self.world.folder.appending(path: "default")
+        for ending in ["json", "body", "temporary"] { #expect(try self.world.files(in: queue, ending).isEmpty) }
+        await outbox.close()
+    }
 
     @Test func `the body of a damaged request stays when something is added`() async throws {
         let queue = try await self.world.interrupted("first")
