@@ -320,7 +320,8 @@ internal import Testing
             let client = self.scene.client()
             _ = try await self.download(client)
             try self.expectBody()
-            #expect(self.ranges.last == .some(nil))
+            // A request that was ended may come to the server after the one for all of the body.
+            #expect(self.ranges.contains { $0 == nil })
             #expect(self.ranges.count <= 6)
             await self.scene.expectEnded(client)
         }
