@@ -105,6 +105,11 @@ extension AdmissionMachine {
             self.bucket = rate.map { TokenBucket($0, at: now) }
         }
 
+        /// Goes by another rate from now on; what the host has said itself holds on.
+        mutating func setRate(_ rate: TokenBucket.Rate?, at now: Duration) {
+            self.bucket = rate.map { TokenBucket($0, at: now) }
+        }
+
         /// Whether nothing of it has to be remembered.
         func isFresh(at now: Duration) -> Bool {
             (self.bucket?.isFull(at: now) ?? true) && (self.quota.map { $0.until <= now } ?? true)
@@ -162,7 +167,7 @@ extension AdmissionMachine {
     package mutating func setRates(_ rates: Rates) {
         self.pace.setRates(rates)
         for host in self.hosts.indices {
-            self.hosts[host].pace = HostPace(rates.rate(of: self.hosts[host].name), at: self.pace.now)
+            self.hosts[host].pace.setRate(rates.rate(of: self.hosts[host].name), at: self.pace.now)
         }
         self.listBlocked()
     }

@@ -106,6 +106,16 @@ struct AdmissionMachineRateTests {
         _ = try machine.admitted(host: "a")
     }
 
+    @Test func `new rates let nobody go whom the host wants to wait`() throws {
+        var machine = Self.machine(AdmissionMachine.Rates(hasQuotas: true))
+        machine.setQuota(0, until: .seconds(60), host: "a")
+        let waiting = try machine.waiting(host: "a")
+        machine.setRates(AdmissionMachine.Rates(perHost: Rate(1, per: .seconds(5), burst: 1), hasQuotas: true))
+        #expect(machine.drained() == [])
+        machine.advance(to: .seconds(60))
+        #expect(machine.drained() == [waiting])
+    }
+
     @Test func `new rates hold at once`() throws {
         var machine = Self.machine(AdmissionMachine.Rates(perHost: Rate(1, per: .seconds(1_000), burst: 1)))
         _ = try machine.admitted(host: "a")
