@@ -51,7 +51,7 @@ final class QueueSender: Sendable {
         let item = request.item(in: self.queue)
         var delays = self.core.options.backoff.delays(using: SystemRandomNumberGenerator()).makeIterator()
         var attempt = 0
-        while !Task.isCancelled {
+        while !Task.isCancelled, !self.core.client.environment.isClosed {
             // Somebody may have removed it while it waited.
             guard try await self.core.requests(of: self.queue).contains(name) else { return true }
             if let end = self.endByAge(of: item) { return try await self.end(item, name, end) }
