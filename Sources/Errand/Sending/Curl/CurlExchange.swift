@@ -105,7 +105,7 @@
             self.source = source
             try self.options.set(job.request, source: source, isObserved: job.context.isObserved, way)
             try self.options.setConnecting(self.pace, at: self.startedAt)
-            self.options.setBuffer(for: job.context.destination)
+            self.options.setBuffer(for: job.context.destination, way)
             self.prepare(job, at: self.startedAt)
         }
 

@@ -20,10 +20,14 @@
             self.connections.giveUp(url, isOpening: wait.sent == nil)
         }
 
+        /// The number of exchanges from which on each makes do with a small buffer.
+        private static let mostLargeBuffers = 32
+
         /// On which connection an exchange is sent: not on that of another exchange of the same request, which waits.
         func way(for job: CurlJob) -> CurlWay {
             let url = job.request.url
             var way = CurlWay(share: self.connections.share(of: url))
+            way.isCrowded = self.active.count >= Self.mostLargeBuffers
             if self.settings.network.httpVersions == .http2PriorKnowledge, !url.isSecure {
                 way.joinsPlainHTTP2 =
                     self.sockets.havePlainHTTP2

@@ -41,8 +41,9 @@
         private var connectMilliseconds = 0
         private var hasPatientSockets: Bool?
 
-        /// For files: twice what libcurl takes by itself, and so fewer calls for a large body.
-        private static let fileBufferSize = 32 << 10
+        /// For files and streams, unless there are many: sixteen times what libcurl takes by itself, and so fewer calls for
+        /// a large body.
+        private static let largeBufferSize = 256 << 10
         /// For the others, which are small most of the time: libcurl makes and frees a buffer for each exchange, and
         /// memory that goes back to the system each time costs more than what fewer calls save.
         private static let usualBufferSize = 16 << 10
@@ -92,8 +93,15 @@
         ///
         /// libcurl refuses it where it still has the buffer of an exchange that was ended while it waited for a
         /// connection; that one is used again then.
-        func setBuffer(for destination: ExchangeContext.BodyDestination) {
-            let size = if case .file = destination { Self.fileBufferSize } else { Self.usualBufferSize }
+        func setBuffer(for destination: ExchangeContext.BodyDestination, _ way: CurlWay) {
+            let size =
+                switch destination {
+                case .file where !way.isCrowded: Self.largeBufferSize
+                // A stream is not to hold more than was asked for.
+                case .stream(let limit) where !way.isCrowded:
+                    min(max(limit, Self.usualBufferSize), Self.largeBufferSize)
+                case .memory, .file, .stream: Self.usualBufferSize
+                }
             guard self.bufferSize != size else { return }
             let code = unsafe errand_curl_set_long(self.easy, Int32(ERRAND_CURL_BUFFER_SIZE.rawValue), size)
             if code == 0 { self.bufferSize = size }

@@ -7,5 +7,7 @@
         var isFresh = false
         /// Whether there may be a connection over HTTP/2 without TLS.
         var joinsPlainHTTP2 = false
+        /// Whether there are so many exchanges that large buffers for all of them would be too much.
+        var isCrowded = false
     }
 #endif
