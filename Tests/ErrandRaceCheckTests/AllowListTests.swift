@@ -88,7 +88,8 @@ struct AllowListTests {
         #expect(
             self.problems(self.entry.replacing("semaphore", with: "semafor")) == [
                 "1: there is no rule \"semafor\", only unchecked-sendable, nonisolated-unsafe, preconcurrency,"
-                    + " unsafe-continuation, detached-task, semaphore, lock-across-await, near-miss"
+                    + " unsafe-continuation, detached-task, semaphore, lock-across-await, resume-under-lock,"
+                    + " near-miss"
             ])
     }
 

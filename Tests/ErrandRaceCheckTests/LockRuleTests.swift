@@ -5,9 +5,8 @@ internal import Testing
 
 @Suite("Race check: locks held across await (G11)", .timeLimit(.minutes(60)), .paced)
 struct LockRuleTests {
-    private func lines(_ source: String) -> [Int] {
-        SourceScanner.findings(in: Array(source.utf8), file: "A.swift").filter { $0.rule == .lockAcrossAwait }.map(
-            \.line)
+    private func lines(_ source: String, _ rule: Rule = .lockAcrossAwait) -> [Int] {
+        SourceScanner.findings(in: Array(source.utf8), file: "A.swift").filter { $0.rule == rule }.map(\.line)
     }
 
     @Test(arguments: [
@@ -53,6 +52,32 @@ struct LockRuleTests {
     ])
     func `are not where the lock is free, awaited itself, or another's`(_ source: String) {
         #expect(self.lines(source).isEmpty)
+    }
+
+    @Test(arguments: [
+        "lock.lock()\n continuation.resume()\n lock.unlock()",
+        "lock.withLock {\n $0.waiter?.resume(returning: 1) }",
+        "lock.withLock {\n $0.waiter.resume(throwing: e) }",
+        "lock.withLock {\n for reader in $0.readers { reader.yield(state) } }",
+        "lock.withLock {\n $0.stream.finish() }",
+        "lock.withLock {\n if $0.isOver { stream.finish(throwing: e) } }",
+        "lock.withLock {\n $0.task = Task { await g() } }",
+        "lock.withLock {\n Task(priority: .high) { } }",
+    ])
+    func `that are held while others are let loose are found, once each`(_ body: String) {
+        #expect(self.lines("func f() { \(body) }", .resumeUnderLock) == [1])
+    }
+
+    @Test(arguments: [
+        "let waiter = lock.withLock { $0.waiter.take() }\n waiter?.resume()",
+        "lock.lock()\n let reader = next\n lock.unlock()\n reader.yield(1)",
+        "lock.withLock { $0.download.resume(at: now) }",
+        "lock.withLock { $0.game.finish(in: 3) }",
+        "lock.withLock { $0.task = nil as Task<Void, Never>? }",
+        "lock.withLock { $0.later = { waiter.resume() } }",
+    ])
+    func `are free where others are let loose, or those do something else`(_ body: String) {
+        #expect(self.lines("func f() { \(body) }", .resumeUnderLock).isEmpty)
     }
 
     @Test func `tell where the task is suspended`() {

@@ -1,14 +1,15 @@
-/// Finds locks that are held while a task is suspended.
+/// Finds locks that are held while a task is suspended, or while the code of others is let loose.
 ///
 /// Follows each body from its beginning to its end. A lock is held from `lock()` to the `unlock()` of the same
 /// receiver, to the end of the scope where that is deferred, and through the closure of `withLock`. A block that
 /// unlocks and leaves the body changes nothing for what comes behind it. A lock that is itself awaited is made for
 /// that.
 struct LockWalk {
-    /// The tokens where a lock is taken, and where the task is suspended with it.
+    /// The tokens where a lock is taken, and where something is done with it that must not be.
     struct Held: Hashable {
         let lock: Int
-        let await: Int
+        let place: Int
+        let rule: Rule
     }
 
     private struct Lock {
@@ -16,7 +17,8 @@ struct LockWalk {
         let receiver: String
         /// The block at whose end it is unlocked.
         var releasedWith: Int?
-        var isReported = false
+        /// For what it has been reported.
+        var reported: Set<Rule> = []
     }
 
     /// A body that suspends by itself: of a function, an accessor or a closure.
@@ -46,8 +48,8 @@ struct LockWalk {
         self.outline = outline
     }
 
-    /// Returns each lock that is held at an `await`, with the first such place.
-    static func heldAcrossAwait(_ tokens: [Token], _ outline: Outline) -> [Held] {
+    /// Returns each lock that is held where it must not be, with the first such place for each rule.
+    static func held(_ tokens: [Token], _ outline: Outline) -> [Held] {
         var walk = LockWalk(tokens, outline)
         for index in tokens.indices { walk.read(index) }
         return walk.found
@@ -71,7 +73,9 @@ struct LockWalk {
     private mutating func readWord(_ index: Int) {
         switch self.tokens[index].text {
         case "await":
-            self.suspend(index)
+            self.report(.lockAcrossAwait, at: index)
+        case let text where self.letsLoose(text, index):
+            self.report(.resumeUnderLock, at: index)
         case "return", "throw", "break", "continue", "fatalError", "preconditionFailure":
             self.blocks[self.blocks.count - 1].isLeft = true
         case let text where Self.locking.contains(text):
@@ -135,11 +139,20 @@ struct LockWalk {
         !self.blocks[depth...].contains { $0.brace == .function || $0.brace == .type }
     }
 
-    private mutating func suspend(_ index: Int) {
-        for position in self.body.locks.indices where !self.body.locks[position].isReported {
-            self.body.locks[position].isReported = true
-            self.found.append(Held(lock: self.body.locks[position].index, await: index))
+    private mutating func report(_ rule: Rule, at index: Int) {
+        for position in self.body.locks.indices where self.body.locks[position].reported.insert(rule).inserted {
+            self.found.append(Held(lock: self.body.locks[position].index, place: index, rule: rule))
         }
+    }
+
+    /// Tells whether a call resumes a continuation, feeds or ends a stream, or starts a task.
+    private func letsLoose(_ text: String, _ index: Int) -> Bool {
+        let next = self.text(index + 1)
+        if text == "Task" { return next == "{" || next == "(" && self.text(index - 1) != "func" }
+        guard self.text(index - 1) == ".", next == "(", let labels = Self.loosing[text] else { return false }
+        // Others have functions of these names as well, with other arguments.
+        let argument = self.text(index + 2)
+        return labels.isEmpty || argument == ")" || self.text(index + 3) == ":" && labels.contains(argument ?? "")
     }
 
     // MARK: - Calls
@@ -190,6 +203,10 @@ struct LockWalk {
         self.tokens.indices.contains(index) && self.tokens[index].kind != .literal ? self.tokens[index].text : nil
     }
 
+    /// Functions of continuations, with the labels of their arguments; none where any argument will do.
+    private static let loosing: [String: Set<String>] = [
+        "resume": ["returning", "throwing", "with"], "yield": [], "finish": ["throwing"],
+    ]
     private static let functions: Set<String> = [
         "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
         "pthread_rwlock_unlock", "pthread_spin_lock", "pthread_spin_unlock", "os_unfair_lock_lock",

@@ -15,6 +15,8 @@ enum Rule: String, CaseIterable, Sendable, Encodable {
     case semaphore
     /// A lock that is held while the task is suspended.
     case lockAcrossAwait = "lock-across-await"
+    /// A lock that is held while others are let loose: a continuation is resumed, a stream is fed, a task is started.
+    case resumeUnderLock = "resume-under-lock"
     /// A member with nearly the name or the type of a requirement of Errand's, which therefore keeps its default.
     case nearMiss = "near-miss"
 
@@ -28,6 +30,7 @@ enum Rule: String, CaseIterable, Sendable, Encodable {
         case .detachedTask: "a detached task: it inherits no actor, priority or cancellation"
         case .semaphore: "a semaphore, condition or group: waiting for it holds a thread"
         case .lockAcrossAwait: "a lock is held across an await"
+        case .resumeUnderLock: "a continuation is resumed, a stream fed or a task started while a lock is held"
         case .nearMiss: "nearly a requirement of Errand's, and ignored"
         }
     }

@@ -35,8 +35,9 @@ struct SourceScanner {
         for index in self.tokens.indices {
             if let rule = self.rule(at: index) { found.append((index, rule, nil)) }
         }
-        for held in LockWalk.heldAcrossAwait(self.tokens, self.outline) {
-            found.append((held.lock, .lockAcrossAwait, "suspended at line \(self.tokens[held.await].line)"))
+        for held in LockWalk.held(self.tokens, self.outline) {
+            let what = held.rule == .lockAcrossAwait ? "suspended" : "let loose"
+            found.append((held.lock, held.rule, "\(what) at line \(self.tokens[held.place].line)"))
         }
         return found.sorted { ($0.index, $0.rule.rawValue) < ($1.index, $1.rule.rawValue) }
             .map { self.finding($0.rule, at: $0.index, note: $0.note) }
