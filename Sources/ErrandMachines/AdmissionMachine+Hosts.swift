@@ -1,7 +1,12 @@
 /// The hosts with tickets, and their lanes.
 extension AdmissionMachine {
     mutating func hostSlot(for name: String) -> Int {
-        if let index = self.hostIndex[name] { return index }
+        // Most requests go where the one before went: no hash is made of the name then.
+        if let last = self.lastHost, last.name == name { return last.index }
+        if let index = self.hostIndex[name] {
+            self.lastHost = (name, index)
+            return index
+        }
         let index = self.freeHosts.popLast() ?? self.hosts.count
         var host = Host(name: name, lanes: [self.makeLane(of: index, tag: nil)])
         host.found = self.gradient.map { GradientLimit($0) }
@@ -47,6 +52,7 @@ extension AdmissionMachine {
                 continue
             }
             self.hostIndex[name] = nil
+            self.lastHost = nil
             self.freeHosts.append(index)
             for lane in self.hosts[index].lanes { self.pace.unblock(lane) }
             self.freeLanes += self.hosts[index].lanes

@@ -1,9 +1,10 @@
 /// Who waits where, and whose turn it is.
 extension AdmissionMachine {
     func hasPlace(_ host: Int) -> Bool {
-        let host = self.hosts[host]
-        let limit = host.isMultiplexed ? self.limits.streamsPerHost : self.limits.perHost
-        return host.active < min(limit, host.found?.limit ?? limit)
+        // Each part is read by itself: a copy of the whole host would count its references up and down.
+        let limit = self.hosts[host].isMultiplexed ? self.limits.streamsPerHost : self.limits.perHost
+        guard self.gradient != nil, let found = self.hosts[host].found else { return self.hosts[host].active < limit }
+        return self.hosts[host].active < min(limit, found.limit)
     }
 
     func isOpen(_ lane: Int) -> Bool {

@@ -101,6 +101,8 @@ package struct AdmissionMachine: ~Copyable {
     var hosts: [Host] = []
     var freeHosts: [Int] = []
     var hostIndex: [String: Int] = [:]
+    /// The one that was found last, while it is known.
+    var lastHost: (name: String, index: Int)?
     var lanes: [Lane] = []
     var freeLanes: [Int] = []
     var pace = Pace()

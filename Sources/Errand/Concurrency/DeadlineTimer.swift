@@ -57,11 +57,13 @@ package final class DeadlineTimer: Sendable {
 
     /// Stops a target at a moment, unless the deadline is cleared before.
     package func set(_ due: Duration, stopping target: any Stoppable, because reason: StopReason) -> Token {
-        let (token, alarm) = self.state.withLock { state in
+        let (token, alarm) = self.state.withLock { state -> (Token, Alarm?) in
             let key = state.queue.set(due: due)
             let index = Int(key.index)
             if index == state.deadlines.count { state.deadlines.append(nil) }
             state.deadlines[index] = Deadline(target: target, reason: reason)
+            // A timer that wakes before that looks then which is the earliest.
+            if let wakeTime = state.wakeTime, wakeTime <= due { return (Token(key: key), nil) }
             return (Token(key: key), Self.nextAlarm(&state))
         }
         if let alarm { self.start(alarm) }

@@ -54,9 +54,11 @@ extension HTTPURL {
         } else {
             cut = tail.queryEnd > 0 ? base.pathEnd : base.queryEnd
         }
-        var joined = ""
+        // Where a reference goes on from the end of its base, as most do, the base is not cut.
+        let isWhole = cut == self.string.utf8.count
+        var joined = isWhole ? self.string : ""
         joined.reserveCapacity(cut + reference.utf8.count)
-        joined += self.string.utf8Slice(0..<cut)
+        if !isWhole { joined += self.string.utf8Slice(0..<cut) }
         joined += reference
         var layout = self.layout
         layout.tail = tail.appended(to: base, at: cut)
