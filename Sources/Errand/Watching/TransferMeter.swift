@@ -96,13 +96,14 @@ public final class TransferMeter: Accessory {
     /// Shows the last reading, and ends all streams.
     func finish() {
         let now = self.timebase.now
-        self.state.withLock { state in
+        // Nobody yields to them after this.
+        let (reading, readers) = self.state.withLock { state in
             state.isOver = true
-            let reading = Self.reading(of: state.tally, at: now)
-            for reader in self.readers.removeAll() {
-                reader.yield(reading)
-                reader.finish()
-            }
+            return (Self.reading(of: state.tally, at: now), self.readers.removeAll())
+        }
+        for reader in readers {
+            reader.yield(reading)
+            reader.finish()
         }
     }
 

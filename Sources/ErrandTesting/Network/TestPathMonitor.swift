@@ -27,7 +27,7 @@ public final class TestPathMonitor: NetworkPath.Monitor {
     }
 
     deinit {
-        self.state.withLock { for reader in $0.readers.values { reader.finish() } }
+        for reader in self.state.withLock({ Array($0.readers.values) }) { reader.finish() }
     }
 
     /// The path that was set last.

@@ -547,7 +547,8 @@ struct OptionsInUseTests {
         let found = Locked<Task<String, any Error>?>(nil)
         _ = try await snake.client.send(
             FixtureCustom<String> { [client = plain.client] _ in
-                found.withLock { $0 = Task { try await client.send(FixtureJSON("a", Name.self)).nickName } }
+                let task = Task { try await client.send(FixtureJSON("a", Name.self)).nickName }
+                found.withLock { $0 = task }
                 return ""
             })
         #expect(try await found.withLock { $0 }?.value == "ann")
