@@ -99,15 +99,15 @@ struct TextRuleTests {
                 "Errand/Coding/Decoding/DecodingProblem.swift",
                 "Errand/Declaring/Accessory/RequestActivity.swift", "Errand/Declaring/Endpoint/Interceptor.swift",
                 "Errand/Declaring/Endpoint/RequestDefaults.swift",
-                "Errand/Declaring/Endpoint/Options/EffectiveOptions.swift",
-                "Errand/Declaring/Endpoint/Options/RequestOptions+Modifiers.swift",
-                "Errand/Declaring/Endpoint/Options/RequestOptions.swift",
+                "Errand/Declaring/Endpoint/EffectiveOptions.swift",
+                "Errand/Declaring/Endpoint/RequestOptions+Modifiers.swift",
+                "Errand/Declaring/Endpoint/RequestOptions.swift",
                 "Errand/Declaring/Endpoint/Options/UploadResumption.swift",
                 "Errand/Declaring/Endpoint/RequestPlan.swift",
                 "Errand/Declaring/Resilience/RateLimits.swift",
                 "Errand/Running/Configuration/ClientConfiguration+Groups.swift",
                 "Errand/Running/Request/Request.swift", "Errand/Sending/Uploads/UploadRequests.swift",
-                "Errand/Storing/CachePolicy.swift", "ErrandCLI/FarDemo.swift", "ErrandCLI/FarTransport.swift",
+                "Errand/Storing/Entries/CachePolicy.swift", "ErrandCLI/FarDemo.swift", "ErrandCLI/FarTransport.swift",
                 "ErrandLogging/LogOutput.swift", "ErrandMetrics/MetricsOptions+Checking.swift",
                 "ErrandOutbox/Outbox.swift", "ErrandTimeline/Rendering/SVGStyle.swift",
             ]
@@ -115,7 +115,7 @@ struct TextRuleTests {
         (
             "looked up in a table of small letters of ASCII, which no other text is equal to",
             [
-                "Errand/Running/Request/Stages/SentIdentity.swift", "Errand/Storing/HTTP/HTTPStorability.swift",
+                "Errand/Running/Run/SentIdentity.swift", "Errand/Storing/HTTP/HTTPStorability.swift",
                 "Errand/Storing/HTTP/HTTPValidation.swift", "Errand/Values/HTTP/HTTPFields.swift",
                 "Errand/Sending/Downloads/SignedQuery.swift",
                 "Errand/Storing/HTTP/HTTPRequest+Query.swift", "Errand/Storing/HTTP/HTTPVary.swift",
@@ -158,7 +158,7 @@ struct TextRuleTests {
         ),
         (
             "directives of Cache-Control, which are no text",
-            ["Errand/Running/Request/Stages/HTTPCacheCall.swift"]
+            ["Errand/Running/Stages/HTTPCacheCall.swift"]
         ),
         (
             "keys of structured fields, which are ASCII (RFC 9651 §3.1.2)",

@@ -18,7 +18,7 @@ struct ExtensibleEnumTests {
         ("Errand/Declaring/Accessory/RequestActivity.swift", "Kind"),
         ("Errand/Sending/Connectivity/NetworkPath.swift", "Interface"),
         ("Errand/Sending/Transport/ExchangeEvent.swift", "ExchangeEvent"),
-        ("Errand/Storing/CacheMiss.swift", "CacheMiss"),
+        ("Errand/Storing/Entries/CacheMiss.swift", "CacheMiss"),
         ("Errand/Values/HTTP/ExchangeMetrics.swift", "HTTPVersion"),
         ("Errand/Values/HTTP/ResponseSource.swift", "ResponseSource"),
         ("Errand/Values/HTTP/ErrandError+Retry.swift", "Reason"),

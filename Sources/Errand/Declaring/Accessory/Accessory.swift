@@ -20,7 +20,8 @@ public protocol Accessory: Sendable {
     func didStop(_ activity: RequestActivity, _ end: RequestActivity.End)
     /// Something happened between `didStart` and `willStop`.
     ///
-    /// Called where it happens, possibly on a transport's thread, in order for each activity; it must not block.
+    /// Called where it happens, possibly on a transport's thread, in order for each activity; it must not block. Attempts
+    /// that are under way at once, such as the segments of a download, are each told in order, maybe at the same time.
     func observe(_ event: RequestActivity.Event, of activity: RequestActivity)
 }
 

@@ -6,12 +6,6 @@ package protocol StreamingCall: Endpoint {
     func read(_ response: StreamedResponse) async throws -> Response
 }
 
-/// A call that is sent for several others.
-protocol SharingCall: Endpoint {
-    /// The first of them.
-    var base: any Endpoint { get }
-}
-
 /// A call as its endpoint declares it, but for what becomes of the body.
 protocol BodyCall: Endpoint, DerivedCall {
     associatedtype Base: Endpoint

@@ -36,10 +36,15 @@ extension Endpoint {
         with parameters: Parameters, under terms: RequestTerms
     ) throws(ErrandError) -> (request: HTTPRequest, hasCredential: Bool) {
         let options = terms.options.value
-        var request = HTTPRequest(
-            method: self.method, url: try terms.plan.url(for: self, with: terms.options), headers: self.headers,
-            body: .none)
-        var body = self.body
+        let (method, url) = (self.method, try terms.plan.url(for: self, with: terms.options))
+        let (own, content) = (self.headers, self.body)
+        // Each change of a request makes a copy: one that has only what the client adds is made in one piece.
+        if own.isEmpty, content.isNone, parameters.isEmpty, method == .get, !options.changesHead, !url.hasUserInfo {
+            let headers = try self.addedFields(under: terms, for: url)
+            return (HTTPRequest(method: method, url: url, headers: headers), false)
+        }
+        var request = HTTPRequest(method: method, url: url, headers: own)
+        var body = content
         if !parameters.isEmpty {
             try options.parameterEncoding.place(parameters, in: &request, &body)
         }
@@ -95,7 +100,7 @@ extension HTTPRequest {
     /// Takes what is said of every request, however it was made, and checks that it can be sent.
     fileprivate mutating func take(_ terms: RequestTerms) throws(ErrandError) {
         let options = terms.options.value
-        self.allowedNetworks = self.allowedNetworks.intersection(options.networks)
+        if options.networks != .all { self.allowedNetworks = self.allowedNetworks.intersection(options.networks) }
         if let credential = options.credential, !self.headers.contains(HTTPField.Name.authorization),
             try terms.letsCredential(goTo: self.url)
         {

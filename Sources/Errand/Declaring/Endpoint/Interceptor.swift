@@ -41,14 +41,9 @@ public struct InterceptorContext: Sendable {
     /// The endpoint: cast it to a protocol of the app to find out what concerns the interceptor.
     ///
     /// For a stream or a download it is the one whose body goes there.
-    public var endpoint: any Endpoint {
-        let call = (self.call as? any SharingCall)?.base ?? self.call
-        return (call as? any BodyCall)?.base ?? call
-    }
+    public let endpoint: any Endpoint
     /// The name of the endpoint's type.
-    public var endpointName: String {
-        self.options.value.name ?? type(of: (self.call as? any SharingCall)?.base ?? self.call).declaredName
-    }
+    public var endpointName: String { self.options.value.name ?? type(of: self.endpoint).declaredName }
     /// The tag of the request.
     public var tag: String? { self.options.value.tag }
     /// What was attached to the request, see ``RequestOptions/userInfo(_:)-swift.method``.
@@ -58,7 +53,6 @@ public struct InterceptorContext: Sendable {
     /// Redirections that are followed and credentials that are tried count, too.
     public let attempt: Int
 
-    private let call: any Endpoint
     private let options: SharedOptions
 
     /// Creates the context of a request that nobody sends, with an id of its own: to test an interceptor by itself.
@@ -74,7 +68,7 @@ public struct InterceptorContext: Sendable {
 
     package init(requestID: RequestID, endpoint: any Endpoint, options: SharedOptions, attempt: Int) {
         self.requestID = requestID
-        self.call = endpoint
+        self.endpoint = endpoint
         self.options = options
         self.attempt = attempt
     }

@@ -54,11 +54,8 @@ final class CoordinatorRun: RecordedWork {
 
     /// Before the first request: hooks, state.
     func enter() async {
-        await self.hooks.willStart(self.activity)
-        self.lifeline.enter()
-        await self.hooks.didStart(self.activity)
-        guard !self.hooks.isEmpty else { return }
-        self.lifeline.watchSuspensions(self.hooks.suspensionObserver(of: self.activity))
+        guard !self.hooks.isEmpty else { return self.lifeline.enter() }
+        await self.lifeline.enter(self.hooks, self.activity)
     }
 
     /// After the last request: hooks, state, record.

@@ -27,8 +27,10 @@ package final class Lifeline: StopScope {
         ///
         /// Weak: a successor knows whose place it takes. The request that is cancelled keeps it alive.
         weak var successor: Lifeline?
-        /// Whether someone reads the responses of a request, and has to hear of an end that no run tells.
+        /// Whether someone besides those who wait has to hear how a request ends.
         var hasReaders = false
+        /// The outcome that is shown, once the terminal state is.
+        var shownOutcome: RunOutcome?
 
         /// Shows where it is to all who look.
         mutating func publish() {
@@ -84,7 +86,7 @@ package final class Lifeline: StopScope {
     }
 
     deinit {
-        self.state.withLock { $0.streams.finish() }
+        for reader in self.state.withLock({ $0.streams.removeAll() }) { reader.finish() }
     }
 
     // MARK: - Looking
@@ -156,8 +158,16 @@ package final class Lifeline: StopScope {
         return cancellation
     }
 
-    /// Notes that someone reads the responses: an end that no run tells has to reach them.
-    func noteReaders() { self.state.withLock { $0.hasReaders = true } }
+    /// Notes that someone besides those who wait has to hear of the end, whoever tells of it.
+    ///
+    /// - Returns: The outcome, if that shows already.
+    @discardableResult
+    func noteReaders() -> RunOutcome? {
+        self.state.withLock { state in
+            state.hasReaders = true
+            return state.shownOutcome ?? state.outcome
+        }
+    }
 
     /// Says what has taken the place of work that everyone has left, so that who cancels that reaches it.
     ///
@@ -188,6 +198,12 @@ package final class Lifeline: StopScope {
     /// Whether its transfers are held back now.
     var isSuspended: Bool {
         self.state.withLock { $0.suspension?.isSuspended ?? false } || self.parent?.isSuspended == true
+    }
+
+    /// Whether it was neither told to stop nor is suspended.
+    var mayGoOn: Bool {
+        self.state.withLock { $0.machine.stopReason == nil && $0.suspension?.isSuspended != true }
+            && self.parent?.isSuspended != true
     }
 
     /// Holds its transfers back, or lets them go on, and those of what takes its place.
@@ -294,16 +310,27 @@ package final class Lifeline: StopScope {
     }
 
     /// Shows how it ended.
-    func end() {
+    ///
+    /// - Returns: Whether someone besides those who wait has to hear of that.
+    @discardableResult
+    func end(_ outcome: RunOutcome? = nil) -> Bool {
         self.state.withLock { state in
+            state.shownOutcome = outcome
             if case .publish = state.machine.stopped() { state.publish() }
+            return state.hasReaders
         }
     }
 
     /// Gives the outcome to all who wait and all who will: all is over.
-    package func resolve(_ outcome: RunOutcome) {
-        let waiters = self.state.withLock { $0.outcome == nil ? $0.resolve(outcome) : [] }
+    ///
+    /// - Returns: Whether someone besides those has to hear of it.
+    @discardableResult
+    package func resolve(_ outcome: RunOutcome) -> Bool {
+        let (waiters, hasReaders) = self.state.withLock { state in
+            (state.outcome == nil ? state.resolve(outcome) : [], state.hasReaders)
+        }
         for waiter in waiters { waiter.resume(outcome) }
+        return hasReaders
     }
 
     /// Ties the task of the run to this lifeline; a stop that came before reaches it now.
@@ -315,16 +342,14 @@ package final class Lifeline: StopScope {
         let reason = self.state.withLock { state -> StopReason? in
             guard state.outcome == nil else { return nil }
             state.task = task
-            state.pending = pending
+            // The task may be further already, and wait for something.
+            if let pending { state.pending = pending }
             return state.machine.stopReason
         }
         guard let reason else { return }
         task.cancel()
         pending?.stop(reason)
     }
-
-    /// Whether the run has a task of its own, which a stop cancels.
-    package var hasTask: Bool { self.state.withLock { $0.task != nil } }
 
     // MARK: - Those who wait
 

@@ -21,15 +21,15 @@ struct StateStreams: Sendable {
         return stream
     }
 
-    /// Ends all streams: the state will not change any more.
-    mutating func finish() {
-        for continuation in self.readers?.removeAll() ?? [] { continuation.finish() }
+    /// Takes all of them out, to be ended: the state will not change any more.
+    mutating func removeAll() -> [AsyncStream<RequestState>.Continuation] {
+        self.readers?.removeAll() ?? []
     }
 
     /// Shows a new state to all.
     mutating func publish(_ state: RequestState, isOver: Bool) {
         guard let readers = self.readers else { return }
         for continuation in readers.all { continuation.yield(state) }
-        if isOver { self.finish() }
+        if isOver { for continuation in readers.removeAll() { continuation.finish() } }
     }
 }

@@ -28,10 +28,23 @@ public actor Request<E: Endpoint> {
     nonisolated let said: RequestOptions?
     nonisolated let lifeline: Lifeline
     nonisolated let environment: RequestEnvironment
-    /// What is the same for requests of all types.
-    let run: RequestRun
+    private nonisolated let parent: ParentLink?
+    /// Those of one that nobody but other requests knows.
+    private nonisolated let hooks: Hooks?
+    /// What its client, its endpoint and its call say, as it is known so far.
+    var terms: RequestTerms
+    /// The one run, once it has begun.
+    var run: RequestRun?
     /// The value, once it is decoded.
     var decoded: Value?
+    /// The priority, where it was set before the run.
+    var priority: RequestPriority?
+    /// Accessories that were added before the run.
+    private var watchers: [any Accessory] = []
+    /// Those who are told the outcome once the terminal state shows.
+    private var completions: [@Sendable (RunOutcome) async -> Void] = []
+    /// Tells a coordinator that its child has ended; the last thing a run does.
+    var report: (@Sendable (RunOutcome) async -> Void)?
     /// Those who watch its responses, once there is someone, or something to watch.
     var responseStreams: ResponseStreams<Value>?
     /// What took its place after everyone had left it, once someone came.
@@ -55,15 +68,16 @@ public actor Request<E: Endpoint> {
         under coordinator: Lifeline? = nil,
         hooks: Hooks? = nil, priority: RequestPriority? = nil, environment: RequestEnvironment
     ) {
-        let id = RequestID.next()
-        self.id = id
+        self.id = RequestID.next()
         self.endpoint = endpoint
         self.shared = terms.options
+        self.terms = terms
         self.said = said
+        self.parent = parent
+        self.hooks = hooks
+        self.priority = priority
         self.environment = environment
-        let lifeline = Lifeline(under: coordinator)
-        self.lifeline = lifeline
-        self.run = RequestRun(endpoint, id, terms, parent, environment, lifeline, hooks: hooks, priority)
+        self.lifeline = Lifeline(under: coordinator)
     }
 
     // MARK: - Starting and cancelling
@@ -106,7 +120,8 @@ public actor Request<E: Endpoint> {
 
     /// Changes the place among waiting requests; without effect once the request has a slot.
     public func setPriority(_ priority: RequestPriority) async {
-        self.run.setPriority(priority)
+        self.priority = priority
+        self.run?.setPriority(priority)
         await self.successor?.setPriority(priority)
     }
 
@@ -139,7 +154,8 @@ public actor Request<E: Endpoint> {
     /// Adds an accessory, which is told what comes from now on.
     func watch(with accessory: any Accessory) async {
         if let successor { return await successor.watch(with: accessory) }
-        self.run.watch(with: accessory)
+        self.watchers.append(accessory)
+        self.run?.watch(with: accessory)
     }
 
     package nonisolated func setSuspended(_ isSuspended: Bool) {
@@ -161,7 +177,7 @@ public actor Request<E: Endpoint> {
     /// ``RequestState/running`` then.
     public var isWaitingForConnectivity: Bool {
         get async {
-            guard let successor else { return self.run.exchanges.networkWaits > 0 }
+            guard let successor else { return self.run?.isWaitingForNetwork ?? false }
             return await successor.isWaitingForConnectivity
         }
     }
@@ -188,7 +204,6 @@ public actor Request<E: Endpoint> {
     func needResponseStreams() -> ResponseStreams<Value> {
         let streams = self.responseStreams ?? ResponseStreams()
         self.responseStreams = streams
-        self.run.audience.hasReaders = true
         // Before it is looked whether the request is over: a cancellation from elsewhere comes before that or tells them.
         self.lifeline.noteReaders()
         return streams
@@ -222,11 +237,11 @@ public actor Request<E: Endpoint> {
 
     /// Waits for the outcome of this run; returns `nil` when everyone had left it before.
     private func joined() async -> Result<TypedResponse<Value>, ErrandError>? {
-        guard !self.lifeline.canStart || !Task.isCancelled else { return .failure(self.run.complete(.cancelled())) }
+        guard !self.lifeline.canStart || !Task.isCancelled else { return .failure(self.complete(.cancelled())) }
         guard self.lifeline.join() else { return nil }
         await self.begin()
         guard let outcome = await self.lifeline.wait(onEscalation: { self.raise(to: $0) }) else {
-            return .failure(self.run.complete(.cancelled("the task that waited for the request was cancelled")))
+            return .failure(self.complete(.cancelled("the task that waited for the request was cancelled")))
         }
         return self.typed(outcome)
     }
@@ -242,8 +257,8 @@ public actor Request<E: Endpoint> {
     private func renewed() -> Request<E> {
         if let successor, successor.lifeline.stopReason != .abandoned { return successor }
         let successor = Request(
-            self.endpoint, on: self.run.terms, said: self.said, under: self.lifeline, hooks: self.run.ownHooks,
-            priority: self.run.queue.priority, environment: self.environment)
+            self.endpoint, on: self.terms, said: self.said, under: self.lifeline, hooks: self.hooks,
+            priority: self.run?.chosenPriority ?? self.priority, environment: self.environment)
         // Cancelled between the last one's leaving and here: who comes now gets that, like all who come later.
         guard self.lifeline.giveWay(to: successor.lifeline) else { return self }
         self.successor = successor
@@ -261,8 +276,29 @@ public actor Request<E: Endpoint> {
         stoppingFor reason: @escaping @Sendable () -> StopReason = { .cancelled }
     ) async {
         if Task.isCancelled { self.cancel() }
-        guard self.prepare() else { return }
-        await self.send(self.run, stoppingFor: reason)
+        guard let run = self.prepare(wantsTask: false) else { return }
+        await withTaskCancellationHandler {
+            let first = await run.begin(self, on: nil)
+            if run.isDirect { _ = await run.finish(beginningWith: first) } else { await self.finishInTask(run, first) }
+        } onCancel: {
+            self.stop(reason())
+        }
+    }
+
+    @inline(never)
+    private func finishInTask(_ run: RequestRun, _ first: AskedSlot?) async {
+        // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
+        let task =
+            run.beginsAtOnce
+            ? spawnImmediately { await self.finish(run, first) } : spawn { await self.finish(run, first) }
+        self.lifeline.attach(task)
+        await task.value
+    }
+
+    private func finish(_ run: RequestRun, _ first: AskedSlot?) async {
+        // A stop that came before there was a task.
+        if self.lifeline.stopReason != nil { cancelCurrentTask() }
+        _ = await run.finish(beginningWith: first)
     }
 
     /// Starts the request as a child: `report` is called once, when all of it is over.
@@ -270,10 +306,10 @@ public actor Request<E: Endpoint> {
         hostedBy host: RunHost? = nil, reporting report: @escaping @Sendable (RunOutcome) async -> Void
     ) async {
         self.lifeline.keep()
-        self.run.audience.report = report
+        self.report = report
         await self.begin(host)
         // Refused, or cancelled before: there is no run that would report.
-        guard let outcome = self.lifeline.outcome, let report = self.run.audience.report.take() else { return }
+        guard let outcome = self.lifeline.outcome, let report = self.report.take() else { return }
         await report(outcome)
     }
 
@@ -290,7 +326,7 @@ public actor Request<E: Endpoint> {
     /// - Throws: ``ErrandError``.
     package func settledValue() throws(ErrandError) -> Value {
         if case .failure(let error) = self.lifeline.outcome { throw self.completed(error) }
-        guard let decoded = self.decoded else { throw self.run.complete(.cancelled()) }
+        guard let decoded = self.decoded else { throw self.complete(.cancelled()) }
         return decoded
     }
 
@@ -301,7 +337,7 @@ public actor Request<E: Endpoint> {
         switch self.lifeline.outcome {
         case .success(let answer): return try self.typed(answer)
         case .failure(let error): throw self.completed(error)
-        case nil: throw self.run.complete(.cancelled())
+        case nil: throw self.complete(.cancelled())
         }
     }
 
@@ -324,24 +360,69 @@ public actor Request<E: Endpoint> {
     }
 
     private func typed(_ answer: ResponseSummary) throws(ErrandError) -> TypedResponse<Value> {
-        guard let decoded = self.decoded, let request = self.run.request else {
-            throw self.run.complete(.cancelled())
+        guard let decoded = self.decoded, let request = self.run?.request else {
+            throw self.complete(.cancelled())
         }
         return TypedResponse(value: decoded, answer: answer, request: request, requestID: self.id)
     }
 
     /// The error of what never ran knows nothing of the request yet.
     private func completed(_ error: ErrandError) -> ErrandError {
-        error.context.requestID == nil ? self.run.complete(error) : error
+        error.context.requestID == nil ? self.complete(error) : error
+    }
+
+    /// Completes an error with what is known of this request.
+    func complete(_ error: ErrandError) -> ErrandError {
+        if let run { return run.complete(error) }
+        guard error.isOpen(for: self.id) else { return error }
+        return error.of(self.id, self.shared.value.name ?? E.declaredName, self.parent)
     }
 
     private func start(
         completing completion: @escaping @Sendable (Result<TypedResponse<Value>, ErrandError>) async -> Void
     ) async {
-        let outcome = self.run.addCompletion { await completion(await self.typed($0)) }
-        if let outcome { return await completion(self.typed(outcome)) }
+        self.completions.append { await completion(await self.typed($0)) }
+        if let outcome = self.lifeline.noteReaders() { return await self.runCompletions(outcome) }
         await self.begin()
         // Refused: there is no run that would call the completion.
-        await self.run.runCompletionsIfRefused()
+        guard self.run == nil, let outcome = self.lifeline.outcome else { return }
+        await self.runCompletions(outcome)
+    }
+
+    func runCompletions(_ outcome: RunOutcome) async {
+        // None is added any more that would not be run by who adds it: the outcome shows.
+        let completions = self.completions
+        self.completions = []
+        for completion in completions { await completion(outcome) }
+    }
+
+    // MARK: - The run
+
+    /// Reads the call for the one run; `nil` where that is not to begin now.
+    func prepare(wantsTask: Bool) -> RequestRun? {
+        guard self.lifeline.canStart else {
+            // Cancelled before, by who could not tell those who read the responses.
+            self.endResponseStreams()
+            return nil
+        }
+        // The defaults may have changed since it was made. What began as a part of another is sent as that was.
+        if let said { self.terms = self.environment.terms(saying: said, madeOn: self.terms) }
+        do throws(ErrandError) {
+            let call = try Call(self.endpoint, on: self.terms, in: self.environment)
+            let work = RequestWork(
+                id: self.id, parent: self.parent, lifeline: self.lifeline, environment: self.environment,
+                hooks: self.hooks, watchers: self.watchers, priority: self.priority)
+            let run = RequestRun(
+                call, through: self.environment.pipeline(for: call), of: work, wantsTask: wantsTask)
+            // Not where it was cancelled while the endpoint was resolved.
+            if self.lifeline.start() {
+                self.run = run
+                return run
+            }
+        } catch {
+            self.lifeline.refuse(self.complete(error))
+        }
+        self.endResponseStreams()
+        return nil
     }
 }

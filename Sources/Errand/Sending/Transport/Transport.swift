@@ -65,8 +65,8 @@ public protocol Transport: Sendable {
     /// Whether an exchange whose bodies are both in memory gives a handle to stop it, see
     /// ``ExchangeContext/onStop(_:)``; false unless said otherwise.
     ///
-    /// Only then it may run in the task that sends the request. Every other exchange has a task of its own, which is
-    /// cancelled to end it: that costs more, and a transport has nothing else to see to. Handles come in addition to
+    /// Only then it may run in the task that sends the request. Every other exchange is in a task that is cancelled to end
+    /// it: that costs more, and a transport has nothing else to see to. Handles come in addition to
     /// cancelling, not instead of it: an exchange that gets a task all the same is ended by that. A transport that wraps
     /// another one says what that says only if it waits for nothing but one exchange of the other, with this context.
     var handlesStops: Bool { get }

@@ -69,6 +69,12 @@ public struct HTTPResponse: Sendable {
         set { self.parts.origin = newValue }
     }
 
+    /// Whether the body is only the beginning of what came, in all its copies.
+    var isCut: Bool {
+        get { self.box.parts.isCut }
+        set { self.parts.isCut = newValue }
+    }
+
     /// What is known of the exchange that brought it.
     var details: Details? { self.box.parts.details }
 
@@ -85,6 +91,7 @@ public struct HTTPResponse: Sendable {
         var body: Body
         var origin: Origin?
         var details: Details?
+        var isCut = false
     }
 
     private final class Box: Sendable {

@@ -43,7 +43,7 @@ struct Forwarder: Sendable, CustomTestStringConvertible {
             own: Dictionary(
                 uniqueKeysWithValues: ["baseURL", "parameters", "headers", "body"].map { ($0, Self.whole) }
                     + [("options", "those of the request that is shared"), ("decoder", "each who waits sees to that")]),
-            ("Sources/Errand/Running/Request/Coalescing/SharedCall.swift", "struct SharedCall:")),
+            ("Sources/Errand/Running/Run/SharedCall.swift", "struct SharedCall:")),
         Forwarder(
             own: Dictionary(
                 uniqueKeysWithValues: ["baseURL", "parameters", "validation", "decoder"].map { ($0, Self.stored) }),

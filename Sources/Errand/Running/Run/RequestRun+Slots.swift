@@ -1,0 +1,223 @@
+internal import ErrandMachines
+
+/// How far a request got with a slot without waiting.
+enum AskedSlot {
+    /// It has it.
+    case slot(AdmissionMachine.Ticket)
+    /// It waits for it, in its task.
+    case queued(AdmissionMachine.Ticket, Waiter<Void>)
+    /// It waits for it, or has waited, and its host for that.
+    case parked(AdmissionMachine.Ticket, ParkedRun?)
+}
+
+/// The place of a request among others that wait for slots.
+struct QueuePlace {
+    /// The priority, where the request has another one than its endpoint.
+    var priority: RequestPriority?
+    /// The tickets that it waits with, and since when on the client's clock; several where interceptors send on at once.
+    var waiting: [(ticket: AdmissionMachine.Ticket, since: Duration)] = []
+    /// How long it waited, all in all.
+    var time = Duration.zero
+}
+
+/// How a request gets a slot, and waits for one.
+extension RequestRun {
+    func setPriority(_ priority: RequestPriority) {
+        for ticket in self.changePriority({ _ in priority }) {
+            self.environment.admission.reprioritise(ticket, to: priority)
+        }
+    }
+
+    /// Someone who waits for the request became more urgent; so does its place in the queue, now or later.
+    func raise(to priority: RequestPriority) {
+        for ticket in self.changePriority({ max($0, priority) }) {
+            self.environment.admission.raise(ticket, to: priority)
+        }
+    }
+
+    /// - Returns: The tickets that wait.
+    private func changePriority(_ change: (RequestPriority) -> RequestPriority) -> [AdmissionMachine.Ticket] {
+        let own = self.options.priority
+        let (priority, waiting, flight) = self.withJourney { journey in
+            let priority = change(journey.queue.priority ?? own)
+            journey.queue.priority = priority
+            return (priority, journey.queue.waiting.map(\.ticket), journey.flight)
+        }
+        flight?.raiseLater(to: priority)
+        return waiting
+    }
+
+    /// The priority, where it is another than that of the options.
+    var chosenPriority: RequestPriority? { self.withJourney { $0.queue.priority } }
+
+    var priority: RequestPriority {
+        self.chosenPriority ?? self.options.priority
+    }
+
+    /// Asks for a slot; what has a host waits there for it, and not in its task.
+    func askForSlot(_ authority: String, _ host: RunHost?) -> AskedSlot {
+        var parked: ParkedRun?
+        var waiter: Waiter<Void>?
+        let asked = self.priority
+        let place = self.environment.admission.enter(host: authority, priority: asked, tag: self.options.tag) {
+            if let host, let owner = self.owner {
+                let run = ParkedRun(owner, on: host)
+                parked = run
+                return run
+            }
+            let own = Waiter<Void>()
+            waiter = own
+            return own
+        }
+        switch place {
+        case .slot(let ticket):
+            return .slot(ticket)
+        case .queue(let ticket):
+            let now = self.environment.timebase.now
+            let priority = self.withJourney { journey in
+                journey.queue.waiting.append((ticket, now))
+                return journey.queue.priority ?? asked
+            }
+            // It may have been changed since it was asked for.
+            if priority != asked { self.environment.admission.reprioritise(ticket, to: priority) }
+            self.observe(.queued)
+            return waiter.map { .queued(ticket, $0) } ?? .parked(ticket, parked)
+        }
+    }
+
+    /// The ticket of a run that waited with its host.
+    var parkedTicket: AdmissionMachine.Ticket? { self.withJourney { $0.queue.waiting.first?.ticket } }
+
+    /// Gets the slot that was asked for, or another one once the request is not suspended any more.
+    @inline(__always)
+    func slot(
+        _ asked: AskedSlot, for authority: String, in scope: any StopScope
+    ) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        if case .slot(let ticket) = asked, self.lifeline.mayGoOn, scope === self.lifeline || scope.stopReason == nil {
+            return ticket
+        }
+        return try await self.slotLater(asked, for: authority, in: scope)
+    }
+
+    @inline(never)
+    private func slotLater(
+        _ asked: AskedSlot, for authority: String, in scope: any StopScope
+    ) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        var ticket = try await self.slot(asked, in: scope)
+        while self.lifeline.isSuspended {
+            self.environment.admission.leave(ticket, isUnused: true)
+            try await self.waitWhileSuspended(in: scope)
+            ticket = try await self.slot(self.askForSlot(authority, nil), in: scope)
+        }
+        return ticket
+    }
+
+    /// Waits until the request goes on; returns at once where it does.
+    @inline(never)
+    private func waitWhileSuspended(in scope: any StopScope) async throws(ErrandError) {
+        let waiter = Waiter<Void>()
+        guard self.lifeline.wakeWhenResumed(waiter) else { return }
+        try await scope.wait(for: waiter)
+    }
+
+    private func slot(
+        _ asked: AskedSlot, in scope: any StopScope
+    ) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        switch asked {
+        case .slot(let ticket):
+            if let reason = scope.stopReason {
+                self.environment.admission.leave(ticket, isUnused: true)
+                throw reason.error
+            }
+            return ticket
+        case .queued(let ticket, let waiter):
+            try self.endWaiting(ticket, isAdmitted: await self.wait(waiter, ticket, in: scope), in: scope)
+            return ticket
+        case .parked(let ticket, _):
+            try self.endWaiting(ticket, isAdmitted: true, in: scope)
+            return ticket
+        }
+    }
+
+    /// Gets a slot for one more exchange, at once or after a while in the queue.
+    func takeSlot(_ authority: String, in scope: any StopScope) async throws(ErrandError) -> AdmissionMachine.Ticket {
+        if let reason = scope.stopReason ?? self.lifeline.stopReason { throw reason.error }
+        guard self.calls?.isOver != true else { throw .cancelled() }
+        return try await self.slot(self.askForSlot(authority, nil), for: authority, in: scope)
+    }
+
+    /// Waits in the queue; a task that is escalated meanwhile takes its ticket along.
+    ///
+    /// - Returns: Whether it was admitted, and not cancelled before.
+    @inline(never)
+    private func wait(
+        _ waiter: Waiter<Void>, _ ticket: AdmissionMachine.Ticket, in scope: any StopScope
+    ) async -> Bool {
+        scope.setPending(waiter)
+        defer { scope.setPending(nil) }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return await waiter.wait() != nil
+        }
+        let admission = self.environment.admission
+        return await withTaskPriorityEscalationHandler {
+            await waiter.wait() != nil
+        } onPriorityEscalated: { _, priority in
+            // Late it does nothing.
+            admission.raise(ticket, to: RequestPriority(priority))
+        }
+    }
+
+    /// Notes that a ticket waits no more: it has its slot, unless the wait was left or stopped.
+    @inline(never)
+    private func endWaiting(
+        _ ticket: AdmissionMachine.Ticket, isAdmitted: Bool, in scope: any StopScope
+    ) throws(ErrandError) {
+        let now = self.environment.timebase.now
+        let waited = self.withJourney { journey in
+            guard let index = journey.queue.waiting.firstIndex(where: { $0.ticket == ticket }) else {
+                return Duration.zero
+            }
+            let waited = now - journey.queue.waiting.remove(at: index).since
+            journey.queue.time += waited
+            return waited
+        }
+        let reason = scope.stopReason
+        guard isAdmitted, reason == nil else {
+            self.environment.admission.leave(ticket, isUnused: true)
+            throw reason?.error ?? .cancelled()
+        }
+        self.observe(.admitted(waited: waited))
+    }
+
+    // MARK: - Waiting for time to pass
+
+    /// Waits by the client's clock, with no slot: a body that is still on its way is ended first.
+    ///
+    /// - Throws: ``ErrandError`` when the request is told to stop meanwhile.
+    func wait(for delay: Duration) async throws(ErrandError) {
+        self.endEarlierBodies()
+        guard delay > .zero else { return }
+        let (deadlines, waiter) = (self.environment.deadlines, Waiter<Void>())
+        let now = self.environment.timebase.now
+        let alarm = deadlines.set(delay, after: now, stopping: waiter, because: .cancelled)
+        defer { deadlines.clear(alarm) }
+        // What has a task is woken by the end of that, and may wait in several places at once.
+        if self.isDirect { return try await self.lifeline.wait(for: waiter) }
+        let isOver = await waiter.wait() == nil
+        if let reason = self.lifeline.stopReason { throw reason.error }
+        if isOver { throw .cancelled() }
+    }
+}
+
+extension StopScope {
+    /// Waits until a waiter is woken, or this is told to stop.
+    ///
+    /// - Throws: ``ErrandError`` in that case, and when the task is cancelled.
+    func wait(for waiter: Waiter<Void>) async throws(ErrandError) {
+        self.setPending(waiter)
+        defer { self.setPending(nil) }
+        let isOver = await waiter.wait() == nil
+        if let reason = self.stopReason { throw reason.error }
+        if isOver { throw .cancelled() }
+    }
+}
