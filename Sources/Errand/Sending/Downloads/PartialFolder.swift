@@ -81,7 +81,9 @@ final class PartialFolder: Sendable {
     func write(_ record: some Encodable) {
         guard let data = try? JSONEncoder().encode(record) else { return }
         let (file, draft) = (self.url.appending(path: Self.recordName), self.url.appending(path: UUID().uuidString))
-        guard (try? OpenFile(making: draft.path).write(data)) != nil, unsafe rename(draft.path, file.path) == 0 else {
+        guard (try? OpenFile(making: draft.path).write(data)) != nil,
+            unsafe Foundation.rename(draft.path, file.path) == 0
+        else {
             // An older one may name pieces that are gone, and no wrong ones.
             _ = unsafe unlink(draft.path)
             return
@@ -114,19 +116,29 @@ final class PartialFolder: Sendable {
     /// Removes the folder with all that is in it, and gives the lock back.
     ///
     /// What is large goes first, while the folder can be found. Then it gets another name, under which a late exchange does
-    /// not find it.
+    /// not find it. That is the same each time, so that what a process leaves which is killed here goes with the next one.
     func remove() {
         self.clear()
-        let gone = self.url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).partial")
-        let folder = unsafe rename(self.url.path, gone.path) == 0 ? gone : self.url
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
-            // Such as without a descriptor to be had: under its own name it can be found later.
-            _ = unsafe rename(folder.path, self.url.path)
-            return self.unlock()
-        }
+        let gone = self.url.appendingPathExtension("gone")
+        let folder = self.rename(to: gone) ? gone : self.url
+        // Such as without a descriptor to be had: under its own name it can be found later.
+        if !Self.discard(folder) { _ = unsafe Foundation.rename(folder.path, self.url.path) }
+        self.unlock()
+    }
+
+    /// Gives the folder another name, in place of what has that already if it is of this user alone.
+    private func rename(to gone: URL) -> Bool {
+        if unsafe Foundation.rename(self.url.path, gone.path) == 0 { return true }
+        guard (try? OwnFolder.check(gone.path, mayBeLink: false)) != nil, Self.discard(gone) else { return false }
+        return unsafe Foundation.rename(self.url.path, gone.path) == 0
+    }
+
+    /// Removes a folder and the files in it; returns whether it could be looked into.
+    private static func discard(_ folder: URL) -> Bool {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return false }
         for name in names { _ = unsafe unlink(folder.appending(path: name).path) }
         _ = unsafe rmdir(folder.path)
-        self.unlock()
+        return true
     }
 
     /// Appends to a piece what another one has beyond it, and removes that.

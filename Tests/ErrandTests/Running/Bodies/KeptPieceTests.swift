@@ -49,6 +49,42 @@ internal import Testing
             #expect(try self.scene.names == ["file"])
         }
 
+        // MARK: - What others have left
+
+        /// Interrupts a download, and gives the folder with its pieces the name under which one is removed.
+        private func leaveFolder() async throws -> URL {
+            let body = self.body
+            self.answer { request, number in
+                guard number < 3 else { return .range(of: body, for: request) }
+                return number == 1 ? .range(of: body, for: request, cutAfter: 1_000_000) : .close
+            }
+            #expect(await streamingFailure { _ = try await self.download() } != nil)
+            let folder = self.scene.folder.appending(path: try #require(try self.scene.names.first))
+            let gone = folder.appendingPathExtension("gone")
+            try FileManager.default.moveItem(at: folder, to: gone)
+            return gone
+        }
+
+        @Test func `what a killed process was removing goes with the next download`() async throws {
+            let gone = try await self.leaveFolder()
+            #expect(try !FileManager.default.contentsOfDirectory(atPath: gone.path).isEmpty)
+            _ = try await self.download()
+            #expect(try self.content == self.body)
+            #expect(try self.scene.names == ["file"])
+        }
+
+        @Test func `nothing goes that a link of that name leads to`() async throws {
+            let gone = try await self.leaveFolder()
+            let other = try TestFolder()
+            try Data("kept".utf8).write(to: other.file("a"))
+            try FileManager.default.removeItem(at: gone)
+            try FileManager.default.createSymbolicLink(at: gone, withDestinationURL: other.url)
+            _ = try await self.download()
+            #expect(try self.content == self.body)
+            #expect(try Data(contentsOf: other.file("a")) == Data("kept".utf8))
+            #expect(try self.scene.names.sorted() == [gone.lastPathComponent, "file"].sorted())
+        }
+
         // MARK: - A cancellation
 
         /// A call whose hook keeps a response that has come.
