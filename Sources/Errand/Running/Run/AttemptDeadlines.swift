@@ -127,10 +127,11 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
 
     /// The timer rings for what could have passed by now.
     func stop(_ reason: StopReason) {
-        let alarm = self.state.withLock { state -> Duration? in
-            state.token = nil
-            return state.isOver ? nil : state.alarm.take()
+        let (alarm, token) = self.state.withLock { state in
+            (state.isOver ? nil : state.alarm.take(), state.token.take())
         }
+        // It is that of this ring; or a later one's, if an earlier one was set while this was about to ring.
+        if let token { self.environment.deadlines.clear(token) }
         // It is looked again when the request goes on.
         guard let alarm, !self.lifeline.wakeWhenResumed(self) else { return }
         let now = self.environment.timebase.now
