@@ -61,9 +61,11 @@ struct CookieFlowTests {
         world.transport.route("login", self.reply("s=1").held(by: gate))
         world.transport.route("*", .text("x"))
         let requests = ["login", "a"].map { world.client.request(FixtureText($0)) }
-        for request in requests { await request.start() }
-        await world.waitUntilQueued(1)
+        // The one that is to wait starts when the other one has the slot.
+        await requests[0].start()
         await gate.waitUntilReached()
+        await requests[1].start()
+        await world.waitUntilQueued(1)
         gate.open()
         await keeping.waitUntilReached()
         #expect(await world.client.scheduler.waitingCount == 1, "the store is still at it")
