@@ -27,7 +27,7 @@ package final class Lifeline: StopScope {
         ///
         /// Weak: a successor knows whose place it takes. The request that is cancelled keeps it alive.
         weak var successor: Lifeline?
-        /// Whether someone besides those who wait has to hear how a request ends.
+        /// `true` if someone besides those who wait has to hear how a request ends.
         var hasReaders = false
         /// The outcome that is shown, once the terminal state is.
         var shownOutcome: RunOutcome?
@@ -200,7 +200,7 @@ package final class Lifeline: StopScope {
         self.state.withLock { $0.suspension?.isSuspended ?? false } || self.parent?.isSuspended == true
     }
 
-    /// Whether it was neither told to stop nor is suspended.
+    /// `true` for work that was not told to stop and is not suspended.
     var mayGoOn: Bool {
         self.state.withLock { $0.machine.stopReason == nil && $0.suspension?.isSuspended != true }
             && self.parent?.isSuspended != true

@@ -2,6 +2,34 @@ package import ErrandMachines
 
 /// The run of a request: how it begins, parks, goes on and ends.
 extension Request {
+    /// Reads the call for the one run; `nil` where that is not to begin now.
+    func prepare(wantsTask: Bool) -> RequestRun? {
+        guard self.lifeline.canStart else {
+            // Cancelled before, by who could not tell those who read the responses.
+            self.endResponseStreams()
+            return nil
+        }
+        // The defaults may have changed since it was made. What began as a part of another is sent as that was.
+        if let said { self.terms = self.environment.terms(saying: said, madeOn: self.terms) }
+        do throws(ErrandError) {
+            let call = try Call(self.endpoint, on: self.terms, in: self.environment)
+            let work = RequestWork(
+                id: self.id, parent: self.parent, lifeline: self.lifeline, environment: self.environment,
+                hooks: self.hooks, watchers: self.watchers, priority: self.priority)
+            let run = RequestRun(
+                call, through: self.environment.pipeline(for: call), of: work, wantsTask: wantsTask)
+            // Not where it was cancelled while the endpoint was resolved.
+            if self.lifeline.start() {
+                self.run = run
+                return run
+            }
+        } catch {
+            self.lifeline.refuse(self.complete(error))
+        }
+        self.endResponseStreams()
+        return nil
+    }
+
     /// Begins the one run, in a task of its own.
     ///
     /// Up to its slot a request needs none, unless that takes code of others: hooks, or a cache. Then the starter must

@@ -28,10 +28,10 @@ public actor Request<E: Endpoint> {
     nonisolated let said: RequestOptions?
     nonisolated let lifeline: Lifeline
     nonisolated let environment: RequestEnvironment
-    private nonisolated let parent: ParentLink?
-    /// Those of one that nobody but other requests knows.
-    private nonisolated let hooks: Hooks?
-    /// What its client, its endpoint and its call say, as it is known so far.
+    nonisolated let parent: ParentLink?
+    /// The hooks of a request that nobody but other requests knows; `nil` for those of its options.
+    nonisolated let hooks: Hooks?
+    /// The terms of the call, as they are known so far: of its client, its endpoint and itself.
     var terms: RequestTerms
     /// The one run, once it has begun.
     var run: RequestRun?
@@ -40,7 +40,7 @@ public actor Request<E: Endpoint> {
     /// The priority, where it was set before the run.
     var priority: RequestPriority?
     /// Accessories that were added before the run.
-    private var watchers: [any Accessory] = []
+    var watchers: [any Accessory] = []
     /// Those who are told the outcome once the terminal state shows.
     private var completions: [@Sendable (RunOutcome) async -> Void] = []
     /// Tells a coordinator that its child has ended; the last thing a run does.
@@ -394,35 +394,5 @@ public actor Request<E: Endpoint> {
         let completions = self.completions
         self.completions = []
         for completion in completions { await completion(outcome) }
-    }
-
-    // MARK: - The run
-
-    /// Reads the call for the one run; `nil` where that is not to begin now.
-    func prepare(wantsTask: Bool) -> RequestRun? {
-        guard self.lifeline.canStart else {
-            // Cancelled before, by who could not tell those who read the responses.
-            self.endResponseStreams()
-            return nil
-        }
-        // The defaults may have changed since it was made. What began as a part of another is sent as that was.
-        if let said { self.terms = self.environment.terms(saying: said, madeOn: self.terms) }
-        do throws(ErrandError) {
-            let call = try Call(self.endpoint, on: self.terms, in: self.environment)
-            let work = RequestWork(
-                id: self.id, parent: self.parent, lifeline: self.lifeline, environment: self.environment,
-                hooks: self.hooks, watchers: self.watchers, priority: self.priority)
-            let run = RequestRun(
-                call, through: self.environment.pipeline(for: call), of: work, wantsTask: wantsTask)
-            // Not where it was cancelled while the endpoint was resolved.
-            if self.lifeline.start() {
-                self.run = run
-                return run
-            }
-        } catch {
-            self.lifeline.refuse(self.complete(error))
-        }
-        self.endResponseStreams()
-        return nil
     }
 }

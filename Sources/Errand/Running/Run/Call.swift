@@ -4,15 +4,15 @@ internal import ErrandMachines
 /// decode.
 struct Call: Sendable {
     let endpoint: any Endpoint
-    /// Whether the endpoint has hooks.
+    /// `true` for an endpoint with hooks.
     let isProcessing: Bool
-    /// What its client, its endpoint and its call say.
+    /// The terms: what client, endpoint and call say together.
     let terms: RequestTerms
     /// The request as it was resolved.
     let request: HTTPRequest
     /// The request as caches tell it from others, where that is not the one that is sent.
     let keyRequest: HTTPRequest?
-    /// When whoever began a shared exchange gives up, on the client's clock.
+    /// The moment at which whoever began a shared exchange gives up, on the client's clock.
     let due: Duration?
 
     /// Reads a call.

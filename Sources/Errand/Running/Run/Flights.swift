@@ -56,7 +56,7 @@ final class Flights: Sendable {
 ///
 /// It goes on while anyone waits for it, and is cancelled when the last one has left; who comes after that gets a new run.
 protocol Flight: AnyObject, Sendable {
-    /// Whether it is over: what comes now needs another one.
+    /// `true` once it is over: requests that come now need another one.
     var isOver: Bool { get }
     /// Waits for its response, in the words of whoever waits.
     func wait() async -> Result<TypedResponse<HTTPResponse>, ErrandError>

@@ -8,13 +8,13 @@ final class InterceptedCalls: Sendable {
         var open: [CallStops] = []
         /// Wakes the run when the last of those has ended.
         var lastEnded: Waiter<Void>?
-        /// What is known of the last response that any call brought.
+        /// The facts of the last response that any call brought.
         var last: Last?
         /// Nothing may be sent on any more, and what still comes is not the response.
         var isOver = false
     }
 
-    /// What is known of a response, apart from what it says.
+    /// The facts of a response, apart from its content: its origin, and whether it is whole.
     struct Last {
         let origin: HTTPResponse.Origin?
         let isCut: Bool
@@ -50,7 +50,7 @@ final class InterceptedCalls: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// What is known of the last response that any call brought.
+    /// The facts of the last response that any call brought.
     var last: Last? { self.state.withLock { $0.last } }
 
     /// There is a response: what comes of the other calls from now on is not it.

@@ -1,6 +1,6 @@
 /// The stages of requests with the same options, in order: compiled once for the options of a client.
 final class Pipeline: Sendable {
-    /// What a request is to the stages: each kind goes through the same ones.
+    /// A kind of request: those of one kind go through the same stages.
     struct Kind: OptionSet {
         let rawValue: Int
 
@@ -10,7 +10,7 @@ final class Pipeline: Sendable {
         static let mayBeSentTwice = Kind(rawValue: 2)
         /// It is an upload that looks after itself.
         static let resumesUpload = Kind(rawValue: 4)
-        /// How many kinds there are.
+        /// The number of kinds.
         static let count = 8
 
         init(rawValue: Int) {
@@ -26,11 +26,11 @@ final class Pipeline: Sendable {
     }
 
     let stages: [any Stage]
-    /// Whether requests have a task of their own for one of the stages.
+    /// `true` if requests have a task of their own for one of the stages.
     let mayWait: Bool
-    /// Whether stages may have several calls of the wire under way: each is by itself then, and says where it led.
+    /// `true` if stages may have several calls of the wire under way: each is by itself then, and says where it led.
     let sendsApart: Bool
-    /// Whether interceptors may leave calls behind that nobody waits for.
+    /// `true` if there are interceptors, which may leave calls behind that nobody waits for.
     let hasInterceptors: Bool
 
     init(_ stages: [any Stage], sendsApart: Bool, hasInterceptors: Bool) {

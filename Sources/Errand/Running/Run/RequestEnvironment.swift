@@ -103,7 +103,6 @@ package final class RequestEnvironment: Sendable {
         self.random = random
         self.refresher = configuration.credentials.authenticator.map { CredentialRefresher($0, timebase, random) }
         self.addsToRequests = self.cookies != nil || self.refresher != nil
-        self.addsLater = self.refresher?.keeper != nil || self.cookies.map { !($0 is CookieJar) } ?? false
         self.circuits = options.value.circuitBreaker.map {
             CircuitBreaker.Circuits($0, timebase, deadlines, date, random)
         }
@@ -113,8 +112,8 @@ package final class RequestEnvironment: Sendable {
         self.date = date
     }
 
-    /// Whether cookies or credentials may have to be waited for.
-    let addsLater: Bool
+    /// Tells whether cookies or credentials may have to be waited for.
+    var addsLater: Bool { self.refresher?.keeper != nil || self.cookiesMayWait }
 
     /// Tells whether the cookies are kept by code of others, which may wait for something.
     var cookiesMayWait: Bool { self.cookies.map { !($0 is CookieJar) } ?? false }

@@ -31,31 +31,31 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
 final class RequestRun: Sendable {
     let id: RequestID
     let call: Call
-    /// What it goes through besides the wire.
+    /// The stages that it goes through besides the wire.
     let pipeline: Pipeline
     let parent: ParentLink?
     let environment: RequestEnvironment
-    /// Where it is in its life, and whether it has to stop.
+    /// The life of the request: its state, its waiters, the reason to stop.
     let lifeline: Lifeline
-    /// Whether nobody but other requests knows of it: it is in no record then.
+    /// `true` for a run that only other requests know of: it is in no record.
     let isHidden: Bool
-    /// Whether it goes on in the task of whoever sends it.
+    /// `true` for a run in the task of whoever sends it.
     let isDirect: Bool
     /// The calls of its interceptors, where it has some.
     let calls: InterceptedCalls?
     private let journey: Locked<Journey>
-    /// Whether there is somebody to be told of it: for most runs there is nobody, and no need to look under the lock.
+    /// `true` once there are accessories: most runs have none, and need not look under the lock.
     private let isWatched: Atomic<Bool>
-    /// Whether there is, or was, something of a body that is not simply in memory; as rare.
+    /// `true` once a body is received or sent in pieces, or to a file or reader; as rare.
     private let hasReception = Atomic(false)
 
-    /// What has become of a run so far.
+    /// The journey of a run so far.
     struct Journey: ~Copyable {
-        /// When it was started, on the client's clock.
+        /// The moment of the start, on the client's clock.
         var startedAt = Duration.zero
         /// The actor, while the request runs: what runs is alive until it ends.
         var owner: (any RequestOwner)?
-        /// Who is told of it; `nil` where nobody is.
+        /// The accessories; `nil` where there are none.
         var watch: Watch?
         /// The request, as the endpoint's hook has made it.
         var request: HTTPRequest
@@ -65,9 +65,9 @@ final class RequestRun: Sendable {
         var queue: QueuePlace
         /// The number of times it went to the transport.
         var attempts = 0
-        /// How many of them have no response yet.
+        /// The number of attempts without a response yet.
         var underWay = 0
-        /// How many wait for a network.
+        /// The number of calls that wait for a network.
         var networkWaits = 0
         /// The number of times the authenticator was asked.
         var challenges = 0
@@ -75,25 +75,25 @@ final class RequestRun: Sendable {
         var retries: [ErrandError.Retry] = []
         /// The last response, for the context of errors.
         var response: HTTPResponse?
-        /// What went out last.
+        /// The request that went out last.
         var sent: Sent?
-        /// What it has under way to receive a body elsewhere than into memory.
+        /// The reception of a body elsewhere than into memory.
         var reception = BodyReception()
-        /// What it waits for together with others.
+        /// The exchange that it shares with others, while it waits for that.
         var flight: (any Flight)?
-        /// What it has under way to send a body in several exchanges.
+        /// The upload in several exchanges.
         var upload: ResumableUpload?
-        /// Whether no other request can go on with that.
+        /// `true` for an upload that no other request can go on with.
         var isUploadOver = false
     }
 
-    /// Who is told of a run, and how they see it.
+    /// The accessories of a run, and the activity that they are shown.
     struct Watch: Sendable {
         var hooks: Hooks
         let activity: RequestActivity
     }
 
-    /// What went out last, for errors and for those who decide about more.
+    /// The request that went out last, for errors and for those who decide about more.
     struct Sent: Sendable {
         /// With all that is added to it.
         let request: HTTPRequest
@@ -105,9 +105,9 @@ final class RequestRun: Sendable {
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - pipeline: What it goes through.
-    ///   - work: What is the actor's.
-    ///   - wantsTask: Whether it has a task of its own in any case.
+    ///   - pipeline: The stages that it goes through.
+    ///   - work: The part that comes from the actor.
+    ///   - wantsTask: `true` for a task of its own in any case.
     init(_ call: Call, through pipeline: Pipeline, of work: RequestWork, wantsTask: Bool) {
         let (environment, options) = (work.environment, call.terms.options)
         self.id = work.id
@@ -136,7 +136,7 @@ final class RequestRun: Sendable {
         self.journey.withLock { look(&$0) }
     }
 
-    /// What its client, its endpoint and its call say.
+    /// The terms of the call.
     var terms: RequestTerms { self.call.terms }
 
     /// The name of the type that declares the call.
@@ -165,13 +165,13 @@ final class RequestRun: Sendable {
         return self.withJourney(look)
     }
 
-    /// Whether there has been such a thing.
+    /// `true` once that has been used.
     var mayHaveReception: Bool { self.hasReception.load(ordering: .acquiring) }
 
     /// The actor, while the request runs.
     var owner: (any RequestOwner)? { self.withJourney { $0.owner } }
 
-    /// Whether it waits for a network.
+    /// `true` while it waits for a network.
     var isWaitingForNetwork: Bool { self.withJourney { $0.networkWaits } > 0 }
 
     /// The number of times it went to the transport.
@@ -185,7 +185,7 @@ final class RequestRun: Sendable {
         watch.hooks.observe(event(), of: watch.activity)
     }
 
-    /// Who is told of it, if somebody is.
+    /// The accessories; `nil` where there are none.
     var watch: Watch? { self.isWatched.load(ordering: .acquiring) ? self.withJourney { $0.watch } : nil }
 
     /// Adds an accessory, which is told what comes from now on.
@@ -321,13 +321,13 @@ final class RequestRun: Sendable {
     }
 }
 
-/// What a run has of the actor that it belongs to.
+/// The part of a run that comes from the actor it belongs to.
 struct RequestWork {
     let id: RequestID
     let parent: ParentLink?
     let lifeline: Lifeline
     let environment: RequestEnvironment
-    /// Those of one that only other requests know; `nil` for those of its options.
+    /// The hooks of a request that only other requests know; `nil` for those of its options.
     let hooks: Hooks?
     /// Accessories that were added before the start.
     var watchers: [any Accessory] = []

@@ -5,7 +5,7 @@
 ///
 /// A class: a task then has room for a pointer to it, and not for whatever it is.
 protocol Stage: AnyObject, Sendable {
-    /// Whether it runs code of others that waits, or waits so that only cancelling its task ends that. A request with such
+    /// `true` for a stage that runs code of others which waits, or that only the end of its task wakes. A request with such
     /// a stage has a task of its own.
     var mayWait: Bool { get }
 
@@ -25,15 +25,15 @@ protocol Stage: AnyObject, Sendable {
 /// A response on its way back through the stages.
 struct Received: Sendable {
     var response: HTTPResponse
-    /// What a cache has to say of it; few responses have that, and a pointer takes little room in a task.
+    /// The part of a cache in it; few responses have one, and a pointer takes little room in a task.
     let cached: Cached?
 
     final class Cached: Sendable {
-        /// Whether the endpoint has accepted the response already, and its value is there.
+        /// `true` for a response that the endpoint has accepted already: its value is there.
         let isAccepted: Bool
-        /// What the HTTP cache did, if it was asked.
+        /// The work of the HTTP cache, if it was asked.
         let status: ResponseSource.CacheStatus?
-        /// What is done once the endpoint has accepted the response, with the status of what a hook made of it.
+        /// The work that waits until the endpoint has accepted the response, called with the status that a hook gave it.
         let commit: (@Sendable (HTTPStatus) async -> Void)?
 
         init(
@@ -55,7 +55,7 @@ struct Received: Sendable {
 /// The stages of a run that follow, and behind them the wire.
 struct NextStages: Sendable {
     private let pipeline: Pipeline
-    /// How many come before.
+    /// The number of stages before.
     private var count = 0
     /// What finds out whether the request goes out as the one whom a cache knows; `nil` where nothing is stored.
     var identity: SentIdentity?

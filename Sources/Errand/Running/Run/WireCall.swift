@@ -30,13 +30,13 @@ final class WireCall {
         self.identity = identity
     }
 
-    /// What comes next after a response.
+    /// The step after a response.
     enum FollowUp: Sendable {
         /// The same, with the answer to a challenge and what that is remembered by.
         case answer(String, CredentialRefresher.Place)
         /// The same, with what the authenticator keeps now.
         case again
-        /// What a redirection leads to.
+        /// The target of a redirection.
         case redirection(RedirectTrail, to: HTTPRequest)
     }
 
@@ -58,19 +58,19 @@ final class WireCall {
     /// How many redirections were followed.
     var redirects: Int { self.detour?.trail?.hops ?? 0 }
 
-    /// What went out last, for those who look from outside.
+    /// The request that went out last, for those who look from outside.
     var shown: RequestRun.Sent {
         RequestRun.Sent(request: self.sent, redirected: self.detour?.trail == nil ? nil : self.request)
     }
 
-    /// What is known of it where its response may lead to more.
+    /// The state of the call, where its response may lead to more.
     var state: State {
         State(
             request: self.request, sent: self.sent, kept: self.complete?.kept, trail: self.detour?.trail,
             answer: self.detour?.answer)
     }
 
-    /// What a call has sent, for who decides about more.
+    /// The state of a call, for those who decide about more.
     struct State: Sendable {
         let request: HTTPRequest
         let sent: HTTPRequest

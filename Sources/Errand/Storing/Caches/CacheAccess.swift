@@ -3,7 +3,7 @@ final class CacheAccess: Sendable {
     private let cache: any ResponseCache
     /// It sees to that itself; a task for each call costs something.
     let respondsToCancellation: Bool
-    /// Whether it may have to be waited for.
+    /// `true` for a cache that may have to be waited for.
     let mayWait: Bool
 
     init(_ cache: any ResponseCache) {
