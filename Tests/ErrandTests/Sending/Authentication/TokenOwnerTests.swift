@@ -29,10 +29,8 @@ struct TokenOwnerTests {
         #expect(!scene.store.calls.contains("save t1"))
     }
 
-    @Test func `of the next user do not go with what began before`() async throws {
-        let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"))
-        let tokens = scene.authenticator()
-        let client = scene.client(tokens)
+    /// Starts a request that an interceptor holds at a gate.
+    private func startHeld(_ client: Client) async -> (Request<FixtureText>, FixtureGate) {
         let gate = FixtureGate()
         let interceptor = FixtureInterceptor { request, _, next in
             await gate.pass()
@@ -41,6 +39,14 @@ struct TokenOwnerTests {
         let old = client.request(FixtureText("old") { $0.options = .interceptors([interceptor]) })
         await old.start()
         await gate.waitUntilReached()
+        return (old, gate)
+    }
+
+    @Test func `of the next user do not go with what began before`() async throws {
+        let scene = TokenScene(OAuthToken(accessToken: "t0", user: "ann"))
+        let tokens = scene.authenticator()
+        let client = scene.client(tokens)
+        let (old, gate) = await self.startHeld(client)
         try await tokens.logOut()
         #expect(scene.store.token == nil)
         try await tokens.logIn(with: OAuthToken(accessToken: "t1", user: "bob"))
@@ -58,14 +64,7 @@ struct TokenOwnerTests {
         let scene = TokenScene(OAuthToken(accessToken: "t0", user: before))
         let tokens = scene.authenticator()
         let client = scene.client(tokens)
-        let gate = FixtureGate()
-        let interceptor = FixtureInterceptor { request, _, next in
-            await gate.pass()
-            return try await next(request)
-        }
-        let old = client.request(FixtureText("old") { $0.options = .interceptors([interceptor]) })
-        await old.start()
-        await gate.waitUntilReached()
+        let (old, gate) = await self.startHeld(client)
         try await tokens.logIn(with: OAuthToken(accessToken: "t1", user: after))
         #expect(try await client.send(FixtureText("new")) == "in")
         gate.open()
