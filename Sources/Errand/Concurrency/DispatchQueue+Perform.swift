@@ -13,4 +13,15 @@ extension DispatchQueue {
             }
         }.get()
     }
+
+    /// Does the same, and waits for it until the task is cancelled; the work is done in any case.
+    ///
+    /// - Returns: What it has come to; `nil` once the task is cancelled.
+    @discardableResult
+    func performUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        // Certain to be woken: the queue runs all it is given.
+        let waiter = Waiter<Value>()
+        self.async { waiter.resume(work()) }
+        return await waiter.wait()
+    }
 }

@@ -30,14 +30,12 @@
             default: return nil
             }
             let queue = DispatchQueue(label: "errand.curl.files", qos: .userInitiated)
-            let waiter = Waiter<Result<CurlFiles, ErrandError>>()
-            queue.async {
+            // For who is cancelled before nobody comes, and the files go when they are there.
+            let result = await queue.performUnlessCancelled {
                 delay?()
-                waiter.resume(Result { () throws(ErrandError) in try CurlFiles(request, context, queue, delay) })
+                return Result { () throws(ErrandError) in try CurlFiles(request, context, queue, delay) }
             }
-            // Woken when the disk has answered; who is cancelled before leaves, and the files go when they are there.
-            guard let result = await waiter.wait() else { throw .cancelled() }
-            return try result.get()
+            return try (result ?? .failure(.cancelled())).get()
         }
 
         private init(

@@ -133,7 +133,7 @@ public final class DiskCache: ResponseCache, Sendable {
         do throws(EntryProblem) {
             // To hand it to another thread costs more than to read it, unless there is a disk or a network to wait for.
             if let entry = try self.storedAtHand(digest, now) { return entry }
-            let result = await self.on(self.readQueue) {
+            let result = await self.readQueue.performUnlessCancelled {
                 Result { () throws(EntryProblem) in try self.place.entry(digest, limit: self.readLimit, now: now) }
             }
             return try (result ?? .failure(.missing)).get()
@@ -203,7 +203,7 @@ public final class DiskCache: ResponseCache, Sendable {
     private func removing<Value: Sendable>(
         _ work: @escaping @Sendable () throws(FileProblem) -> Value
     ) async throws(ErrandError) -> Value {
-        switch await self.on(self.writeQueue, { Result { () throws(FileProblem) in try work() } }) {
+        switch await self.writeQueue.performUnlessCancelled({ Result { () throws(FileProblem) in try work() } }) {
         case .success(let value): return value
         case .failure(let problem):
             let words = self.state.withLock { $0.notices.words(.remove, problem) }
@@ -214,7 +214,7 @@ public final class DiskCache: ResponseCache, Sendable {
 
     /// Waits until everything that was stored before is on the disk.
     public func flush() async {
-        await self.on(self.writeQueue) { self.write() }
+        await self.writeQueue.performUnlessCancelled { self.write() }
     }
 
     // MARK: - Looking inside
@@ -223,7 +223,7 @@ public final class DiskCache: ResponseCache, Sendable {
     ///
     /// - Complexity: Linear in the number of entries, of each of which the metadata are read.
     public func summaries() async -> [CacheEntry.Summary] {
-        let items = await self.on(self.writeQueue) {
+        let items = await self.writeQueue.performUnlessCancelled {
             self.write()
             var items: [CacheEntry.Summary] = []
             try? self.forEach { _, item, _ in items.append(item) }
@@ -239,7 +239,7 @@ public final class DiskCache: ResponseCache, Sendable {
     /// - Complexity: Constant; linear in the number of entries when they have to be counted, as the first time.
     public var usage: CacheEntry.Totals? {
         get async {
-            let record = await self.on(self.writeQueue) {
+            let record = await self.writeQueue.performUnlessCancelled {
                 self.write()
                 return try? self.withLock { folder in folder.record } ?? FolderRecord()
             }
@@ -263,15 +263,6 @@ public final class DiskCache: ResponseCache, Sendable {
     public func removals(of key: CacheKey) -> Int { self.removalCounts[key] }
 
     // MARK: - On the queues
-
-    /// - Returns: `nil` when the task was cancelled; the work is done in any case.
-    @discardableResult
-    private func on<Value: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value) async -> Value? {
-        // Certain to be woken: the queue runs all it is given.
-        let waiter = Waiter<Value>()
-        queue.async { waiter.resume(work()) }
-        return await waiter.wait()
-    }
 
     /// Writes what waits, some at a time, so that others get the lock in between.
     private func write() {
