@@ -142,7 +142,7 @@ struct FileSinkTests {
         try sink.write(LogBatch(texts: ["a"]))
         let error = #expect(throws: PartialWrite.self) { try sink.write(LogBatch(texts: ["bcd", "efg"])) }
         #expect(error?.written == 0)
-        #expect("\(error.map { "\($0)" } ?? "")" == "\(self.url.path): \(SystemProblem(ENOSPC))")
+        #expect("\(error.map { "\($0)" } ?? "")" == "\(self.url.path): \(FileProblem(ENOSPC))")
         #expect(self.lines() == ["a"])
         room.withLock { $0 = 1000 }
         try sink.write(LogBatch(texts: ["h"]))
@@ -186,7 +186,7 @@ struct FileSinkTests {
                 #expect(try await client.send(LogCall()) == "x")
                 await log.flush()
             }
-            #expect(told.words == ["/dev/full: \(SystemProblem(ENOSPC))"])
+            #expect(told.words == ["/dev/full: \(FileProblem(ENOSPC))"])
         }
     #endif
 
@@ -205,7 +205,7 @@ struct FileSinkTests {
             #expect(try await client.send(LogCall()) == "x")
             await log.flush()
         }
-        #expect(told.words == ["\(url.path): \(SystemProblem(ENOTDIR))"])
+        #expect(told.words == ["\(url.path): \(FileProblem(ENOTDIR))"])
         try FileManager.default.removeItem(at: self.folder.file("x"))
         _ = try await client.send(LogCall())
         await log.flush()

@@ -32,12 +32,12 @@ struct StandardSinkTests {
         try pipe.fileHandleForReading.close()
         let sink = StandardSink(pipe.fileHandleForWriting.fileDescriptor)
         for _ in 0..<2 {
-            #expect(throws: SystemProblem(EPIPE)) { try sink.write(LogBatch(texts: ["a"])) }
+            #expect(throws: FileProblem(EPIPE)) { try sink.write(LogBatch(texts: ["a"])) }
         }
     }
 
     @Test func `a descriptor that is closed is a problem in words`() {
-        #expect(throws: SystemProblem(EBADF)) { try StandardSink(-1).write(LogBatch(texts: ["a"])) }
+        #expect(throws: FileProblem(EBADF)) { try StandardSink(-1).write(LogBatch(texts: ["a"])) }
     }
 
     #if os(Linux) || os(macOS)

@@ -1,3 +1,4 @@
+internal import Errand
 internal import Foundation
 
 /// The file of a sink: opened when it is needed, renamed when it is full.
@@ -9,9 +10,9 @@ struct LogFile: ~Copyable {
     private let maximumSize: Int
     private let keeping: Int
     private let put: @Sendable (Int32, ArraySlice<UInt8>) -> Int
-    private var open: OpenLog?
+    private var open: OpenFile?
     /// Why a full file could not be renamed, if so: it grows on, for lines are worth more than its bound.
-    private var rotationProblem: SystemProblem?
+    private var rotationProblem: FileProblem?
 
     /// How often the file may be another one than a moment ago before it is given up for this batch.
     private static let patience = 100
@@ -30,7 +31,7 @@ struct LogFile: ~Copyable {
         var (written, start) = (0, 0)
         self.rotationProblem = nil
         while written < batch.count {
-            do throws(SystemProblem) {
+            do throws(FileProblem) {
                 let room = try self.prepare(for: batch.ends[written] - start)
                 var next = written + 1
                 while next < batch.count, batch.ends[next] - start <= room { next += 1 }
@@ -50,9 +51,9 @@ struct LogFile: ~Copyable {
     // MARK: - The file to write to
 
     /// Sees to it that the file is open, locked, under its name, and has room for a line; returns how much room.
-    private mutating func prepare(for length: Int) throws(SystemProblem) -> Int {
+    private mutating func prepare(for length: Int) throws(FileProblem) -> Int {
         for _ in 0..<Self.patience {
-            if self.open == nil { self.open = try OpenLog(self.path) }
+            if self.open == nil { self.open = try OpenFile(log: self.path) }
             guard let size = try self.open?.lockedSize(at: self.path) else {
                 self.open = nil
                 continue
@@ -61,148 +62,110 @@ struct LogFile: ~Copyable {
             guard size > 0, size + length > self.maximumSize, self.rotationProblem == nil else {
                 return self.rotationProblem == nil ? self.maximumSize - size : .max
             }
-            do throws(SystemProblem) {
+            do throws(FileProblem) {
                 try self.rotate()
                 self.open = nil
             } catch {
                 self.rotationProblem = error
             }
         }
-        throw SystemProblem(EBUSY)
+        throw FileProblem(EBUSY)
     }
 
-    private func rotate() throws(SystemProblem) {
-        guard self.keeping > 0 else { return try self.check(unsafe unlink(self.path)) }
+    private func rotate() throws(FileProblem) {
+        guard self.keeping > 0 else { return _ = try FileSystem.remove(self.path) }
         try self.finishRotation()
         // First the one that may refuse, so that nothing moves on behind one that stays.
-        try self.check(unsafe rename(self.path, "\(self.path).0"))
-        do throws(SystemProblem) {
+        try self.move(self.path, to: "\(self.path).0")
+        do throws(FileProblem) {
             try self.shift()
         } catch {
-            if unsafe access(self.path, F_OK) != 0 { _ = unsafe rename("\(self.path).0", self.path) }
+            if !self.isThere(self.path) { try? FileSystem.move("\(self.path).0", to: self.path) }
             throw error
         }
     }
 
     /// Waits for another who is in the middle of it, and goes on where one has ended there.
-    private func finishRotation() throws(SystemProblem) {
+    private func finishRotation() throws(FileProblem) {
         let place = "\(self.path).0"
-        while unsafe access(place, F_OK) == 0 {
-            guard let file = OpenLog(reading: place) else { return try self.shift() }
+        while self.isThere(place) {
+            // It went meanwhile, or is not for this user.
+            guard let file = try? OpenFile(reading: place) else { return try self.shift() }
             // Who renames a file has it locked until all are renamed.
             defer { file.unlock() }
-            file.lock()
-            if try file.status(ifNamed: place) != nil { try self.shift() }
+            try? file.lock()
+            if try file.facts(ifNamed: place) != nil { try self.shift() }
         }
     }
 
-    private func shift() throws(SystemProblem) {
+    private func shift() throws(FileProblem) {
         // What lies behind a number that is free stays where it is.
         var last = 0
-        while last < self.keeping - 1, unsafe access("\(self.path).\(last + 1)", F_OK) == 0 { last += 1 }
+        while last < self.keeping - 1, self.isThere("\(self.path).\(last + 1)") { last += 1 }
         for number in stride(from: last, through: 0, by: -1) {
-            try self.check(unsafe rename("\(self.path).\(number)", "\(self.path).\(number + 1)"))
+            try self.move("\(self.path).\(number)", to: "\(self.path).\(number + 1)")
         }
     }
 
     /// One that is not there need not be renamed.
-    private func check(_ result: Int32) throws(SystemProblem) {
-        if result != 0, errno != ENOENT { throw SystemProblem(errno) }
+    private func move(_ path: String, to place: String) throws(FileProblem) {
+        do throws(FileProblem) { try FileSystem.move(path, to: place) } catch {
+            guard error.isAbsence else { throw error }
+        }
     }
+
+    private func isThere(_ path: String) -> Bool { (try? FileFacts(path: path, followsLink: true)) != nil }
 }
 
 /// What is wrong with a file.
 struct LogFileProblem: Error, CustomStringConvertible {
     let path: String
     let what: String
-    let cause: SystemProblem
+    let cause: FileProblem
 
     var description: String { "\(self.path)\(self.what): \(self.cause)" }
 }
 
-/// A log file that is open, closed when it is let go of.
-struct OpenLog: ~Copyable {
-    let descriptor: Int32
-
+extension OpenFile {
     /// Opens a file for appending, and makes it, and the folders it lies in, if they are not there.
-    init(_ path: String) throws(SystemProblem) {
-        var descriptor = Self.open(path)
-        if descriptor < 0, errno == ENOENT {
+    fileprivate init(log path: String) throws(FileProblem) {
+        do throws(FileProblem) { self = try OpenFile(appendingTo: path) } catch {
+            guard error == FileProblem(ENOENT) else { throw error }
             let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent()
-            try? FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            descriptor = Self.open(path)
+            _ = try? OwnFolder.make(folder.path)
+            self = try OpenFile(appendingTo: path)
         }
-        guard descriptor >= 0 else { throw SystemProblem(errno) }
-        self.descriptor = descriptor
-    }
-
-    private static func open(_ path: String) -> Int32 {
-        unsafe Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    }
-
-    /// Opens a file to lock it; `nil` if it is not there, or not for this user.
-    init?(reading path: String) {
-        let descriptor = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        close(self.descriptor)
-    }
-
-    /// Locks the file, waiting for others.
-    func lock() {
-        // Where the system cannot lock, one call for each batch has to do.
-        while flock(self.descriptor, LOCK_EX) != 0, errno == EINTR {}
-    }
-
-    func unlock() {
-        _ = flock(self.descriptor, LOCK_UN)
     }
 
     /// Asks the system about the file.
     ///
-    /// - Returns: Nothing when it is not the one of this name any more.
-    func status(ifNamed path: String) throws(SystemProblem) -> stat? {
-        var (own, named) = (stat(), stat())
-        guard unsafe fstat(self.descriptor, &own) == 0 else { throw SystemProblem(errno) }
-        let isNamed = unsafe lstat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino
-        return isNamed ? own : nil
+    /// - Returns: `nil` when it is not the one of this name any more.
+    fileprivate func facts(ifNamed path: String) throws(FileProblem) -> FileFacts? {
+        let own = try self.facts()
+        return (try? FileFacts(path: path))?.isSameFile(as: own) == true ? own : nil
     }
 
     /// Locks the file, waiting for others; returns its size, or `nil` for a device and the like, which has none.
     ///
     /// - Returns: Nothing at all when the file is not the one of this name any more.
-    func lockedSize(at path: String) throws(SystemProblem) -> Int?? {
-        self.lock()
-        guard let own = try self.status(ifNamed: path) else { return nil }
-        return .some(own.st_mode & S_IFMT == S_IFREG ? Int(clamping: own.st_size) : nil)
+    fileprivate func lockedSize(at path: String) throws(FileProblem) -> Int?? {
+        // Where the system cannot lock, one call for each batch has to do.
+        try? self.lock()
+        guard let own = try self.facts(ifNamed: path) else { return nil }
+        return .some(own.isRegular ? Int(clamping: own.length) : nil)
     }
 
     /// Appends all of some bytes or, if that cannot be, none of them; unlocks the file.
-    func append(
+    fileprivate func append(
         _ bytes: ArraySlice<UInt8>, _ put: (Int32, ArraySlice<UInt8>) -> Int
-    ) throws(SystemProblem) {
+    ) throws(FileProblem) {
         defer { self.unlock() }
-        var rest = bytes
-        while !rest.isEmpty {
-            switch put(self.descriptor, rest) {
-            case let count where count > 0: rest = rest.dropFirst(count)
-            case -Int(EINTR): break
-            case -Int(EAGAIN): Descriptor.waitUntilWritable(self.descriptor)
-            case let number:
-                self.rollBack(bytes.count - rest.count)
-                throw SystemProblem(number == 0 ? ENOSPC : Int32(-number))
-            }
+        let (count, problem) = Descriptor.write(bytes.count, to: self.descriptor) {
+            put(self.descriptor, bytes.dropFirst($0))
         }
-    }
-
-    /// Takes the last bytes away again, which are ours, for we have the lock.
-    private func rollBack(_ count: Int) {
-        var own = stat()
-        guard count > 0, unsafe fstat(self.descriptor, &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return }
-        _ = ftruncate(self.descriptor, max(0, own.st_size - off_t(count)))
+        guard let problem else { return }
+        // The last bytes are ours, for we have the lock.
+        if count > 0, let own = try? self.facts(), own.isRegular { self.truncate(to: own.length - Int64(count)) }
+        throw problem
     }
 }

@@ -32,37 +32,19 @@ public struct StandardSink: LogSink {
     /// - Throws: An error that says why not, in the words of the system.
     public func write(_ batch: LogBatch) throws {
         try self.place.isTorn.withLock { isTorn in
-            if isTorn {
-                try self.write([UInt8(ascii: "\n")])
-                isTorn = false
-            }
-            var rest = batch.bytes[...]
-            do {
-                try self.write(&rest)
-            } catch {
-                // What counts as written has its line feed.
-                isTorn = rest.startIndex > 0 && !batch.ends.contains(rest.startIndex)
-                let written = batch.ends.count { $0 <= rest.startIndex }
-                throw written == 0 ? error : PartialWrite(written: written, cause: error)
-            }
+            if isTorn, let problem = self.write([UInt8(ascii: "\n")]).problem { throw problem }
+            isTorn = false
+            let (count, problem) = self.write(batch.bytes)
+            guard let problem else { return }
+            // What counts as written has its line feed.
+            isTorn = count > 0 && !batch.ends.contains(count)
+            let written = batch.ends.count { $0 <= count }
+            throw written == 0 ? problem : PartialWrite(written: written, cause: problem)
         }
     }
 
-    private func write(_ bytes: [UInt8]) throws(SystemProblem) {
-        var rest = bytes[...]
-        try self.write(&rest)
-    }
-
-    /// Writes what is left, and takes away what was written.
-    private func write(_ rest: inout ArraySlice<UInt8>) throws(SystemProblem) {
-        while !rest.isEmpty {
-            switch Descriptor.put(self.descriptor, rest) {
-            case let count where count >= 0: rest = rest.dropFirst(count)
-            case -Int(EINTR): break
-            case -Int(EAGAIN): Descriptor.waitUntilWritable(self.descriptor)
-            case let number: throw SystemProblem(Int32(-number))
-            }
-        }
+    private func write(_ bytes: [UInt8]) -> (count: Int, problem: FileProblem?) {
+        Descriptor.write(bytes.count, to: self.descriptor) { Descriptor.put(self.descriptor, bytes.dropFirst($0)) }
     }
 }
 

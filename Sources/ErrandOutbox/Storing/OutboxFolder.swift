@@ -41,9 +41,7 @@ struct OutboxFolder: Sendable {
     init(_ url: URL) throws(ErrandError) {
         self.url = url.standardizedFileURL
         try Self.make(self.url)
-        try Self.refusing("\(self.url.path) cannot be used") { () throws(FileProblem) in
-            try OwnFolder.check(self.url.path)
-        }
+        try ErrandError.refusing("outbox: \(self.url.path) cannot be used", try OwnFolder.check(self.url.path))
         let names = try Self.names(in: self.url)
         guard names.contains(Self.formatName) || Set(names).isSubset(of: [Self.lockName]) else {
             throw ErrandError(
@@ -52,11 +50,11 @@ struct OutboxFolder: Sendable {
         }
         try self.withLock { () throws(ErrandError) in
             let file = self.url.appending(path: Self.formatName)
-            let data = try Self.refusing("\(file.path) cannot be read") { () throws(FileProblem) in
-                try Self.contents(of: file, upTo: Self.format.utf8.count * 2)
-            }
+            let limit = Self.format.utf8.count * 2
+            let data = try ErrandError.refusing(
+                "outbox: \(file.path) cannot be read", try OpenFile.contents(of: file.path, upTo: limit))
             guard let data, !data.isEmpty else {
-                _ = unsafe unlink(file.path)
+                FileSystem.discard(file.path)
                 return try Self.write(Data(Self.format.utf8), to: file)
             }
             guard data == Data(Self.format.utf8) else {
@@ -67,16 +65,11 @@ struct OutboxFolder: Sendable {
     }
 
     private func withLock<Value>(_ work: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
+        let path = self.url.appending(path: Self.lockName).path
         // Certain to be given back: it goes with the process that has it.
-        guard let lock = try Self.lock(self.url.appending(path: Self.lockName).path, waits: true) else {
-            throw ErrandError(.fileFailed, "the lock of an outbox could not be waited for")
-        }
+        let lock = try ErrandError.refusing("outbox: \(path) cannot be locked", try FileLock(path))
         defer { lock.unlock() }
         return try work()
-    }
-
-    private static func lock(_ path: String, waits: Bool) throws(ErrandError) -> FileLock? {
-        try Self.refusing("\(path) cannot be locked") { () throws(FileProblem) in try FileLock(path, waits: waits) }
     }
 
     // MARK: - Queues
@@ -109,7 +102,8 @@ struct OutboxFolder: Sendable {
     /// Takes the right to send a queue; `nil` while another has it.
     func lockSending(_ queue: String) throws(ErrandError) -> FileLock? {
         try self.make(queue)
-        return try Self.lock(self.folder(queue).appending(path: Self.sendingName).path, waits: false)
+        let path = self.folder(queue).appending(path: Self.sendingName).path
+        return try ErrandError.refusing("outbox: \(path) cannot be locked", try FileLock(ifFree: path))
     }
 
     private func folder(_ queue: String) -> URL { self.url.appending(path: queue, directoryHint: .isDirectory) }
@@ -122,8 +116,8 @@ struct OutboxFolder: Sendable {
     func request(_ name: StoredName, of queue: String) throws -> StoredRequest? {
         let data: Data
         do throws(FileProblem) {
-            let file = self.folder(queue).appending(path: name.request)
-            guard let found = try Self.contents(of: file, upTo: Self.requestLimit) else { return nil }
+            let path = self.folder(queue).appending(path: name.request).path
+            guard let found = try OpenFile.contents(of: path, upTo: Self.requestLimit) else { return nil }
             data = found
         } catch {
             if [.foreign, .tooLarge, .occupied].contains(error) { throw Damage() }
@@ -137,10 +131,7 @@ struct OutboxFolder: Sendable {
 
     /// The number of bytes the body of a request has; `nil` where there is none that nobody else can have written.
     private func bodySize(_ name: StoredName, of queue: String) -> Int64? {
-        guard let facts = try? FileFacts(path: self.body(name, of: queue).path), facts.isRegular, facts.isOwn else {
-            return nil
-        }
-        return facts.length
+        FileFacts.lengthOfOwnFile(self.body(name, of: queue).path)
     }
 
     /// A file is not a whole request.
@@ -158,7 +149,7 @@ struct OutboxFolder: Sendable {
         try self.withLock { () throws(ErrandError) in
             let folder = self.folder(queue)
             try self.make(queue)
-            try Self.synchronize(self.url.path, O_RDONLY | O_DIRECTORY)
+            try Self.synchronize(self.url)
             try self.removeLeftovers(in: folder)
             let count = try Self.encoded(request).count
             guard count <= Self.requestLimit else {
@@ -170,22 +161,21 @@ struct OutboxFolder: Sendable {
                 throw ErrandError(.outboxFull, "the queue \(queue) has no number left for another request")
             }
             let name = StoredName(number: last + 1, id: request.id)
-            let (bodyFile, draft) = (
-                folder.appending(path: name.body), folder.appending(path: request.id.uuidString + Self.temporaryEnding)
-            )
+            let (place, bodyFile) = (folder.appending(path: name.request), folder.appending(path: name.body))
+            let draft = folder.appending(path: request.id.uuidString + Self.temporaryEnding)
             do throws(ErrandError) {
                 try Self.write(body, to: bodyFile)
                 var request = request
                 // Somebody may have written to it since it was looked at.
                 if request.bodySize != nil { request.bodySize = self.bodySize(name, of: queue) ?? 0 }
-                try Self.write(try Self.encoded(request), to: draft)
-                guard unsafe rename(draft.path, folder.appending(path: name.request).path) == 0 else {
-                    throw ErrandError(system: "a request cannot be put into its queue", code: .fileFailed)
-                }
-                try Self.synchronize(folder.path, O_RDONLY | O_DIRECTORY)
+                let data = try Self.encoded(request)
+                try ErrandError.refusing(
+                    "outbox: a request cannot be put into its queue",
+                    try OpenFile.replace(place.path, with: data, by: draft.path, outlivesSystem: true))
+                try Self.synchronize(folder)
                 return request
             } catch {
-                for file in [folder.appending(path: name.request), draft, bodyFile] { _ = unsafe unlink(file.path) }
+                for file in [place, bodyFile] { FileSystem.discard(file.path) }
                 throw error
             }
         }
@@ -197,12 +187,11 @@ struct OutboxFolder: Sendable {
     @discardableResult
     func remove(_ name: StoredName, of queue: String) throws(ErrandError) -> Bool {
         let folder = self.folder(queue)
-        guard unsafe unlink(folder.appending(path: name.request).path) == 0 else {
-            if errno == ENOENT { return false }
-            throw ErrandError(system: "a request cannot be removed from its queue", code: .fileFailed)
-        }
-        _ = unsafe unlink(folder.appending(path: name.body).path)
-        return true
+        let wasThere = try ErrandError.refusing(
+            "a request cannot be removed from its queue",
+            try FileSystem.remove(folder.appending(path: name.request).path))
+        if wasThere { FileSystem.discard(folder.appending(path: name.body).path) }
+        return wasThere
     }
 
     /// What was moved aside.
@@ -221,9 +210,8 @@ struct OutboxFolder: Sendable {
     func moveAside(_ name: StoredName, of queue: String) throws(ErrandError) -> URL {
         let file = self.folder(queue).appending(path: name.request)
         let place = file.appendingPathExtension(Self.damagedEnding)
-        guard unsafe rename(file.path, place.path) == 0 else {
-            throw ErrandError(system: "a damaged request cannot be moved aside", code: .fileFailed)
-        }
+        try ErrandError.refusing(
+            "a damaged request cannot be moved aside", try FileSystem.move(file.path, to: place.path))
         return place
     }
 
@@ -259,41 +247,22 @@ struct OutboxFolder: Sendable {
         where name.endsExactly(with: Self.temporaryEnding)
             || name.endsExactly(with: Self.bodyEnding) && !kept.contains(name)
         {
-            _ = unsafe unlink(folder.appending(path: name).path)
+            FileSystem.discard(folder.appending(path: name).path)
         }
     }
 
     // MARK: - Files
 
     private static func make(_ folder: URL) throws(ErrandError) {
-        _ = try Self.refusing("\(folder.path) cannot be made") { () throws(FileProblem) in
-            try OwnFolder.make(folder.path)
-        }
+        try ErrandError.refusing("outbox: \(folder.path) cannot be made", _ = try OwnFolder.make(folder.path))
     }
 
     /// Makes the folder of a queue, and sees to it that nobody else can have put anything into it.
     private func make(_ queue: String) throws(ErrandError) {
         let folder = self.folder(queue)
         try Self.make(folder)
-        try Self.refusing("\(folder.path) cannot be used") { () throws(FileProblem) in
-            try OwnFolder.check(folder.path, mayBeLink: false)
-        }
-    }
-
-    private static func refusing<Value>(
-        _ what: String, _ work: () throws(FileProblem) -> Value
-    ) throws(ErrandError) -> Value {
-        do throws(FileProblem) { return try work() } catch {
-            throw ErrandError(.fileFailed, "outbox: \(what): \(error)", cause: error)
-        }
-    }
-
-    /// - Returns: What is in a file; `nil` where there is none.
-    private static func contents(of file: URL, upTo limit: Int) throws(FileProblem) -> Data? {
-        do throws(FileProblem) { return try OpenFile.contents(of: file.path, upTo: limit) } catch {
-            if error.isAbsence { return nil }
-            throw error
-        }
+        try ErrandError.refusing(
+            "outbox: \(folder.path) cannot be used", try OwnFolder.check(folder.path, mayBeLink: false))
     }
 
     private static func names(in folder: URL) throws(ErrandError) -> [String] {
@@ -325,35 +294,22 @@ struct OutboxFolder: Sendable {
                 throw ErrandError(.fileFailed, "the body of a request cannot be kept: \(error)", cause: error)
             }
             // The copy has the permissions of what the app gave.
-            guard unsafe chmod(file.path, 0o600) == 0 else {
-                throw ErrandError(system: "the body of a request cannot be kept", code: .fileFailed)
-            }
-            try Self.synchronize(file.path, O_RDONLY)
+            try ErrandError.refusing(
+                "the body of a request cannot be kept", try FileSystem.setPermissions(0o600, of: file.path))
+            try Self.synchronize(file)
         case .stream: throw ErrandError(.unsupported, "a stream is not written into an outbox as it is")
         }
     }
 
     private static func write(_ data: Data, to file: URL) throws(ErrandError) {
-        try Self.refusing("\(file.path) cannot be written") { () throws(FileProblem) in
-            try OpenFile(making: file.path).write(data)
-        }
-        try Self.synchronize(file.path, O_RDONLY)
+        try ErrandError.refusing(
+            "outbox: \(file.path) cannot be written", _ = try OpenFile.make(file.path, of: data, outlivesSystem: true))
     }
 
-    /// Has the system bring to the disk what was written.
-    private static func synchronize(_ path: String, _ flags: Int32) throws(ErrandError) {
-        let descriptor = unsafe open(path, flags | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, Self.synchronize(descriptor) == 0 else {
-            throw ErrandError(system: "\(path) cannot be brought to the disk", code: .fileFailed)
-        }
-    }
-
-    private static func synchronize(_ descriptor: Int32) -> Int32 {
-        #if canImport(Darwin)
-            // Elsewhere `fsync` asks the drive, too; some file systems have no such call.
-            if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
-        #endif
-        return fsync(descriptor)
+    /// Has the system bring to the disk what a file or a folder has.
+    private static func synchronize(_ file: URL) throws(ErrandError) {
+        try ErrandError.refusing(
+            "\(file.path) cannot be brought to the disk",
+            try OpenFile(reading: file.path, followsLink: true).synchronize())
     }
 }

@@ -7,7 +7,7 @@ struct SpooledBody: Sendable {
     let content: HTTPRequest.Body
     /// The number of bytes it has; `nil` where there is none.
     let size: Int64?
-    private let file: URL?
+    private let file: BodyFile?
 
     /// - Throws: `ErrandError`: with the code `outboxFull` for a stream that is longer than the limit, with `fileFailed`
     ///   for a file that cannot be read or written, and what reading a stream throws.
@@ -22,40 +22,29 @@ struct SpooledBody: Sendable {
             }
             (self.content, self.size, self.file) = (.file(file), facts.length, nil)
         case .stream(let stream, _):
-            let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-            do throws(ErrandError) {
-                self.size = try await Self.write(stream, to: file, atMost: limit)
-            } catch {
-                _ = unsafe unlink(file.path)
-                throw error
-            }
-            (self.content, self.file) = (.file(file), file)
+            let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            let file = BodyFile(url, for: "the body of a request")
+            self.size = try await Self.write(stream, to: file, atMost: limit)
+            (self.content, self.file) = (.file(try file.finish()), file)
         }
     }
 
     /// Removes what was made for it.
     func discard() {
-        if let file { _ = unsafe unlink(file.path) }
+        self.file?.discard()
     }
 
     private static func write(
-        _ stream: BodyStream, to file: URL, atMost limit: Int64
+        _ stream: BodyStream, to file: BodyFile, atMost limit: Int64
     ) async throws(ErrandError) -> Int64 {
-        var size: Int64 = 0
-        do {
-            let descriptor = unsafe open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw ErrandError(system: "\(file.path) cannot be made", code: .fileFailed) }
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            for try await chunk in stream {
-                size += Int64(chunk.count)
-                guard size <= limit else {
-                    throw ErrandError(.outboxFull, "a body of more than \(limit) bytes has no room in the outbox")
-                }
-                try handle.write(contentsOf: chunk)
+        try file.open()
+        var (chunks, size) = (stream.makeAsyncIterator(), Int64(0))
+        while let chunk = try await chunks.next() {
+            size += Int64(chunk.count)
+            guard size <= limit else {
+                throw ErrandError(.outboxFull, "a body of more than \(limit) bytes has no room in the outbox")
             }
-            try handle.close()
-        } catch {
-            throw ErrandError(wrapping: error, as: .fileFailed, "the body of a request cannot be kept")
+            try file.write(chunk)
         }
         return size
     }

@@ -1,20 +1,18 @@
 internal import ErrandLocks
-internal import Foundation
+package import Foundation
 
 /// A new file that a body is written into, and of which nothing is left unless it is finished.
 ///
 /// It blocks the thread of its caller for as long as the disk takes. Its functions are called one after another, but
 /// from any thread; when nobody holds it any more, an unfinished file is removed.
-final class BodyFile: Sendable {
-    private enum State {
-        /// Not yet. Goes to `open`, or to `over`.
-        case unmade
-        /// There, and being written with this descriptor. Goes to `whole`, or to `over`.
-        case open(Int32)
-        /// There with all of the body. Goes to `over`.
+package final class BodyFile: Sendable {
+    private enum State: ~Copyable {
+        /// Not there: not yet, or not any more. Goes to `open`.
+        case none
+        /// There, and being written. Goes to `whole`, or to `none`.
+        case open(OpenFile)
+        /// There with all of the body. Goes to `none`.
         case whole
-        /// Not there. Final.
-        case over
     }
 
     private let url: URL
@@ -22,7 +20,8 @@ final class BodyFile: Sendable {
     private let title: String
     /// Whether what was written stays when no more comes.
     private let keepsPart: Bool
-    private let state = Locked(State.unmade)
+    /// Held while the disk is used: nobody ever waits for it.
+    private let state = Locked(State.none)
 
     /// Chooses a place; nothing is made yet.
     ///
@@ -30,90 +29,76 @@ final class BodyFile: Sendable {
     ///   - url: The place.
     ///   - title: What errors call the body.
     ///   - keepsPart: Whether what was written stays when no more comes.
-    init(_ url: URL, for title: String = "the response body", keepsPart: Bool = false) {
+    package init(_ url: URL, for title: String = "the response body", keepsPart: Bool = false) {
         self.url = url
         self.title = title
         self.keepsPart = keepsPart
     }
 
     deinit {
-        guard case .open = self.state.withLock({ $0 }) else { return }
-        self.discard()
+        let isOpen = self.state.withLock { state in
+            switch state {
+            case .open: true
+            default: false
+            }
+        }
+        if isOpen { self.discard() }
     }
 
     /// Makes the file, for this user alone.
     ///
     /// - Throws: ``ErrandError`` when it cannot be made, such as one that is there already, which stays as it is.
-    func open() throws(ErrandError) {
+    package func open() throws(ErrandError) {
         guard self.url.isFileURL else {
             throw ErrandError(.unsupported, "\(self.title) can only go into a local file")
         }
-        // Before the call: it may change what the system says of that.
         let folder = self.url.deletingLastPathComponent().path
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        let descriptor = unsafe Foundation.open(self.url.path, flags, 0o600)
-        guard descriptor >= 0 else {
-            throw ErrandError(system: "the file for \(self.title) cannot be made in \(folder)", code: .fileFailed)
+        try self.state.withLock { state throws(ErrandError) in
+            let what = "the file for \(self.title) cannot be made in \(folder)"
+            state = .open(try ErrandError.refusing(what, try OpenFile(making: self.url.path)))
         }
-        self.state.withLock { $0 = .open(descriptor) }
     }
 
     /// Writes bytes behind those that are there.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(ErrandError) {
-        guard case .open(let descriptor) = self.state.withLock({ $0 }) else {
-            throw ErrandError(.fileFailed, "the file for \(self.title) is not open")
-        }
-        var rest = unsafe bytes
-        while unsafe !rest.isEmpty {
-            let count = unsafe Foundation.write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw ErrandError(system: "\(self.title) cannot be written to its file", code: .fileFailed)
+    package func write(_ bytes: some ContiguousBytes) throws(ErrandError) {
+        try self.state.withLock { state throws(ErrandError) in
+            switch state {
+            case .open(let file):
+                try ErrandError.refusing("\(self.title) cannot be written to its file", try file.write(bytes, at: nil))
+            default: throw self.isNotOpen
             }
-            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
 
-    /// Writes a piece behind those that are there.
-    ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
-    func write(_ data: Data) throws(ErrandError) {
-        let result = unsafe data.withUnsafeBytes { bytes in
-            Result { () throws(ErrandError) in unsafe try self.write(bytes) }
-        }
-        try result.get()
-    }
+    private var isNotOpen: ErrandError { ErrandError(.fileFailed, "the file for \(self.title) is not open") }
 
     /// Closes the file, which has all of the body now, and answers its place.
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
-    func finish() throws(ErrandError) -> URL {
-        guard case .open(let descriptor) = self.state.withLock({ $0 }) else {
-            throw ErrandError(.fileFailed, "the file for \(self.title) is not open")
+    package func finish() throws(ErrandError) -> URL {
+        let file = try self.state.withLock { state throws(ErrandError) -> OpenFile in
+            switch exchange(&state, with: .whole) {
+            case .open(let file): return file
+            case .whole: throw self.isNotOpen
+            case .none:
+                state = .none
+                throw self.isNotOpen
+            }
         }
-        // Whatever comes of it, the descriptor is gone.
-        self.state.withLock { $0 = .whole }
-        guard close(descriptor) == 0 else {
-            let error = ErrandError(system: "the file of \(self.title) cannot be finished", code: .fileFailed)
+        do throws(FileProblem) { try file.finish() } catch {
             self.discard()
-            throw error
+            throw ErrandError(error, "the file of \(self.title) cannot be finished")
         }
         return self.url
     }
 
     /// Removes the file, finished or not, if it was made and no part is kept; does nothing the second time.
-    func discard() {
-        let last = self.state.withLock { state in
-            defer { state = .over }
-            return state
+    package func discard() {
+        let isThere = self.state.withLock { state in
+            if case .none = exchange(&state, with: .none) { false } else { true }
         }
-        switch last {
-        case .unmade, .over: return
-        case .open(let descriptor): close(descriptor)
-        case .whole: break
-        }
-        if !self.keepsPart { _ = unsafe unlink(self.url.path) }
+        if isThere, !self.keepsPart { FileSystem.discard(self.url.path) }
     }
 }

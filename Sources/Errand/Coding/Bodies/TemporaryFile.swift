@@ -1,4 +1,3 @@
-internal import CErrandFiles
 internal import ErrandLocks
 internal import Foundation
 
@@ -25,7 +24,7 @@ final class TemporaryFile: Sendable {
     }
 
     deinit {
-        if !self.isKept.withLock({ $0 }) { _ = unsafe unlink(self.url.path) }
+        if !self.isKept.withLock({ $0 }) { FileSystem.discard(self.url.path) }
     }
 
     /// Leaves the file to somebody else, who removes it or has it moved.
@@ -40,8 +39,7 @@ final class TemporaryFile: Sendable {
         guard place.isFileURL, !place.hasDirectoryPath, !place.lastPathComponent.isEmpty else {
             throw ErrandError(.fileFailed, "a body can only go into a local file, and not into a folder")
         }
-        var status = stat()
-        guard unsafe lstat(place.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        guard (try? FileFacts(path: place.path))?.isFolder == true else { return }
         throw ErrandError(.fileFailed, "\(place.path) is a folder, and a body can only go into a file")
     }
 
@@ -49,8 +47,10 @@ final class TemporaryFile: Sendable {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
     func replaceFile(at place: URL) throws(ErrandError) {
-        if let mode = self.mode(ofOldFileAt: place) ?? self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
-        guard unsafe rename(self.url.path, place.path) == 0 else { throw Self.problem }
+        // A link is replaced itself.
+        let old = (try? FileFacts(path: place.path)).flatMap { $0.isRegular ? $0.permissions : nil }
+        self.setPermissions(old)
+        try ErrandError.refusing(Self.problem, try FileSystem.move(self.url.path, to: place.path))
     }
 
     /// Gives it a name that nothing has, in one step, with the permissions of a new file.
@@ -58,68 +58,45 @@ final class TemporaryFile: Sendable {
     /// - Returns: Whether the name was free.
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``; nothing is changed then.
     func makeFile(at place: URL) throws(ErrandError) -> Bool {
-        if let mode = self.modeOfNewFile { _ = unsafe chmod(self.url.path, mode) }
-        guard unsafe errand_rename_to_new(self.url.path, place.path) == 0 else {
-            guard errno == EEXIST else { throw Self.problem }
-            return false
-        }
-        return true
+        self.setPermissions(nil)
+        return try ErrandError.refusing(Self.problem, try FileSystem.move(self.url.path, toNew: place.path))
     }
 
-    private static var problem: ErrandError {
-        ErrandError(system: "the response cannot be put into its file", code: .fileFailed)
-    }
+    private static let problem = "the response cannot be put into its file"
 
-    /// The permissions of the file that is replaced; `nil` where there is none, or a link, which is replaced itself.
-    ///
-    /// Without those by which a program runs as another user or group: they were given to another content.
-    private func mode(ofOldFileAt place: URL) -> mode_t? {
-        var status = stat()
-        guard unsafe lstat(place.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return status.st_mode & 0o777
-    }
-
-    /// The permissions that the system gives to a new file here.
+    /// Gives it the permissions of an old file, or those that the system gives to a new one here.
     ///
     /// A file is made to see them: the umask that they follow cannot be read without setting it, for all threads.
-    private var modeOfNewFile: mode_t? {
+    private func setPermissions(_ old: mode_t?) {
         let path = "\(self.url.path).new"
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { return nil }
-        defer {
-            close(descriptor)
-            _ = unsafe unlink(path)
+        var mode = old
+        if old == nil, let file = try? OpenFile(making: path, mode: 0o666) {
+            mode = (try? file.facts())?.permissions
+            FileSystem.discard(path)
         }
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : nil
+        if let mode { try? FileSystem.setPermissions(mode, of: self.url.path) }
     }
 
     /// Writes a stream to its end.
     ///
     /// - Throws: ``ErrandError`` that the stream ends with, or with the code ``ErrandError/Code/fileFailed``.
     func write(_ stream: BodyStream) async throws(ErrandError) {
-        do {
-            let file = BodyFile(self.url)
-            try file.open()
-            for try await chunk in stream { try file.write(chunk) }
-            _ = try file.finish()
-        } catch {
-            throw ErrandError(wrapping: error, as: .fileFailed, "the response cannot be written to its file")
-        }
+        let file = BodyFile(self.url)
+        try file.open()
+        var chunks = stream.makeAsyncIterator()
+        while let chunk = try await chunks.next() { try file.write(chunk) }
+        _ = try file.finish()
     }
 
     /// The size in bytes of a file that was received, if it is there.
     static func size(of url: URL) -> Int? {
-        var url = url
-        // A URL may remember what it was told of the file that was there before.
-        url.removeAllCachedResourceValues()
-        return try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        guard url.isFileURL, let facts = try? FileFacts(path: url.path, followsLink: true) else { return nil }
+        return facts.isRegular ? Int(clamping: facts.length) : nil
     }
 
     /// The first bytes of it, for the context of an error.
     var beginning: Data {
-        guard let handle = try? FileHandle(forReadingFrom: self.url) else { return Data() }
-        defer { try? handle.close() }
-        return (try? handle.read(upToCount: ErrandError.Context.bodyLimit)) ?? Data()
+        let file = try? OpenFile(reading: self.url.path, followsLink: true)
+        return (try? file?.read(ErrandError.Context.bodyLimit)).map { Data($0) } ?? Data()
     }
 }

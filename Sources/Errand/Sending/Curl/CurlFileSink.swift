@@ -129,10 +129,7 @@ internal import ErrandLocks
 
         private func write(_ piece: consuming [UInt8]) -> Bool {
             self.files.waitForDisk()
-            let result = unsafe piece.withUnsafeBytes { bytes in
-                Result { () throws(ErrandError) in unsafe try self.file.write(bytes) }
-            }
-            if case .failure(let error) = result {
+            do throws(ErrandError) { try self.file.write(piece) } catch {
                 self.file.discard()
                 self.close(.failure(error))
                 return false

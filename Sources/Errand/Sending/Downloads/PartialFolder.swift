@@ -25,13 +25,13 @@ final class PartialFolder: Sendable {
             try Self.make(url, makesParents: makesParents)
             do throws(FileProblem) {
                 let path = url.appending(path: Self.lockName).path
-                guard let lock = try FileLock(path, waits: false) else { return nil }
+                guard let lock = try FileLock(ifFree: path) else { return nil }
                 (self.url, self.lock) = (url, lock)
                 return
             } catch {
                 // Who has just ended a transfer has removed the folder.
                 guard error.isAbsence else {
-                    throw ErrandError(.fileFailed, "the folder of a partial transfer cannot be locked: \(error)")
+                    throw ErrandError(error, "the folder of a partial transfer cannot be locked")
                 }
             }
         }
@@ -39,13 +39,9 @@ final class PartialFolder: Sendable {
 
     /// Makes the folder where there is none, and sees to it that nobody else could have put anything into it.
     private static func make(_ url: URL, makesParents: Bool) throws(ErrandError) {
-        do throws(FileProblem) {
-            try OwnFolder.make(url.path, makesParents: makesParents)
-        } catch {
-            let parent = url.deletingLastPathComponent().path
-            throw ErrandError(
-                .fileFailed, "the folder for a partial transfer cannot be made in \(parent): \(error)")
-        }
+        try ErrandError.refusing(
+            "the folder for a partial transfer cannot be made in \(url.deletingLastPathComponent().path)",
+            _ = try OwnFolder.make(url.path, makesParents: makesParents))
         do throws(FileProblem) {
             try OwnFolder.check(url.path, mayBeLink: false)
         } catch {
@@ -58,11 +54,11 @@ final class PartialFolder: Sendable {
 
     /// Tells whether files can be moved from here to a place without being copied.
     func isOnVolume(of place: URL) -> Bool {
-        var (here, there) = (stat(), stat())
-        guard unsafe stat(self.url.path, &here) == 0,
-            unsafe stat(place.deletingLastPathComponent().path, &there) == 0
+        let folder = place.deletingLastPathComponent().path
+        guard let here = try? FileFacts(path: self.url.path, followsLink: true),
+            let there = try? FileFacts(path: folder, followsLink: true)
         else { return true }
-        return here.st_dev == there.st_dev
+        return here.isOnVolume(of: there)
     }
 
     /// Lets others have the folder; nothing may be done with it after that.
@@ -80,14 +76,9 @@ final class PartialFolder: Sendable {
     /// Writes the record, in one step; what cannot be written is not there at the next start.
     func write(_ record: some Encodable) {
         guard let data = try? JSONEncoder().encode(record) else { return }
-        let (file, draft) = (self.url.appending(path: Self.recordName), self.url.appending(path: UUID().uuidString))
-        guard (try? OpenFile(making: draft.path).write(data)) != nil,
-            unsafe Foundation.rename(draft.path, file.path) == 0
-        else {
-            // An older one may name pieces that are gone, and no wrong ones.
-            _ = unsafe unlink(draft.path)
-            return
-        }
+        let (path, draft) = (self.file(Self.recordName).path, self.file(UUID().uuidString).path)
+        // An older one may name pieces that are gone, and no wrong ones.
+        try? OpenFile.replace(path, with: data, by: draft)
     }
 
     // MARK: - The pieces
@@ -95,21 +86,18 @@ final class PartialFolder: Sendable {
     func file(_ name: String) -> URL { self.url.appending(path: name) }
 
     /// The number of bytes a piece has; `nil` where it is not there, or others could have written it.
-    func size(of name: String) -> Int64? {
-        guard let facts = try? FileFacts(path: self.file(name).path), facts.isRegular, facts.isOwn else { return nil }
-        return facts.length
-    }
+    func size(of name: String) -> Int64? { FileFacts.lengthOfOwnFile(self.file(name).path) }
 
     /// Removes all but some pieces, the record and the lock.
     func keepOnly(_ names: [String]) {
         let kept = Set(names + [Self.lockName, Self.recordName])
         let all = (try? FileManager.default.contentsOfDirectory(atPath: self.url.path)) ?? []
-        for name in all where !kept.contains(name) { _ = unsafe unlink(self.file(name).path) }
+        for name in all where !kept.contains(name) { FileSystem.discard(self.file(name).path) }
     }
 
     /// Removes the record first, so that it never names what is gone, then the pieces.
     func clear() {
-        _ = unsafe unlink(self.file(Self.recordName).path)
+        FileSystem.discard(self.file(Self.recordName).path)
         self.keepOnly([])
     }
 
@@ -122,21 +110,21 @@ final class PartialFolder: Sendable {
         let gone = self.url.appendingPathExtension("gone")
         let folder = self.rename(to: gone) ? gone : self.url
         // Such as without a descriptor to be had: under its own name it can be found later.
-        if !Self.discard(folder) { _ = unsafe Foundation.rename(folder.path, self.url.path) }
+        if !Self.discard(folder) { try? FileSystem.move(folder.path, to: self.url.path) }
         self.unlock()
     }
 
     /// Gives the folder another name, in place of what has that already if it is of this user alone.
     private func rename(to gone: URL) -> Bool {
-        if unsafe Foundation.rename(self.url.path, gone.path) == 0 { return true }
+        if (try? FileSystem.move(self.url.path, to: gone.path)) != nil { return true }
         guard (try? OwnFolder.check(gone.path, mayBeLink: false)) != nil, Self.discard(gone) else { return false }
-        return unsafe Foundation.rename(self.url.path, gone.path) == 0
+        return (try? FileSystem.move(self.url.path, to: gone.path)) != nil
     }
 
     /// Removes a folder and the files in it; returns whether it could be looked into.
     private static func discard(_ folder: URL) -> Bool {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return false }
-        for name in names { _ = unsafe unlink(folder.appending(path: name).path) }
+        for name in names { FileSystem.discard(folder.appending(path: name).path) }
         _ = unsafe rmdir(folder.path)
         return true
     }
@@ -158,7 +146,7 @@ final class PartialFolder: Sendable {
         }
         let end = min(next.first.adding(count), next.end ?? .max)
         if end > size { try self.copy(next, from: size, to: end, into: name, unless: isCancelled) }
-        _ = unsafe unlink(self.file(next.name).path)
+        FileSystem.discard(self.file(next.name).path)
         return true
     }
 
@@ -170,37 +158,20 @@ final class PartialFolder: Sendable {
         _ piece: PartialDownload.Record.Piece, from position: Int64, to end: Int64, into name: String,
         unless isCancelled: () -> Bool
     ) throws(ErrandError) {
-        let input = unsafe open(self.file(piece.name).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        defer { if input >= 0 { close(input) } }
-        let output = unsafe open(self.file(name).path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        defer { if output >= 0 { close(output) } }
-        guard input >= 0, output >= 0, lseek(input, off_t(position - piece.first), SEEK_SET) >= 0,
-            lseek(output, off_t(position), SEEK_SET) >= 0
-        else { throw Self.copyProblem }
-        var room = [UInt8](repeating: 0, count: 1 << 20)
-        var rest = end - position
-        while rest > 0 {
+        let what = "the pieces of a download cannot be joined"
+        let input = try ErrandError.refusing(what, try OpenFile(reading: self.file(piece.name).path))
+        let output = try ErrandError.refusing(what, try OpenFile(writing: self.file(name).path))
+        var position = position
+        while position < end {
             guard !isCancelled() else { throw .cancelled() }
-            let wanted = Int(min(rest, Int64(room.count)))
-            let count = unsafe room.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, wanted) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0, Self.write(room[..<count], to: output) else { throw Self.copyProblem }
-            rest -= Int64(count)
+            do throws(FileProblem) {
+                let bytes = try input.read(Int(min(end - position, 1 << 20)), from: position - piece.first)
+                guard !bytes.isEmpty else { throw FileProblem(EIO) }
+                try output.write(bytes, at: position)
+                position += Int64(bytes.count)
+            } catch {
+                throw ErrandError(error, what)
+            }
         }
-    }
-
-    private static var copyProblem: ErrandError {
-        ErrandError(system: "the pieces of a download cannot be joined", code: .fileFailed)
-    }
-
-    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 }

@@ -129,8 +129,10 @@ extension TLSPolicy.PEM {
             do throws(FileProblem) {
                 guard file.isFileURL else { throw FileProblem(EINVAL) }
                 // Anything but a file, such as a pipe, might keep the reader for ever.
-                return try OpenFile.contents(
-                    of: file.resolvingSymlinksInPath().path, upTo: Self.limit, mustBeOwn: false)
+                let path = file.resolvingSymlinksInPath().path
+                let data = try OpenFile.contents(of: path, upTo: Self.limit, mustBeOwn: false)
+                guard let data else { throw FileProblem(ENOENT) }
+                return data
             } catch {
                 throw ErrandError(.invalidTLSPolicy, "\(self) cannot be read", cause: error)
             }

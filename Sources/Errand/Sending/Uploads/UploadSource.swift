@@ -91,16 +91,8 @@ struct UploadSource: Sendable {
     }
 
     private static func identity(of url: URL) -> Identity? {
-        var status = stat()
-        guard unsafe stat(url.path, &status) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        let path = url.standardizedFileURL.path
-        let modified = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-        return .file(path: path, size: Int64(status.st_size), modified: modified)
+        guard let facts = try? FileFacts(path: url.path, followsLink: true) else { return nil }
+        return .file(path: url.standardizedFileURL.path, size: facts.length, modified: facts.modified)
     }
 }
 

@@ -101,9 +101,7 @@ extension CacheFolder {
         let path = self.path(of: digest)
         do throws(FileProblem) {
             let file = try OpenFile(reading: path)
-            let facts = try file.facts()
-            guard facts.isRegular else { throw .occupied }
-            guard facts.isOwn else { throw .foreign }
+            try file.facts().checkOwnFile()
             return file
         } catch {
             // A link, or a socket; unless it is the way to the folder that leads in a circle.

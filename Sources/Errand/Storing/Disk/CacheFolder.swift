@@ -128,25 +128,21 @@ struct CacheFolder: Sendable {
     ) throws(FileProblem) {
         try self.notify(.making(path: path))
         let shard = digest.description.prefix(1)
-        if try !self.hasShard(shard), unsafe mkdir(self.path(ofShard: shard), 0o700) != 0 { throw FileProblem(errno) }
-        let file = try OpenFile(making: path)
-        do throws(FileProblem) { try file.write(bytes) } catch {
-            unsafe unlink(path)
-            throw error
-        }
+        if try !self.hasShard(shard) { try OwnFolder.make(self.path(ofShard: shard), makesParents: false) }
+        let file = try OpenFile.make(path, of: bytes)
         file.setTimes(lastUse: lastUse, modified: modified)
     }
 
     /// Moves a file to the place of an entry.
     func rename(_ part: String, to digest: SHA256) throws(FileProblem) {
         try self.notify(.renaming(digest))
-        guard unsafe Foundation.rename(part, self.path(of: digest)) == 0 else { throw FileProblem(errno) }
+        try FileSystem.move(part, to: self.path(of: digest))
     }
 
     /// Removes a file, if there is one.
     func remove(_ path: String) throws(FileProblem) {
         try self.notify(.removing(path: path))
-        guard unsafe unlink(path) == 0 || FileProblem(errno).isAbsence else { throw FileProblem(errno) }
+        _ = try FileSystem.remove(path)
     }
 
     /// Takes the lock of the folder, and waits for whoever has it.
@@ -154,16 +150,9 @@ struct CacheFolder: Sendable {
     /// - Returns: The file, which has the lock until it is closed.
     func takeLock() throws(FileProblem) -> OpenFile {
         let path = "\(self.path)/errand.lock"
-        while true {
+        return try OpenFile(locking: path) { () throws(FileProblem) in
             try self.notify(.locking(path: path))
             try OwnFolder.check(self.path)
-            let lock = try OpenFile(using: path)
-            let facts = try lock.facts()
-            guard facts.isRegular else { throw .occupied }
-            guard facts.isOwn else { throw .foreign }
-            try lock.lock()
-            // Another may have removed the folder meanwhile, and a third made it anew.
-            if try FileFacts(path: path)?.isSameFile(as: facts) == true { return lock }
         }
     }
 

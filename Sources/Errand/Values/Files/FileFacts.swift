@@ -4,14 +4,13 @@ internal import Foundation
 package struct FileFacts {
     private let status: stat
 
-    init(_ status: stat) { self.status = status }
-
-    /// What is at a path itself, not where a link leads; `nil` if nothing is.
-    package init?(path: String) throws(FileProblem) {
+    /// What is at a path itself, or where a link leads; `nil` if nothing is.
+    package init?(path: String, followsLink: Bool = false) throws(FileProblem) {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else {
-            if FileProblem(errno).isAbsence { return nil }
-            throw FileProblem(errno)
+        guard unsafe (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
+            let problem = FileProblem(errno)
+            guard problem.isAbsence else { throw problem }
+            return nil
         }
         self.status = status
     }
@@ -23,12 +22,25 @@ package struct FileFacts {
         self.status = status
     }
 
+    /// Whether a path leads to a folder, by way of links, too.
+    package static func isFolder(_ path: String) -> Bool {
+        (try? Self(path: path, followsLink: true))?.isFolder == true
+    }
+
+    /// The length of the file at a path; `nil` where there is none that nobody else can have written.
+    package static func lengthOfOwnFile(_ path: String) -> Int64? {
+        guard let facts = try? Self(path: path), facts.isRegular, facts.isOwn else { return nil }
+        return facts.length
+    }
+
     package var isRegular: Bool { self.status.st_mode & S_IFMT == S_IFREG }
     package var isFolder: Bool { self.status.st_mode & S_IFMT == S_IFDIR }
     var isLink: Bool { self.status.st_mode & S_IFMT == S_IFLNK }
     var belongsToUser: Bool { self.status.st_uid == geteuid() }
     /// Whether nobody but this user can have written it: what the library keeps for itself is trusted only then.
     package var isOwn: Bool { self.belongsToUser && self.status.st_mode & (S_IWGRP | S_IWOTH) == 0 }
+    /// The permissions, without those by which a program runs as another user or group.
+    var permissions: mode_t { self.status.st_mode & 0o777 }
     /// The length of the file in bytes.
     package var length: Int64 { max(0, Int64(self.status.st_size)) }
     /// The same within what can be summed up, whatever the system says.
@@ -47,19 +59,27 @@ package struct FileFacts {
     /// Seconds since 1970.
     var modified: Double { self.times.modified.seconds }
 
-    func isSameFile(as other: FileFacts) -> Bool {
-        self.status.st_dev == other.status.st_dev && self.status.st_ino == other.status.st_ino
+    package func isSameFile(as other: FileFacts) -> Bool {
+        self.isOnVolume(of: other) && self.status.st_ino == other.status.st_ino
+    }
+
+    func isOnVolume(of other: FileFacts) -> Bool { self.status.st_dev == other.status.st_dev }
+
+    /// Checks that it is a file that nobody else can have written.
+    func checkOwnFile() throws(FileProblem) {
+        guard self.isRegular else { throw .occupied }
+        guard self.isOwn else { throw .foreign }
     }
 }
 
 /// The number of an error of the system.
 package struct FileProblem: Error, Hashable, CustomStringConvertible {
-    let number: Int32
+    package let number: Int32
 
     package init(_ number: Int32) { self.number = number }
 
     /// Something has the name of a file of the cache, and is none.
-    package static let occupied = FileProblem(EEXIST)
+    package static let occupied = FileProblem(-3)
     /// Others could have written it.
     package static let foreign = FileProblem(-1)
     /// It has more bytes than what it should be can have.

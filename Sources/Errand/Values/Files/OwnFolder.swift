@@ -26,8 +26,7 @@ package enum OwnFolder {
         if unsafe mkdir(path, 0o700) == 0 { return true }
         let problem = FileProblem(errno)
         // Where one may not write there may be a folder already.
-        var status = stat()
-        let isThere = unsafe stat(path, &status) == 0
+        let isThere = (try? FileFacts(path: path, followsLink: true)) != nil
         guard isThere || [EEXIST, EISDIR].contains(problem.number) else { throw problem }
         return false
     }
@@ -39,15 +38,12 @@ package enum OwnFolder {
     ///   - mayBeLink: Whether somebody has chosen it; a link inside of a folder of the library's is none of its own.
     /// - Throws: ``FileProblem``; ``FileProblem/foreign`` where others could have put something into it.
     package static func check(_ path: String, mayBeLink: Bool = true) throws(FileProblem) {
-        guard let named = try FileFacts(path: path) else { throw FileProblem(ENOENT) }
-        guard mayBeLink, named.isLink else { return try Self.check(named) }
-        guard named.belongsToUser else { throw .foreign }
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw FileProblem(errno) }
-        try Self.check(FileFacts(status))
-    }
-
-    private static func check(_ facts: FileFacts) throws(FileProblem) {
+        var facts = try FileFacts(path: path)
+        if mayBeLink, let named = facts, named.isLink {
+            guard named.belongsToUser else { throw .foreign }
+            facts = try FileFacts(path: path, followsLink: true)
+        }
+        guard let facts else { throw FileProblem(ENOENT) }
         guard facts.isFolder else { throw FileProblem(ENOTDIR) }
         guard facts.isOwn else { throw .foreign }
     }

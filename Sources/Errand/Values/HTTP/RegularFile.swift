@@ -7,7 +7,7 @@ internal import Foundation
 final class RegularFile: Sendable {
     /// The length in bytes when it was opened.
     let size: Int64
-    private let descriptor: Int32
+    private let file: OpenFile
     private let name: String
     /// Called before a task's use of the disk, which waits for it.
     private let delay: (@Sendable () -> Void)?
@@ -22,41 +22,15 @@ final class RegularFile: Sendable {
             throw ErrandError(.unsupported, "a request body can only come from a local file")
         }
         // Not blocking: opening a pipe would otherwise wait for whoever writes to it.
-        let descriptor = unsafe open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.error(url.lastPathComponent, "cannot be opened", errno) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw ErrandError(
-                .encodingFailed, "\"\(url.lastPathComponent)\", which the request is to send, is not a regular file")
+        let name = url.lastPathComponent
+        let what = "the file \"\(name)\" for the request cannot be opened"
+        self.file = try ErrandError.refusing(
+            what, code: .encodingFailed, try OpenFile(reading: url.path, followsLink: true))
+        let facts = try ErrandError.refusing(what, code: .encodingFailed, try self.file.facts())
+        guard facts.isRegular else {
+            throw ErrandError(.encodingFailed, "\"\(name)\", which the request is to send, is not a regular file")
         }
-        self.descriptor = descriptor
-        self.name = url.lastPathComponent
-        self.delay = delay
-        self.size = Int64(status.st_size)
-    }
-
-    deinit {
-        close(self.descriptor)
-    }
-
-    /// Fills a buffer from an offset on; returns how much that was, 0 at the end.
-    ///
-    /// Blocks the thread for as long as the disk takes.
-    ///
-    /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
-    func read(into room: UnsafeMutableRawBufferPointer, from offset: Int64) throws(ErrandError) -> Int {
-        let wanted = Int(min(Int64(room.count), self.size - offset))
-        guard wanted > 0 else { return 0 }
-        while true {
-            let count = unsafe pread(self.descriptor, room.baseAddress, wanted, off_t(offset))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.error(self.name, "cannot be read", errno) }
-            guard count > 0 else {
-                throw ErrandError(.encodingFailed, "the file \"\(self.name)\" became shorter while it was sent")
-            }
-            return count
-        }
+        (self.name, self.delay, self.size) = (name, delay, facts.length)
     }
 
     /// Reads up to so many bytes from an offset on, without holding up the calling task's thread; empty at the end.
@@ -64,14 +38,11 @@ final class RegularFile: Sendable {
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``, or as soon as the task is
     ///   cancelled.
     func read(_ count: Int, from offset: Int64) async throws(ErrandError) -> Data {
-        let waiter = Waiter<Result<Data, ErrandError>>()
-        Self.queue.async {
+        let result = await Self.queue.performUnlessCancelled {
             self.delay?()
-            waiter.resume(Result { () throws(ErrandError) in try self.read(count, at: offset) })
+            return Result { () throws(ErrandError) in try self.read(count, at: offset) }
         }
-        // Woken when the disk has answered; who is cancelled before leaves, and nobody comes for what is read then.
-        guard let result = await waiter.wait() else { throw .cancelled() }
-        return try result.get()
+        return try (result ?? .failure(.cancelled())).get()
     }
 
     /// Reads up to so many bytes from an offset on; empty at the end.
@@ -80,15 +51,16 @@ final class RegularFile: Sendable {
     ///
     /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/encodingFailed``.
     func read(_ count: Int, at offset: Int64) throws(ErrandError) -> Data {
-        var data = Data(count: Int(min(Int64(count), max(0, self.size - offset))))
+        var data = Data(count: Int(max(0, min(Int64(count), self.size - offset))))
+        guard !data.isEmpty else { return data }
         let result = unsafe data.withUnsafeMutableBytes { room in
-            Result { () throws(ErrandError) in unsafe try self.read(into: room, from: offset) }
+            Result { () throws(FileProblem) in unsafe try self.file.read(into: room, from: offset) }
         }
-        return data.prefix(try result.get())
-    }
-
-    private static func error(_ name: String, _ what: String, _ number: Int32) -> ErrandError {
-        let reason = unsafe String(cString: strerror(number))
-        return ErrandError(.encodingFailed, "the file \"\(name)\" for the request \(what): \(reason)")
+        let length = try ErrandError.refusing(
+            "the file \"\(self.name)\" for the request cannot be read", code: .encodingFailed, try result.get())
+        guard length > 0 else {
+            throw ErrandError(.encodingFailed, "the file \"\(self.name)\" became shorter while it was sent")
+        }
+        return data.prefix(length)
     }
 }

@@ -39,18 +39,14 @@ extension TokenAuthenticator {
         ///
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
         public func save(_ token: OAuthToken) async throws(ErrandError) {
-            try await self.perform { () throws(FileProblem) in
-                try self.locked { () throws(FileProblem) in try self.write(token) }
-            }
+            try await self.perform(isChange: true) { () throws(FileProblem) in try self.write(token) }
         }
 
         /// Removes the file.
         ///
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
         public func remove() async throws(ErrandError) {
-            try await self.perform { () throws(FileProblem) in
-                try self.locked { () throws(FileProblem) in try self.delete() }
-            }
+            try await self.perform(isChange: true) { () throws(FileProblem) in try self.write(nil) }
         }
 
         /// Writes a token in place of the one that is known, or removes that; in one step, also among processes.
@@ -58,12 +54,10 @@ extension TokenAuthenticator {
         /// - Returns: Whether the file had the known one.
         /// - Throws: ``ErrandError`` with the code ``ErrandError/Code/fileFailed``.
         public func replace(_ known: OAuthToken?, with token: OAuthToken?) async throws(ErrandError) -> Bool {
-            try await self.perform { () throws(FileProblem) in
-                try self.locked { () throws(FileProblem) in
-                    guard try self.token().isSame(as: known) else { return false }
-                    if let token { try self.write(token) } else { try self.delete() }
-                    return true
-                }
+            try await self.perform(isChange: true) { () throws(FileProblem) in
+                guard try self.token().isSame(as: known) else { return false }
+                try self.write(token)
+                return true
             }
         }
 
@@ -82,7 +76,7 @@ extension TokenAuthenticator {
             for look in 1...max(1, looks) {
                 do {
                     let lock = try await self.perform { () throws(FileProblem) in
-                        try FileLock(self.renewalLock, waits: false)
+                        try FileLock(ifFree: self.renewalLock)
                     }
                     if let lock { return lock }
                     guard look < looks else { return nil }
@@ -100,44 +94,29 @@ extension TokenAuthenticator {
         private var renewalLock: String { "\(self.file.path).renewal" }
 
         private func token() throws(FileProblem) -> OAuthToken? {
-            do throws(FileProblem) {
-                let data = try OpenFile.contents(of: self.file.path, upTo: Self.limit)
-                return try? JSONDecoder().decodeJSON(OAuthToken.self, from: data)
-            } catch {
-                guard !error.isAbsence else { return nil }
-                throw error
-            }
+            let data = try OpenFile.contents(of: self.file.path, upTo: Self.limit)
+            return data.flatMap { try? JSONDecoder().decodeJSON(OAuthToken.self, from: $0) }
         }
 
-        private func write(_ token: OAuthToken) throws(FileProblem) {
-            let draft = "\(self.file.path).\(UUID().uuidString)"
-            do throws(FileProblem) {
-                guard let data = try? JSONEncoder().encode(token) else { throw FileProblem(EINVAL) }
-                try OpenFile(making: draft).write(data)
-                guard unsafe rename(draft, self.file.path) == 0 else { throw FileProblem(errno) }
-            } catch {
-                _ = unsafe unlink(draft)
-                throw error
-            }
+        private func write(_ token: OAuthToken?) throws(FileProblem) {
+            guard let token else { return _ = try FileSystem.remove(self.file.path) }
+            guard let data = try? JSONEncoder().encode(token) else { throw FileProblem(EINVAL) }
+            try OpenFile.replace(self.file.path, with: data, by: "\(self.file.path).\(UUID().uuidString)")
         }
 
-        private func delete() throws(FileProblem) {
-            guard unsafe unlink(self.file.path) == 0 || FileProblem(errno).isAbsence else { throw FileProblem(errno) }
-        }
-
-        /// Holds back who else compares or writes, for as long as that takes.
-        private func locked<Value>(_ work: () throws(FileProblem) -> Value) throws(FileProblem) -> Value {
-            let path = "\(self.file.path).lock"
-            let lock = try? FileLock(path, waits: true)
-            defer { lock?.remove(path) }
-            return try work()
-        }
-
+        /// Uses the disk on the queue; a change holds back who else compares or writes, for as long as that takes.
         private func perform<Value: Sendable>(
-            _ work: @escaping @Sendable () throws(FileProblem) -> Value
+            isChange: Bool = false, _ work: @escaping @Sendable () throws(FileProblem) -> Value
         ) async throws(ErrandError) -> Value {
-            do throws(FileProblem) { return try await Self.queue.perform(work) } catch {
-                throw ErrandError(.fileFailed, "the file of the token \"\(self.file.lastPathComponent)\": \(error)")
+            do throws(FileProblem) {
+                return try await Self.queue.perform { () throws(FileProblem) in
+                    let path = "\(self.file.path).lock"
+                    let lock = isChange ? try? FileLock(path) : nil
+                    defer { lock?.remove(path) }
+                    return try work()
+                }
+            } catch {
+                throw ErrandError(error, "the file of the token \"\(self.file.lastPathComponent)\"")
             }
         }
     }
