@@ -1,3 +1,4 @@
+internal import Errand
 internal import struct Foundation.Data
 
 /// Prints whole lines, one at a time, around a progress bar that stays below them.
@@ -7,7 +8,7 @@ actor Console {
     private let output: any TextSink
     private let errors: any TextSink
     private let hasColor: Bool
-    private let onFailure: @Sendable (SinkError) -> Void
+    private let onFailure: @Sendable (FileProblem) -> Void
 
     private var bar: ProgressBar?
     private var transfers: [TransferLine] = []
@@ -25,7 +26,7 @@ actor Console {
     ///   - onFailure: Called once, when results can no longer be written.
     init(
         output: any TextSink, errors: any TextSink, hasColor: Bool = false,
-        onFailure: @escaping @Sendable (SinkError) -> Void = { _ in }
+        onFailure: @escaping @Sendable (FileProblem) -> Void = { _ in }
     ) {
         self.output = output
         self.errors = errors
@@ -143,7 +144,7 @@ actor Console {
 
     private func write(_ data: Data) {
         guard !self.isOutputLost else { return }
-        do throws(SinkError) {
+        do throws(FileProblem) {
             try self.output.write(data)
         } catch {
             self.isOutputLost = true
@@ -153,7 +154,7 @@ actor Console {
 
     private func writeError(_ text: String) {
         guard !self.areErrorsLost else { return }
-        do throws(SinkError) {
+        do throws(FileProblem) {
             try self.errors.write(text)
         } catch {
             // There is nowhere left to say so.

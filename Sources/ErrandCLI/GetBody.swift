@@ -74,16 +74,9 @@ struct GetBody: Sendable {
         guard let file = self.file else {
             return try await self.pass(response, version) { data in await self.console.bytes(data) }
         }
-        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.problem(with: file, SinkError(number: errno)) }
-        defer { close(descriptor) }
-        let sink = DescriptorSink(descriptor)
+        let open = try ErrandError.refusing("-o \(file)", try OpenFile(emptying: file))
         return try await self.pass(response, version) { data throws(ErrandError) in
-            do throws(SinkError) {
-                try sink.write(data)
-            } catch {
-                throw Self.problem(with: file, error)
-            }
+            try ErrandError.refusing("-o \(file)", try open.write(data, at: nil))
         }
     }
 
@@ -113,10 +106,6 @@ struct GetBody: Sendable {
         var text = shown("\(version) \(head.status.code) \(reason)") + "\r\n"
         for field in head.headers { text += shown("\(field.name): \(field.value)") + "\r\n" }
         return Data("\(text)\r\n".utf8)
-    }
-
-    private static func problem(with file: String, _ error: SinkError) -> ErrandError {
-        ErrandError(.fileFailed, "-o \(file): \(error.message)")
     }
 }
 

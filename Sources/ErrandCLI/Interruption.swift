@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandLocks
 internal import Synchronization
 
@@ -8,7 +9,7 @@ final class Interruption: Sendable {
         /// A signal asked for it.
         case signal(Int32)
         /// Results can no longer be written.
-        case outputLost(SinkError)
+        case outputLost(FileProblem)
 
         /// What the program exits with, as a shell counts it: 128 and the number of the signal.
         var exitCode: Int32 {
@@ -22,7 +23,7 @@ final class Interruption: Sendable {
         var message: String? {
             switch self {
             case .signal: "interrupted"
-            case .outputLost(let error): error.isBrokenPipe ? nil : "cannot write results: \(error.message)"
+            case .outputLost(let error): error.isBrokenPipe ? nil : "cannot write results: \(error)"
             }
         }
     }

@@ -54,7 +54,7 @@ enum JSONText {
         let error = error as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
         guard cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-        return SinkError(number: Int32(truncatingIfNeeded: cause.code)).message
+        return FileProblem(Int32(truncatingIfNeeded: cause.code)).description
     }
 
     private static func check(_ data: Data, from source: String) throws(UsageError) -> Data {

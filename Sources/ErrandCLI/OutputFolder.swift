@@ -10,16 +10,11 @@ struct OutputFolder: Sendable {
     init(_ path: String) throws(UsageError) {
         self.url = URL(filePath: path, directoryHint: .isDirectory)
         // The path that was given, as in the complaints of other programs.
-        guard Self.make(self.url) else { throw .get("--output \(path): the folder cannot be made") }
+        try? FileManager.default.createDirectory(at: self.url, withIntermediateDirectories: true)
+        guard FileFacts.isFolder(self.url.path) else { throw .get("--output \(path): the folder cannot be made") }
         guard FileManager.default.isWritableFile(atPath: self.url.path) else {
             throw .get("--output \(path): no file can be put into the folder")
         }
-    }
-
-    private static func make(_ folder: URL) -> Bool {
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var isFolder: ObjCBool = false
-        return unsafe FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// Returns a file for the next URL, or `nil` for a text that is none.

@@ -1,3 +1,4 @@
+internal import Errand
 internal import Foundation
 
 /// Where text and bodies go: a file descriptor, or memory in tests.
@@ -9,25 +10,19 @@ protocol TextSink: Sendable {
     /// How many lines the terminal has.
     var rows: Int { get }
     /// Writes all of the bytes, or says why that cannot be.
-    func write(_ data: Data) throws(SinkError)
+    func write(_ data: Data) throws(FileProblem)
 }
 
 extension TextSink {
     /// Writes all of a text, or says why that cannot be.
-    func write(_ text: String) throws(SinkError) {
+    func write(_ text: String) throws(FileProblem) {
         try self.write(Data(text.utf8))
     }
 }
 
-/// A write that failed.
-struct SinkError: Error, Hashable {
-    /// The error number of the system.
-    let number: Int32
-
+extension FileProblem {
     /// Whether nobody reads any more, as when the output goes into `head`.
     var isBrokenPipe: Bool { self.number == EPIPE }
-    /// The system's words for it.
-    var message: String { unsafe String(cString: strerror(self.number)) }
 }
 
 /// Writes to a file descriptor that belongs to someone else.
@@ -50,32 +45,10 @@ struct DescriptorSink: TextSink {
         return answer == 0 && size.ws_col > 0 && size.ws_row > 0 ? size : nil
     }
 
-    func write(_ data: Data) throws(SinkError) {
-        var rest = data
-        while !rest.isEmpty {
-            // The pointer lives as long as the call, which reads no more than it is told.
-            let count = unsafe rest.withUnsafeBytes { bytes in
-                unsafe Foundation.write(self.descriptor, bytes.baseAddress, bytes.count)
-            }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else {
-                try self.recover(from: errno)
-            }
+    func write(_ data: Data) throws(FileProblem) {
+        let result = Descriptor.write(data.count, to: self.descriptor) {
+            Descriptor.put(self.descriptor, data.dropFirst($0))
         }
-    }
-
-    /// Returns when the write is worth another try.
-    private func recover(from number: Int32) throws(SinkError) {
-        switch number {
-        case EINTR:
-            return
-        case EAGAIN:
-            // Someone made the descriptor non-blocking: wait until it takes more.
-            var wish = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = unsafe poll(&wish, 1, -1)
-        default:
-            throw SinkError(number: number)
-        }
+        if let problem = result.problem { throw problem }
     }
 }

@@ -35,16 +35,11 @@ struct TimelineFile: Sendable, Hashable {
         }
         self.format = format
         let folder = self.url.deletingLastPathComponent().path
-        guard Self.isFolder(folder) else { throw refused("there is no folder \(folder)") }
-        guard !Self.isFolder(self.url.path) else { throw refused("it is a folder") }
+        guard FileFacts.isFolder(folder) else { throw refused("there is no folder \(folder)") }
+        guard !FileFacts.isFolder(self.url.path) else { throw refused("it is a folder") }
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw refused("no file can be put into the folder")
         }
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// Draws a timeline into the file: there is all of it then, or what was there before.
@@ -54,31 +49,14 @@ struct TimelineFile: Sendable, Hashable {
             case .svg: timeline.svg(rendering)
             case .html: timeline.html(rendering)
             }
-        let name = ".\(UUID().uuidString).part"
-        let part = self.url.deletingLastPathComponent().appending(path: name, directoryHint: .notDirectory)
-        do {
-            try Data(text.utf8).write(to: part, options: .withoutOverwriting)
+        let draft = self.url.deletingLastPathComponent().appending(
+            path: ".\(UUID().uuidString).part", directoryHint: .notDirectory)
+        do throws(FileProblem) {
+            try OpenFile.replace(self.url.path, with: Data(text.utf8), by: draft.path, mode: 0o666)
         } catch {
-            // What was written of it, if anything.
-            try? FileManager.default.removeItem(at: part)
-            throw self.problem((error as? CocoaError)?.number)
-        }
-        guard unsafe rename(part.path, self.url.path) == 0 else {
-            let number = errno
-            try? FileManager.default.removeItem(at: part)
-            throw self.problem(Int(number))
+            throw Problem(message: "--timeline \(self.path): the file cannot be written: \(error)")
         }
     }
-
-    private func problem(_ number: Int?) -> Problem {
-        let reason = number.map { ": \(SinkError(number: Int32(truncatingIfNeeded: $0)).message)" } ?? ""
-        return Problem(message: "--timeline \(self.path): the file cannot be written\(reason)")
-    }
-}
-
-extension CocoaError {
-    /// The error number of the system behind it.
-    fileprivate var number: Int? { (self.underlying as? POSIXError).map { Int($0.code.rawValue) } }
 }
 
 extension TimelineRendering {

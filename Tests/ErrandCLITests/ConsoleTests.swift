@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandLocks
 internal import Synchronization
 internal import TestEffort
@@ -102,8 +103,8 @@ struct ConsoleTests {
     }
 
     @Test func `tells once that results cannot be written, and still complains`() async {
-        let failures = Mutex<[SinkError]>([])
-        let error = SinkError(number: 32)
+        let failures = Mutex<[FileProblem]>([])
+        let error = FileProblem(32)
         let errors = MemorySink()
         let console = Console(output: MemorySink(error: error), errors: errors) { error in
             failures.withLock { $0.append(error) }
@@ -116,7 +117,7 @@ struct ConsoleTests {
     }
 
     @Test func `holds nothing against complaints that cannot be written`() async {
-        let console = Console(output: MemorySink(), errors: MemorySink(error: SinkError(number: 5)))
+        let console = Console(output: MemorySink(), errors: MemorySink(error: FileProblem(5)))
         await console.complain("one")
         await console.complain("two")
     }

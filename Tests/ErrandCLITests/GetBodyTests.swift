@@ -250,7 +250,7 @@ private final class ByteCount: TextSink {
 
     var total: Int { self.count.withLock { $0 } }
 
-    func write(_ data: Data) throws(SinkError) {
+    func write(_ data: Data) throws(FileProblem) {
         self.count.withLock { $0 += data.count }
     }
 }

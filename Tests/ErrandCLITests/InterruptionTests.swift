@@ -1,3 +1,4 @@
+internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
@@ -36,13 +37,13 @@ struct InterruptionTests {
     @Test func `says nothing when whoever reads has had enough`() async throws {
         let server = try LoopbackServer()
         server.route("GET", "/ok", .text("hello"))
-        let harness = ProgramHarness(output: MemorySink(error: SinkError(number: EPIPE)))
+        let harness = ProgramHarness(output: MemorySink(error: FileProblem(EPIPE)))
         #expect(await harness.run("get", server.baseURL + "ok") == 141)
         #expect(harness.errors.text.isEmpty)
     }
 
     @Test func `says why results cannot be written`() async {
-        let harness = ProgramHarness(output: MemorySink(error: SinkError(number: ENOSPC)))
+        let harness = ProgramHarness(output: MemorySink(error: FileProblem(ENOSPC)))
         #expect(await harness.run("--version") == 1)
         #expect(harness.errors.text == "errand: cannot write results: No space left on device\n")
     }
@@ -52,7 +53,7 @@ struct InterruptionTests {
         let calls = Mutex(0)
         interruption.onRaise { calls.withLock { $0 += 1 } }
         interruption.raise(.signal(2))
-        interruption.raise(.outputLost(SinkError(number: EPIPE)))
+        interruption.raise(.outputLost(FileProblem(EPIPE)))
         #expect(interruption.reason == .signal(2))
         #expect(calls.withLock { $0 } == 1)
         interruption.onRaise { calls.withLock { $0 += 1 } }

@@ -1,3 +1,4 @@
+internal import Errand
 internal import Foundation
 internal import Synchronization
 
@@ -12,7 +13,7 @@ final class MemorySink: TextSink {
     private struct State {
         var data = Data()
         var writes: [String] = []
-        var error: SinkError?
+        var error: FileProblem?
     }
 
     private let state = Mutex(State())
@@ -20,7 +21,7 @@ final class MemorySink: TextSink {
     private let onWrite: @Sendable (String) -> Void
 
     init(
-        isTerminal: Bool = false, columns: Int = 80, rows: Int = 24, error: SinkError? = nil,
+        isTerminal: Bool = false, columns: Int = 80, rows: Int = 24, error: FileProblem? = nil,
         onFirstWrite: @escaping @Sendable () -> Void = {}, onWrite: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.onFirstWrite = onFirstWrite
@@ -42,7 +43,7 @@ final class MemorySink: TextSink {
     /// What was written, call by call.
     var writes: [String] { self.state.withLock { $0.writes } }
 
-    func write(_ data: Data) throws(SinkError) {
+    func write(_ data: Data) throws(FileProblem) {
         let (error, isFirst) = self.state.withLock { state in
             let isFirst = state.error == nil && state.writes.isEmpty
             if state.error == nil {
