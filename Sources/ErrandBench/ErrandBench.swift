@@ -5,7 +5,7 @@ internal import Foundation
 struct ErrandBench {
     private static let scenarios: [any Scenario.Type] = [
         OverheadScenario.self, LoopbackScenario.self, TransferScenario.self, MixedScenario.self,
-        CodecScenario.self, CacheScenario.self, SimulateScenario.self,
+        CodecScenario.self, CacheScenario.self, SimulateScenario.self, AllocationScenario.self,
     ]
 
     static func main() async {

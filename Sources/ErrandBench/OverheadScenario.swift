@@ -74,17 +74,17 @@ struct OverheadScenario: Scenario {
     // MARK: - Time
 
     private func measure(width: Int) async {
-        let transport: any Transport = MemoryTransport()
+        let transport = MemoryTransport()
         let wanted = self.options.pipelines
         let pipelines = Self.pipelines(transport).filter { wanted.isEmpty || wanted.contains($0.name) }
         var floor = Rounds()
         var times = pipelines.map { _ in Rounds() }
         // In turn, so that a machine that slows down slows all of them.
         for _ in 0..<self.options.rounds {
-            floor.add(await self.nanoseconds(width) { await Self.call(transport) })
+            floor.add(await self.nanoseconds(width) { await transport.callDirectly() })
             for (index, pipeline) in pipelines.enumerated() {
                 let client = pipeline.client
-                times[index].add(await self.nanoseconds(width) { await Self.send(client) })
+                times[index].add(await self.nanoseconds(width) { await client.sendItem() })
             }
         }
         self.report.tell("width-\(width)/floor", floor.best, "ns")
@@ -164,19 +164,6 @@ struct OverheadScenario: Scenario {
         }
     }
 
-    private static func send(_ client: Client) async {
-        guard let data = try? await client.send(GetItem()), data.count == 1024 else { fatal("wrong answer") }
-    }
-
-    /// The same call without Errand: make the request, go to the transport, look at the answer.
-    private static func call(_ transport: any Transport) async {
-        guard let url = try? HTTPURL("http://bench.invalid/v1/items/1") else { fatal("wrong URL") }
-        let context = ExchangeContext(requestID: .next(), attempt: 1, destination: .memory(limit: 1 << 20))
-        guard let response = try? await transport.exchange(HTTPRequest(url: url), context),
-            response.data.count == 1024
-        else { fatal("wrong answer") }
-    }
-
     // MARK: - Memory
 
     private func measureStream() async {
@@ -201,43 +188,6 @@ struct OverheadScenario: Scenario {
         self.report.tell("waiting/bytes", Double(after - before) / Double(count), "B")
         await client.cancelAll()
         for await left in await client.record.counts where left == 0 { break }
-    }
-}
-
-private func fatal(_ message: String) -> Never {
-    FileHandle.standardError.write(Data("errand-bench: \(message)\n".utf8))
-    exit(1)
-}
-
-/// A call that answers bytes.
-private struct GetItem: Endpoint {
-    typealias Response = Data
-    var path: EndpointPath { "items/1" }
-}
-
-/// Answers every request with the same bytes after giving way once.
-private struct MemoryTransport: Transport {
-    /// It waits for nothing.
-    var handlesStops: Bool { true }
-
-    private let response = HTTPResponse(
-        status: 200, headers: ["Content-Type": "application/octet-stream"], body: Data(count: 1024))
-
-    func exchange(_ request: HTTPRequest, _ context: ExchangeContext) async throws(ErrandError) -> HTTPResponse {
-        await Task.yield()
-        context.report(.responseHead(self.response.head))
-        return self.response
-    }
-}
-
-/// An accessory that looks at what it is given, as cheaply as can be.
-private struct CountingAccessory: Accessory {
-    func willStart(_ activity: RequestActivity) {
-        if activity.kind != .request { fatal("wrong activity") }
-    }
-
-    func didStop(_ activity: RequestActivity, _ end: RequestActivity.End) {
-        if end.attempts != 1 { fatal("wrong end") }
     }
 }
 
