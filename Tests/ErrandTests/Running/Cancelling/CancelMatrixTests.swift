@@ -6,65 +6,80 @@ import Testing
 @Suite("Cancelling at every point, in every way (G1, G2, G3, G6)", .timeLimit(.minutes(60)), .paced)
 struct CancelMatrixTests {
     enum Point: CaseIterable {
-        case willStartHook, didStartHook, queued, connecting, head, body, interceptor
+        case willStartHook, didStartHook, queued, connecting, head, body, interceptor, retrying, redirected
     }
 
     enum Way: CaseIterable {
         case taskCancelled, cancel, cancelAll, byTag, byID
     }
 
-    @Test("A request that is under way", arguments: Point.allCases, Way.allCases)
-    func underWay(point: Point, way: Way) async throws {
-        let scene = await CancelScene(point)
-        let request = scene.client.request(CancelCall(), options: .tag("screen"))
-        let waiting = Task { try await request.value }
-        await scene.waitUntilReached()
-        switch way {
-        case .taskCancelled: waiting.cancel()
-        case .cancel: request.cancel()
-        case .cancelAll: await scene.client.cancelAll()
-        case .byTag: #expect(await scene.client.record.cancel(tag: "screen") == 1)
-        case .byID: #expect(await scene.client.record.cancel(request.id))
-        }
-        // A second time does nothing.
-        request.cancel()
-        scene.letHooksGo()
-        await #expect(throws: ErrandError.self) { try await waiting.value }
-        #expect(await scene.code { try await request.value } == .cancelled)
-        #expect(await request.state == .failed)
-        #expect(scene.recorder.hooks(of: request.id) == CancelScene.allHooks)
-        #expect(scene.recorder.end(of: request.id)?.isCancelled == true)
-        await scene.checkNothingIsLeft()
-    }
+    /// The ways to ask for a response.
+    enum Form: CaseIterable {
+        case send, start, value, batch, chain, stream
 
-    @Test("A request that is sent", arguments: Point.allCases, Way.allCases)
-    func sent(point: Point, way: Way) async throws {
-        try await self.send(point, way, isHooked: true)
-    }
-
-    @Test("A request that is sent without hooks", arguments: [Point.queued, .connecting, .head, .body], Way.allCases)
-    func unhooked(point: Point, way: Way) async throws {
-        try await self.send(point, way, isHooked: false)
-    }
-
-    private func send(_ point: Point, _ way: Way, isHooked: Bool) async throws {
-        let scene = await CancelScene(point, isHooked: isHooked)
-        let sending = Task {
-            await scene.code {
-                try await scene.client.send(CancelCall(), options: .tag("screen"))
+        /// A call that was sent and the outcomes of a stream have nothing to cancel but their task and the record; the task
+        /// that waits for work which was started leaves it alone.
+        func allows(_ way: Way) -> Bool {
+            switch self {
+            case .send, .stream: way != .cancel
+            case .start: way != .taskCancelled
+            case .value, .batch, .chain: true
             }
         }
-        await scene.waitUntilReached()
-        let id = try #require(await scene.client.record.snapshot().first { $0.tag == "screen" }?.id)
-        switch way {
-        case .taskCancelled: sending.cancel()
-        case .cancel, .byID: await scene.client.record.cancel(id)
-        case .cancelAll: await scene.client.cancelAll()
-        case .byTag: await scene.client.record.cancel(tag: "screen")
+    }
+
+    static let forms = Form.allCases.flatMap { form in
+        Way.allCases.filter { form.allows($0) }.map { Asked(form: form, way: $0) }
+    }
+
+    struct Asked: CustomStringConvertible {
+        let form: Form
+        let way: Way
+
+        var description: String { "\(self.form), \(self.way)" }
+    }
+
+    @Test("Work of each form, cancelled at each point in each way", arguments: Point.allCases, Self.forms)
+    func atEachPoint(point: Point, asked: Asked) async throws {
+        let scene = await CancelScene(point)
+        try await self.cancel(asked, in: scene)
+        let ids = Set(scene.recorder.entries.map(\.activity.id))
+        #expect(!ids.isEmpty)
+        for id in ids where id != scene.blockerID {
+            #expect(scene.recorder.hooks(of: id) == CancelScene.allHooks)
+            // What was read of a stream before is as it came; nothing else is but cancelled.
+            #expect(scene.recorder.end(of: id)?.isCancelled == true)
         }
+    }
+
+    @Test(
+        "A request that is sent without hooks, cancelled at each point",
+        arguments: [Point.queued, .connecting, .head, .body, .retrying, .redirected],
+        Self.forms.filter { $0.form == .send })
+    func unhooked(point: Point, asked: Asked) async throws {
+        try await self.cancel(asked, in: await CancelScene(point, isHooked: false))
+    }
+
+    private func cancel(_ asked: Asked, in scene: CancelScene) async throws {
+        let work = try await scene.begin(asked.form)
+        await scene.waitUntilReached()
+        switch asked.way {
+        case .taskCancelled: work.task.cancel()
+        case .cancel: work.cancel()
+        case .cancelAll: await scene.client.cancelAll()
+        case .byTag: #expect(await scene.client.record.cancel(tag: "screen") > 0)
+        case .byID:
+            let entries = await scene.client.record.snapshot().filter { $0.tag == "screen" }
+            // A batch and a chain are there before their requests.
+            let id = try #require(entries.first?.id)
+            #expect(await scene.client.record.cancel(id))
+        }
+        // A second time does nothing.
+        work.cancel()
         scene.letHooksGo()
-        #expect(await sending.value == .cancelled)
-        if isHooked { #expect(scene.recorder.hooks(of: id) == CancelScene.allHooks) }
+        #expect(await work.task.value == .cancelled)
+        let state = await work.state()
+        #expect(state == .failed)
         await scene.checkNothingIsLeft()
     }
 
@@ -105,31 +120,6 @@ struct CancelMatrixTests {
         await scene.client.cancelAll()
         #expect(try await request.value == "done")
         #expect(await request.state == .finished)
-        await scene.checkNothingIsLeft()
-    }
-
-    @Test(
-        "A batch, with its children held at every point",
-        arguments: [Point.queued, .connecting, .head, .body], Way.allCases)
-    func batch(point: Point, way: Way) async {
-        let scene = await CancelScene(point)
-        let batch = scene.client.batch(
-            of: [CancelCall(), CancelCall(), CancelCall()], failure: .collectAll,
-            options: .tag("screen"))
-        let waiting = Task { await scene.code { _ = try await batch.value } }
-        await scene.waitUntilReached()
-        switch way {
-        case .taskCancelled: waiting.cancel()
-        case .cancel: batch.cancel()
-        case .cancelAll: await scene.client.cancelAll()
-        case .byTag: await scene.client.record.cancel(tag: "screen")
-        case .byID: await scene.client.record.cancel(batch.id)
-        }
-        #expect(await waiting.value == .cancelled)
-        #expect(await batch.state == .failed)
-        #expect(await batch.failedRequest == nil)
-        for outcome in await batch.outcomes { #expect(outcome.failureCode == .cancelled) }
-        #expect(scene.recorder.hooks(of: batch.id) == CancelScene.allHooks)
         await scene.checkNothingIsLeft()
     }
 
