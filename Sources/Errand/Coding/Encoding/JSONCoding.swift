@@ -9,19 +9,27 @@ public import class Foundation.JSONDecoder
 /// It holds for responses whose endpoint names no strategies (``Endpoint/decoder``), and for bodies that name no style
 /// (``RequestBody/json(_:style:)-(EncodableSendable,_)``). Parameters keep the names that they were given.
 public struct JSONCoding: Sendable {
-    let decoder: JSONDecoder
-    let style: ParameterEncoding.JSONStyle
-    /// `true` for the coding of a client that sets none: it is what a task has that is bound to no other.
-    private let isStandard: Bool
+    /// One reference, for it is read often.
+    private let parts: Parts
 
-    private init(_ decoder: JSONDecoder, _ style: ParameterEncoding.JSONStyle, isStandard: Bool) {
-        self.decoder = decoder
-        self.style = style
-        self.isStandard = isStandard
+    private final class Parts: Sendable {
+        let decoder: JSONDecoder
+        let style: ParameterEncoding.JSONStyle
+
+        init(_ decoder: JSONDecoder, _ style: ParameterEncoding.JSONStyle) {
+            (self.decoder, self.style) = (decoder, style)
+        }
     }
 
+    private init(_ decoder: JSONDecoder, _ style: ParameterEncoding.JSONStyle) {
+        self.parts = Parts(decoder, style)
+    }
+
+    var decoder: JSONDecoder { self.parts.decoder }
+    var style: ParameterEncoding.JSONStyle { self.parts.style }
+
     /// Names as they are, and dates as RFC 3339 spells them.
-    public static let standard = JSONCoding(sharedJSONDecoder, .standard, isStandard: true)
+    public static let standard = JSONCoding(sharedJSONDecoder, .standard)
 
     /// Creates a coding by how names and dates are spelt.
     ///
@@ -40,7 +48,7 @@ public struct JSONCoding: Sendable {
             case .secondsSince1970: .secondsSince1970
             case .millisecondsSince1970: .millisecondsSince1970
             }
-        self.init(decoder, ParameterEncoding.JSONStyle(keys: keys, dates: dates), isStandard: false)
+        self.init(decoder, ParameterEncoding.JSONStyle(keys: keys, dates: dates))
     }
 
     /// Creates a coding from a decoder and the style of what is written.
@@ -49,7 +57,7 @@ public struct JSONCoding: Sendable {
     ///   - decoder: The decoder with all strategies; it must not be changed later.
     ///   - style: The style of bodies.
     public init(decoder: JSONDecoder, style: ParameterEncoding.JSONStyle = .standard) {
-        self.init(decoder, style, isStandard: false)
+        self.init(decoder, style)
     }
 
     /// The coding of the client whose endpoint is asked right now.
@@ -58,8 +66,16 @@ public struct JSONCoding: Sendable {
     /// Asks an endpoint, which reads and writes JSON like this.
     func use<Value>(_ body: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
         // Bound over another client's, which the task may have begun under.
-        if self.isStandard, Self.current.isStandard { return try body() }
-        return try Self.$current.withValue(self) {
+        if self.isCurrent { return try body() }
+        return try self.bind(body)
+    }
+
+    private var isCurrent: Bool { Self.current.parts === self.parts }
+
+    /// Apart, for what it needs room for.
+    @inline(never)
+    private func bind<Value>(_ body: () throws(ErrandError) -> Value) throws(ErrandError) -> Value {
+        try Self.$current.withValue(self) {
             Result { () throws(ErrandError) in try body() }
         }.get()
     }
@@ -68,7 +84,7 @@ public struct JSONCoding: Sendable {
     func useThroughout<Value: Sendable>(
         _ body: () async throws(ErrandError) -> Value
     ) async throws(ErrandError) -> Value {
-        if self.isStandard, Self.current.isStandard { return try await body() }
+        if self.isCurrent { return try await body() }
         return try await Self.$current.withValue(self) { () async -> Result<Value, ErrandError> in
             do throws(ErrandError) { return .success(try await body()) } catch { return .failure(error) }
         }.get()

@@ -32,6 +32,8 @@ package struct EffectiveOptions: Sendable {
     package private(set) var name: String?
     /// The value of `Accept`, in place of that of the decoder.
     private(set) var accept: String?
+    /// The moment at which the request that began a shared exchange gives up, on the client's clock.
+    private(set) var due: Duration?
     /// Why what was said cannot be, if so.
     private var refusal: String?
 
@@ -95,8 +97,14 @@ package struct EffectiveOptions: Sendable {
     }
 
     /// Returns the options of the exchange that equal requests share: what is each one's own is left out.
-    func shared(at priority: RequestPriority) -> EffectiveOptions {
+    ///
+    /// - Parameters:
+    ///   - priority: The priority of the request that begins it.
+    ///   - due: The moment at which that request gives up, on the client's clock.
+    /// - Returns: The options.
+    func shared(at priority: RequestPriority, due: Duration?) -> EffectiveOptions {
         var options = self
+        options.due = due
         (options.caching, options.cacheParameters, options.cacheUse) = (.never, nil, .use)
         (options.isCoalesced, options.accessories, options.priority) = (false, [], priority)
         // That is each one's own.
@@ -106,7 +114,7 @@ package struct EffectiveOptions: Sendable {
         return options
     }
 
-    /// The options that requests agree on to share an exchange, beside an equal ``CacheKey``: all that ``shared(at:)``
+    /// The options that requests agree on to share an exchange, beside an equal ``CacheKey``: all that ``shared(at:due:)``
     /// keeps.
     struct SharedRules: Hashable {
         let timeouts: Timeouts

@@ -35,18 +35,20 @@ extension Endpoint {
     private func request(
         with parameters: Parameters, under terms: RequestTerms
     ) throws(ErrandError) -> (request: HTTPRequest, hasCredential: Bool) {
-        let options = terms.options.value
+        // Looked at where they are: a copy of all of them is dear.
+        let shared = terms.options
         let (method, url) = (self.method, try terms.plan.url(for: self, with: terms.options))
         let (own, content) = (self.headers, self.body)
         // Each change of a request makes a copy: one that has only what the client adds is made in one piece.
-        if own.isEmpty, content.isNone, parameters.isEmpty, method == .get, !options.changesHead, !url.hasUserInfo {
+        if own.isEmpty, content.isNone, parameters.isEmpty, method == .get, !shared.value.changesHead, !url.hasUserInfo
+        {
             let headers = try self.addedFields(under: terms, for: url)
             return (HTTPRequest(method: method, url: url, headers: headers), false)
         }
         var request = HTTPRequest(method: method, url: url, headers: own)
         var body = content
         if !parameters.isEmpty {
-            try options.parameterEncoding.place(parameters, in: &request, &body)
+            try shared.value.parameterEncoding.place(parameters, in: &request, &body)
         }
         if let encoded = try terms.plan.defaults.json.use({ () throws(ErrandError) in try body.encoded() }) {
             request.body = encoded.body
@@ -86,13 +88,14 @@ extension Endpoint {
     }
 
     private func addedFields(under terms: RequestTerms, for url: HTTPURL) throws(ErrandError) -> HTTPFields {
-        let (plan, options) = (terms.plan, terms.options.value)
-        let headers = options.defaultHeaders
-        let own = terms.options === plan.options || headers == plan.options.value.defaultHeaders ? nil : headers
-        var fields = try plan.fields.fields(accepting: options.accept ?? self.decoder.accept, own)
-        for name in options.omittedHeaders { fields.removeAll(named: name) }
-        if !options.usesCredentials { fields.removeAll(named: HTTPField.Name.authorization) }
-        return options.sendsSecretsToAllOrigins ? fields : plan.withoutSecrets(fields, for: url)
+        let (plan, shared) = (terms.plan, terms.options)
+        let own: DefaultHeaders? =
+            shared === plan.options || shared.value.defaultHeaders == plan.options.value.defaultHeaders
+            ? nil : shared.value.defaultHeaders
+        var fields = try plan.fields.fields(accepting: shared.value.accept ?? self.decoder.accept, own)
+        for name in shared.value.omittedHeaders { fields.removeAll(named: name) }
+        if !shared.value.usesCredentials { fields.removeAll(named: HTTPField.Name.authorization) }
+        return shared.value.sendsSecretsToAllOrigins ? fields : plan.withoutSecrets(fields, for: url)
     }
 }
 

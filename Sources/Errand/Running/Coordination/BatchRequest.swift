@@ -168,7 +168,7 @@ public actor BatchRequest<Value: Sendable, Outcomes: Sendable> {
 extension BatchRequest {
     private func begin(isKept: Bool = false) async -> BatchMachine.StartAction {
         // Whether it was cancelled before is decided there, and only there.
-        if self.machine.isIdle, !self.run.lifeline.start() { _ = self.machine.cancel() }
+        if self.machine.isIdle, !self.run.start() { _ = self.machine.cancel() }
         let action = self.machine.start()
         guard action == .begin else { return action }
         // Before anything is awaited: a waiter that joins and leaves meanwhile must not take the batch along.

@@ -198,7 +198,7 @@ extension ChainRequest {
     private func begin(isKept: Bool = false) async throws(ErrandError) {
         // Whether it was cancelled before is decided by the lifeline, and only there; without steps there is no start.
         if self.machine.isIdle {
-            let begins = self.machine.stepCount > 0 ? self.run.lifeline.start() : self.run.lifeline.canStart
+            let begins = self.machine.stepCount > 0 ? self.run.start() : self.run.lifeline.canStart
             if !begins { _ = self.machine.cancel() }
         }
         switch self.machine.start() {

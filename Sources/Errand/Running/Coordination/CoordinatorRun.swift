@@ -13,8 +13,7 @@ final class CoordinatorRun: RecordedWork {
     let environment: RequestEnvironment
     let lifeline = Lifeline()
 
-    private let hooks: Hooks
-    private let activity: RequestActivity
+    private let watch: Watch
 
     init(_ kind: RequestActivity.Kind, options: RequestOptions, environment: RequestEnvironment) {
         self.kind = kind
@@ -23,8 +22,9 @@ final class CoordinatorRun: RecordedWork {
         self.childOptions = options.forChildren
         let own = environment.currentOptions.merging(options)
         self.tag = own.value.tag
-        self.hooks = environment.hooks(for: own)
-        self.activity = RequestActivity(id: self.id, kind: kind, tag: own.value.tag, userInfo: own.value.userInfo)
+        self.watch = Watch(
+            hooks: environment.hooks(for: own),
+            activity: RequestActivity(id: self.id, kind: kind, tag: own.value.tag, userInfo: own.value.userInfo))
     }
 
     /// A run of its own for a coordinator that is made from this one.
@@ -43,9 +43,11 @@ final class CoordinatorRun: RecordedWork {
 
     // MARK: - The run
 
-    /// Puts it, once its lifeline has started, into the record and starts the task of the run.
+    /// Tells whether the one run is to begin now.
+    func start() -> Bool { self.lifeline.start(at: self.environment.timebase.now) }
+
+    /// Puts it, once it has started, into the record and starts the task of the run.
     func begin(stopping host: RunHost? = nil, _ run: @escaping @Sendable () async -> Void) async {
-        self.lifeline.note(startedAt: self.environment.timebase.now)
         // From here on whoever looks into the record finds it, and whoever cancels there reaches it.
         await self.environment.record.insert(self, self.id)
         // Unstructured: the run belongs to all who wait, and to nobody alone. Ends with the coordinator.
@@ -54,8 +56,7 @@ final class CoordinatorRun: RecordedWork {
 
     /// Before the first request: hooks, state.
     func enter() async {
-        guard !self.hooks.isEmpty else { return self.lifeline.enter() }
-        await self.lifeline.enter(self.hooks, self.activity)
+        await self.lifeline.enter(telling: self.watch)
     }
 
     /// After the last request: hooks, state, record.
@@ -65,12 +66,13 @@ final class CoordinatorRun: RecordedWork {
         // unless it failed anyway.
         let reason = self.lifeline.conclude(found.conclusion(isFromCache: isFromCache))
         if let reason, case .success = found { outcome = .failure(self.complete(reason.error)) }
-        let end = self.makeEnd(outcome, isFromCache)
-        await self.hooks.willStop(self.activity, end)
-        self.lifeline.end()
-        await self.environment.record.remove(self.id)
-        await self.hooks.didStop(self.activity, end)
-        self.lifeline.resolve(outcome.map { ResponseSummary.none })
+        let ended = outcome.map { ResponseSummary.none }
+        await self.lifeline.leave(with: ended, telling: self.watch) {
+            self.makeEnd(outcome, isFromCache)
+        } closing: { _ in
+            await self.environment.record.remove(self.id)
+        }
+        self.lifeline.resolve(ended)
     }
 
     /// Cancels it; returns whether it is over with that, because it was never started.
@@ -112,7 +114,7 @@ final class CoordinatorRun: RecordedWork {
 
     /// Tells accessories how far it has come.
     func report(finished: Int, total: Int?) {
-        self.hooks.observe(.progress(finished: finished, total: total), of: self.activity)
+        self.watch.hooks.observe(.progress(finished: finished, total: total), of: self.watch.activity)
     }
 
     /// Completes an error with what is known of this coordinator, unless it comes from one of its requests.

@@ -44,7 +44,7 @@ actor StreamedBatch<E: Endpoint> {
     func next() async -> BatchOutcomes<E>.Outcome? {
         if self.machine.start() == .begin {
             self.run.lifeline.keep()
-            if self.run.lifeline.start() {
+            if self.run.start() {
                 await self.run.begin { await self.runToEnd() }
             } else {
                 // Whoever would read was gone before the start.

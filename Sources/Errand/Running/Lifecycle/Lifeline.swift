@@ -33,47 +33,56 @@ package final class Lifeline: StopScope {
         var shownOutcome: RunOutcome?
 
         /// Shows where it is to all who look.
-        mutating func publish() {
-            self.streams.publish(RequestState(self.machine.phase), isOver: self.machine.conclusion != nil)
-        }
-
-        mutating func resolve(_ outcome: RunOutcome) -> [Waiter<RunOutcome>] {
-            self.outcome = outcome
-            self.task = nil
-            self.pending = nil
-            defer { self.waiters = [] }
-            return self.waiters
-        }
-
-        /// Carries out what the machine says about a stop.
         ///
-        /// - Returns: What has to be told of it, without the lock.
+        /// - Returns: `true` if somebody has to be told of it, without the lock.
+        mutating func publish() -> Bool {
+            self.streams.note(RequestState(self.machine.phase), isOver: self.machine.conclusion != nil)
+        }
+
+        /// Ends the work.
+        mutating func resolve(_ outcome: RunOutcome, isToldOfState: Bool = false) -> Effects {
+            let effects = Effects(
+                isToldOfState: isToldOfState, waiters: self.waiters, outcome: outcome, last: (self.task, self.pending))
+            (self.outcome, self.task, self.pending, self.waiters) = (outcome, nil, nil, [])
+            return effects
+        }
+
+        /// Carries out the answer of the machine to a stop.
         mutating func stop(
             _ action: RequestMachine.StopAction, _ reason: StopReason, _ error: ErrandError? = nil
-        ) -> Stops {
+        ) -> Effects {
             switch action {
-            case .none: return Stops()
-            case .stopRun: return Stops(task: self.task, pending: self.pending)
+            case .none: return Effects()
+            case .stopRun: return Effects(task: self.task, pending: self.pending, reason: reason)
             case .settle:
-                self.publish()
-                return Stops(waiters: self.resolve(.failure(error ?? reason.error)), error: error)
+                let isToldOfState = self.publish()
+                return self.resolve(.failure(error ?? reason.error), isToldOfState: isToldOfState)
             }
         }
     }
 
-    /// What has to hear of a stop, without the lock.
-    private struct Stops {
+    /// The part of a change that is carried out without the lock, in this order.
+    private struct Effects {
+        /// The run, which is cancelled.
         var task: Task<Void, Never>?
+        /// What the run waits for, and is stopped in its place.
         var pending: (any Stoppable)?
+        var reason = StopReason.cancelled
+        /// `true` if those who read the states have to be told of a new one.
+        var isToldOfState = false
+        /// Those who waited for the outcome, and get it.
         var waiters: [Waiter<RunOutcome>] = []
-        /// What those who wait get; `nil` for that of the reason.
-        var error: ErrandError?
+        var outcome: RunOutcome?
+        /// What is let go of.
+        var last: (Task<Void, Never>?, (any Stoppable)?)?
+    }
 
-        func notify(_ reason: StopReason) {
-            self.task?.cancel()
-            self.pending?.stop(reason)
-            for waiter in self.waiters { waiter.resume(.failure(self.error ?? reason.error)) }
-        }
+    private func carryOut(_ effects: Effects) {
+        effects.task?.cancel()
+        effects.pending?.stop(effects.reason)
+        if effects.isToldOfState { self.tellOfStates() }
+        guard let outcome = effects.outcome else { return }
+        for waiter in effects.waiters { waiter.resume(outcome) }
     }
 
     private let state = Locked<State>(State())
@@ -108,8 +117,21 @@ package final class Lifeline: StopScope {
 
     /// The state now, then each change; ends after a terminal one.
     func makeStateStream() -> AsyncStream<RequestState> {
+        let (stream, continuation) = AsyncStream.makeStream(of: RequestState.self)
         self.state.withLock { state in
-            state.streams.add(showing: RequestState(state.machine.phase), isOver: state.machine.conclusion != nil)
+            state.streams.add(
+                continuation, showing: RequestState(state.machine.phase), isOver: state.machine.conclusion != nil)
+        }
+        self.tellOfStates()
+        return stream
+    }
+
+    /// Tells what is still to be told, one after another and without the lock; somebody who does so already goes on.
+    private func tellOfStates() {
+        var isTelling = false
+        while let notice = self.state.withLock({ $0.streams.next(isTelling: isTelling) }) {
+            isTelling = true
+            notice()
         }
     }
 
@@ -125,8 +147,7 @@ package final class Lifeline: StopScope {
     ///
     /// Returns at once. Later reasons are ignored, and so is one that comes when it is settled how the run ends.
     package func stop(_ reason: StopReason) {
-        let stops = self.state.withLock { $0.stop($0.machine.stop(reason), reason) }
-        stops.notify(reason)
+        self.carryOut(self.state.withLock { $0.stop($0.machine.stop(reason), reason) })
     }
 
     /// What a cancellation has ended by itself.
@@ -145,7 +166,7 @@ package final class Lifeline: StopScope {
     /// - Parameter error: What work that never began ends with; `nil` for the error of the reason.
     /// - Returns: Whether that was the end of it.
     func cancel(failingWith error: ErrandError? = nil) -> Cancellation {
-        let (stops, successor, cancellation) = self.state.withLock { state in
+        let (effects, successor, cancellation) = self.state.withLock { state in
             let action = state.machine.stop(.cancelled)
             let isOver = action == .settle
             return (
@@ -153,7 +174,7 @@ package final class Lifeline: StopScope {
                 isOver ? Cancellation.settled(hasReaders: state.hasReaders) : .passedOn
             )
         }
-        stops.notify(.cancelled)
+        self.carryOut(effects)
         successor?.stop(.cancelled)
         return cancellation
     }
@@ -260,12 +281,18 @@ package final class Lifeline: StopScope {
     /// Whether the one run can still begin.
     var canStart: Bool { self.state.withLock { $0.machine.canStart } }
 
-    /// Tells whether the one run is to begin now.
-    func start() -> Bool { self.state.withLock { $0.machine.start() == .begin } }
-
-    /// Notes when it started and where it goes to.
-    func note(startedAt: Duration, url: HTTPURL? = nil) {
-        self.state.withLock { ($0.startedAt, $0.url) = (startedAt, url) }
+    /// Begins the one run.
+    ///
+    /// - Parameters:
+    ///   - now: This moment on the client's clock, for work that is shown in the record.
+    ///   - url: The URL that it goes to, as far as there is one.
+    /// - Returns: `true` if it is to begin now; `false` for work that was started or stopped before.
+    func start(at now: Duration = .zero, to url: HTTPURL? = nil) -> Bool {
+        self.state.withLock { state in
+            guard state.machine.start() == .begin else { return false }
+            (state.startedAt, state.url) = (now, url)
+            return true
+        }
     }
 
     /// Notes that it goes elsewhere.
@@ -273,12 +300,12 @@ package final class Lifeline: StopScope {
 
     /// Ends what cannot be sent and so never began; late, it does nothing.
     func refuse(_ error: ErrandError) {
-        let waiters = self.state.withLock { state -> [Waiter<RunOutcome>] in
-            guard state.machine.refused() == .settle else { return [] }
-            state.publish()
-            return state.resolve(.failure(error))
+        let effects = self.state.withLock { state -> Effects in
+            guard state.machine.refused() == .settle else { return Effects() }
+            let isToldOfState = state.publish()
+            return state.resolve(.failure(error), isToldOfState: isToldOfState)
         }
-        for waiter in waiters { waiter.resume(.failure(error)) }
+        self.carryOut(effects)
     }
 
     /// Shows that it runs.
@@ -292,11 +319,12 @@ package final class Lifeline: StopScope {
 
     @discardableResult
     private func publish(_ step: (inout RequestMachine) -> RequestMachine.ShowAction) -> Bool {
-        self.state.withLock { state in
-            guard case .publish = step(&state.machine) else { return false }
-            state.publish()
-            return true
+        let (isPublished, isToldOfState) = self.state.withLock { state in
+            guard case .publish = step(&state.machine) else { return (false, false) }
+            return (true, state.publish())
         }
+        if isToldOfState { self.tellOfStates() }
+        return isPublished
     }
 
     /// Settles how it ends: nothing stops it any more.
@@ -313,12 +341,14 @@ package final class Lifeline: StopScope {
     ///
     /// - Returns: Whether someone besides those who wait has to hear of that.
     @discardableResult
-    func end(_ outcome: RunOutcome? = nil) -> Bool {
-        self.state.withLock { state in
+    func end(_ outcome: RunOutcome) -> Bool {
+        let (hasReaders, isToldOfState) = self.state.withLock { state in
             state.shownOutcome = outcome
-            if case .publish = state.machine.stopped() { state.publish() }
-            return state.hasReaders
+            guard case .publish = state.machine.stopped() else { return (state.hasReaders, false) }
+            return (state.hasReaders, state.publish())
         }
+        if isToldOfState { self.tellOfStates() }
+        return hasReaders
     }
 
     /// Gives the outcome to all who wait and all who will: all is over.
@@ -326,10 +356,10 @@ package final class Lifeline: StopScope {
     /// - Returns: Whether someone besides those has to hear of it.
     @discardableResult
     package func resolve(_ outcome: RunOutcome) -> Bool {
-        let (waiters, hasReaders) = self.state.withLock { state in
-            (state.outcome == nil ? state.resolve(outcome) : [], state.hasReaders)
+        let (effects, hasReaders) = self.state.withLock { state in
+            (state.outcome == nil ? state.resolve(outcome) : Effects(), state.hasReaders)
         }
-        for waiter in waiters { waiter.resume(outcome) }
+        self.carryOut(effects)
         return hasReaders
     }
 
@@ -380,12 +410,12 @@ package final class Lifeline: StopScope {
 
     /// One waiter leaves; returns whether it was the last one of work that nobody keeps, which is stopped then.
     private func leave(_ waiter: Waiter<RunOutcome>) -> Bool {
-        let (isLast, stops) = self.state.withLock { state in
+        let (isLast, effects) = self.state.withLock { state in
             state.waiters.removeAll { $0 === waiter }
-            guard case .seeOut(let stop) = state.machine.left() else { return (false, Stops()) }
+            guard case .seeOut(let stop) = state.machine.left() else { return (false, Effects()) }
             return (true, state.stop(stop, .abandoned))
         }
-        stops.notify(.abandoned)
+        self.carryOut(effects)
         return isLast
     }
 

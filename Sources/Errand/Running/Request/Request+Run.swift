@@ -12,14 +12,12 @@ extension Request {
         // The defaults may have changed since it was made. What began as a part of another is sent as that was.
         if let said { self.terms = self.environment.terms(saying: said, madeOn: self.terms) }
         do throws(ErrandError) {
-            let call = try Call(self.endpoint, on: self.terms, in: self.environment)
             let work = RequestWork(
-                id: self.id, parent: self.parent, lifeline: self.lifeline, environment: self.environment,
+                owner: self, id: self.id, parent: self.parent, lifeline: self.lifeline, environment: self.environment,
                 hooks: self.hooks, watchers: self.watchers, priority: self.priority)
-            let run = RequestRun(
-                call, through: self.environment.pipeline(for: call), of: work, wantsTask: wantsTask)
+            let run = try RequestRun(self.endpoint, on: self.terms, of: work, wantsTask: wantsTask)
             // Not where it was cancelled while the endpoint was resolved.
-            if self.lifeline.start() {
+            if self.lifeline.start(at: run.startedAt, to: run.call.request.url) {
                 self.run = run
                 return run
             }

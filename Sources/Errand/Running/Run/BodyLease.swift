@@ -11,7 +11,7 @@ internal import struct Foundation.Data
 final class BodyLease: Sendable {
     private let stream: Locked<BodyStream?>
     private let ticket: AdmissionMachine.Ticket
-    private let deadlines: AttemptDeadlines?
+    private let deadlines: Deadlines?
     private let environment: RequestEnvironment
     private let count = Atomic(0)
 
@@ -19,7 +19,7 @@ final class BodyLease: Sendable {
     var bytesRead: Int { self.count.load(ordering: .relaxed) }
 
     init(
-        _ stream: BodyStream, _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines?,
+        _ stream: BodyStream, _ ticket: AdmissionMachine.Ticket, _ deadlines: Deadlines?,
         _ environment: RequestEnvironment
     ) {
         self.stream = Locked(stream)

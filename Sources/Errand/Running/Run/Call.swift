@@ -12,8 +12,6 @@ struct Call: Sendable {
     let request: HTTPRequest
     /// The request as caches tell it from others, where that is not the one that is sent.
     let keyRequest: HTTPRequest?
-    /// The moment at which whoever began a shared exchange gives up, on the client's clock.
-    let due: Duration?
 
     /// Reads a call.
     ///
@@ -23,11 +21,12 @@ struct Call: Sendable {
     ) throws(ErrandError) {
         guard !environment.isClosed else { throw StopReason.clientShutDown.error }
         if let problem = environment.problem { throw problem }
-        let options = terms.options.value
-        if case .file(let target) = options.destination.kind { try target.check() }
+        // Looked at where they are: a copy of all of them is dear.
+        let options = terms.options
+        if case .file(let target) = options.value.destination.kind { try target.check() }
         let resolved = try endpoint.resolve(under: terms)
         do throws(ErrandError) {
-            try options.destination.check(resolved.request)
+            try options.value.destination.check(resolved.request)
         } catch {
             var error = error
             error.context.method = resolved.request.method.rawValue
@@ -38,10 +37,9 @@ struct Call: Sendable {
         self.request = resolved.request
         self.keyRequest = resolved.keyRequest
         self.endpoint = endpoint
-        self.due = (endpoint as? SharedCall)?.due
         // Only a call that is made of another one has the hooks of that.
         self.isProcessing =
-            endpoint is any ProcessingEndpoint || options.isDerived && endpoint.processing != nil
+            endpoint is any ProcessingEndpoint || options.value.isDerived && endpoint.processing != nil
     }
 
     /// The endpoint as its user knows it: that whose body goes elsewhere, or whose exchange is shared.

@@ -44,7 +44,7 @@ extension RequestRun {
     /// Does one exchange so that a stop ends it: by the handle that the transport gives, or in a task that is cancelled.
     @inline(never)
     private func exchange(
-        _ call: WireCall, _ deadlines: AttemptDeadlines?, in scope: any StopScope
+        _ call: WireCall, _ deadlines: Deadlines?, in scope: any StopScope
     ) async -> Result<HTTPResponse, ErrandError> {
         let request = self.outgoing(call)
         guard self.environment.transport.handlesStops, self.options.isInMemory, request.body.isInMemory else {
@@ -147,7 +147,7 @@ extension RequestRun {
 
     /// Counts an attempt and sets its deadlines.
     @inline(never)
-    private func beginAttempt(_ call: WireCall, stopping scope: any StopScope) -> AttemptDeadlines? {
+    private func beginAttempt(_ call: WireCall, stopping scope: any StopScope) -> Deadlines? {
         // Interceptors, hooks and challenges may have changed who asks, and so may what came while it waited.
         if let identity = call.identity { identity.note(call.identified) }
         let shown = call.shown
@@ -160,12 +160,12 @@ extension RequestRun {
         withExtendedLifetime(last) {}
         call.attempt = attempt
         if let watch { watch.hooks.observe(.attemptStarted(attempt), of: watch.activity) }
-        return AttemptDeadlines(self.timeouts, self.environment, stopping: scope, of: self.lifeline)
+        return Deadlines(ofAttempt: self.timeouts, self.environment, stopping: scope, of: self.lifeline)
     }
 
     @inline(never)
     private func makeContext(
-        _ call: WireCall, _ deadlines: AttemptDeadlines?, in whole: any StopScope, stoppedBy scope: (any StopScope)?
+        _ call: WireCall, _ deadlines: Deadlines?, in whole: any StopScope, stoppedBy scope: (any StopScope)?
     ) -> ExchangeContext {
         let (destination, part) = self.nextDestination()
         return ExchangeContext(
@@ -234,7 +234,7 @@ extension RequestRun {
     @inline(never)
     private func endAttempt(
         _ call: WireCall, _ result: inout Result<HTTPResponse, ErrandError>, holding ticket: AdmissionMachine.Ticket,
-        _ deadlines: AttemptDeadlines?, in scope: any StopScope
+        _ deadlines: Deadlines?, in scope: any StopScope
     ) throws(ErrandError) -> HTTPResponse {
         // Stopped by its deadline, the transport knows only that it was cancelled.
         if let reason = scope.stopReason { result = .failure(reason.error) }

@@ -76,10 +76,10 @@ extension RequestRun.Journey {
 extension RequestActivity {
     /// How accessories see a request.
     init(of call: Call, _ id: RequestID, _ parent: ParentLink?, _ environment: RequestEnvironment) {
-        let options = call.terms.options.value
+        let options = call.terms.options
         self.init(
-            id: id, kind: .request, type: type(of: call.endpoint), name: options.name, request: call.request,
-            tag: options.tag, userInfo: options.userInfo, parent: parent, redaction: environment.redaction)
+            id: id, kind: .request, type: type(of: call.endpoint), name: options.value.name, request: call.request,
+            tag: options.value.tag, userInfo: options.value.userInfo, parent: parent, redaction: environment.redaction)
     }
 }
 

@@ -167,11 +167,11 @@ extension RequestRun {
     }
 
     /// Limits how long the request waits for an authenticator, which may wait for this very request.
-    func setAuthenticationDeadline() -> RequestDeadline? {
+    func setAuthenticationDeadline() -> Deadlines? {
         self.timeouts.authentication.map {
-            RequestDeadline(
-                $0, since: self.environment.timebase.now, self.environment, stopping: self.lifeline,
-                because: .authenticationTimedOut($0))
+            Deadlines(
+                Deadlines.Limits(whole: ($0, .authenticationTimedOut($0))), since: self.environment.timebase.now,
+                self.environment, of: self.lifeline)
         }
     }
 

@@ -93,7 +93,7 @@ extension RequestRun {
     /// - Returns: What holds them, where a body is still on its way.
     func settle(
         _ result: inout Result<HTTPResponse, ErrandError>, _ ticket: AdmissionMachine.Ticket,
-        _ deadlines: AttemptDeadlines?
+        _ deadlines: Deadlines?
     ) -> BodyLease? {
         if case .success(let response) = result, case .stream(let body) = response.body {
             return self.lend(body, of: response, &result, ticket, deadlines)
@@ -107,7 +107,7 @@ extension RequestRun {
     @inline(never)
     private func lend(
         _ body: BodyStream, of response: HTTPResponse, _ result: inout Result<HTTPResponse, ErrandError>,
-        _ ticket: AdmissionMachine.Ticket, _ deadlines: AttemptDeadlines?
+        _ ticket: AdmissionMachine.Ticket, _ deadlines: Deadlines?
     ) -> BodyLease {
         var response = response
         // The slot may be held for long: others to its host must not wait for its end to know how many they may be.

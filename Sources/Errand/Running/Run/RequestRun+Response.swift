@@ -12,9 +12,9 @@ extension RequestRun {
     /// From here on the deadline of the whole request can end it: in its first hooks too.
     func setTotalDeadline() {
         guard let limit = self.timeouts.total else { return }
-        let deadline = RequestDeadline(
-            limit, since: self.lifeline.startedAt, self.environment, stopping: self.lifeline,
-            because: .totalTimedOut(limit))
+        let deadline = Deadlines(
+            Deadlines.Limits(whole: (limit, .totalTimedOut(limit))), since: self.startedAt, self.environment,
+            of: self.lifeline)
         self.withJourney { $0.totalDeadline = deadline }
     }
 
@@ -23,7 +23,7 @@ extension RequestRun {
         if self.timeouts.total != nil, let totalDeadline = self.withJourney({ $0.totalDeadline }) {
             return totalDeadline.left
         }
-        guard let due = self.call.due else { return nil }
+        guard let due = self.options.due else { return nil }
         // Who began it has left by then; others wait for as long as they like.
         let left = due - self.environment.timebase.now
         return left > .zero ? left : nil

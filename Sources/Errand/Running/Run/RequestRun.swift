@@ -52,7 +52,7 @@ final class RequestRun: Sendable {
     /// The journey of a run so far.
     struct Journey: ~Copyable {
         /// The moment of the start, on the client's clock.
-        var startedAt = Duration.zero
+        let startedAt: Duration
         /// The actor, while the request runs: what runs is alive until it ends.
         var owner: (any RequestOwner)?
         /// The accessories; `nil` where there are none.
@@ -60,7 +60,7 @@ final class RequestRun: Sendable {
         /// The request, as the endpoint's hook has made it.
         var request: HTTPRequest
         /// The deadline of the whole request, while one is set.
-        var totalDeadline: RequestDeadline?
+        var totalDeadline: Deadlines?
         /// Its place among others that wait for slots.
         var queue: QueuePlace
         /// The number of times it went to the transport.
@@ -87,12 +87,6 @@ final class RequestRun: Sendable {
         var isUploadOver = false
     }
 
-    /// The accessories of a run, and the activity that they are shown.
-    struct Watch: Sendable {
-        var hooks: Hooks
-        let activity: RequestActivity
-    }
-
     /// The request that went out last, for errors and for those who decide about more.
     struct Sent: Sendable {
         /// With all that is added to it.
@@ -101,17 +95,23 @@ final class RequestRun: Sendable {
         let redirected: HTTPRequest?
     }
 
-    /// Makes the run of a call; nothing is started.
+    /// Reads a call and makes its run; nothing is started.
     ///
     /// - Parameters:
-    ///   - call: The call.
-    ///   - pipeline: The stages that it goes through.
+    ///   - endpoint: The endpoint.
+    ///   - terms: What client, endpoint and call say together.
     ///   - work: The part that comes from the actor.
     ///   - wantsTask: `true` for a task of its own in any case.
-    init(_ call: Call, through pipeline: Pipeline, of work: RequestWork, wantsTask: Bool) {
-        let (environment, options) = (work.environment, call.terms.options)
+    /// - Throws: ``ErrandError`` when nothing can be sent.
+    @inline(__always)
+    init(
+        _ endpoint: some Endpoint, on terms: RequestTerms, of work: RequestWork, wantsTask: Bool
+    ) throws(ErrandError) {
+        let (environment, options) = (work.environment, terms.options)
+        // Read to where it stays: it is large.
+        self.call = try Call(endpoint, on: terms, in: environment)
+        let pipeline = environment.pipeline(for: self.call.request, with: options)
         self.id = work.id
-        self.call = call
         self.pipeline = pipeline
         self.parent = work.parent
         self.environment = environment
@@ -120,14 +120,16 @@ final class RequestRun: Sendable {
         self.calls = pipeline.hasInterceptors ? InterceptedCalls() : nil
         let hooks = (work.hooks ?? environment.hooks(for: options)).adding(work.watchers)
         self.isDirect =
-            !wantsTask && !call.isProcessing && !hooks.mayWait && !pipeline.mayWait && options.value.isInMemory
-            && call.request.body.isInMemory && environment.transport.handlesStops && !environment.addsLater
+            !wantsTask && !self.call.isProcessing && !hooks.mayWait && !pipeline.mayWait && options.value.isInMemory
+            && self.call.request.body.isInMemory && environment.transport.handlesStops && !environment.addsLater
         let watch =
             hooks.isEmpty
-            ? nil : Watch(hooks: hooks, activity: RequestActivity(of: call, work.id, work.parent, environment))
+            ? nil : Watch(hooks: hooks, activity: RequestActivity(of: self.call, work.id, work.parent, environment))
         self.isWatched = Atomic(watch != nil)
         self.journey = Locked(
-            Journey(watch: watch, request: call.request, queue: QueuePlace(priority: work.priority)))
+            Journey(
+                startedAt: environment.timebase.now, owner: work.owner, watch: watch, request: self.call.request,
+                queue: QueuePlace(priority: work.priority)))
     }
 
     /// Looks at what has become of it, or changes that; nothing is started, finished or told here.
@@ -167,6 +169,9 @@ final class RequestRun: Sendable {
 
     /// `true` once that has been used.
     var mayHaveReception: Bool { self.hasReception.load(ordering: .acquiring) }
+
+    /// The moment of the start, on the client's clock.
+    var startedAt: Duration { self.withJourney { $0.startedAt } }
 
     /// The actor, while the request runs.
     var owner: (any RequestOwner)? { self.withJourney { $0.owner } }
@@ -216,9 +221,6 @@ final class RequestRun: Sendable {
     ///
     /// - Returns: How far it got with its slot, if it asked for one.
     func begin(_ owner: any RequestOwner, on host: RunHost?) async -> AskedSlot? {
-        let now = self.environment.timebase.now
-        self.withJourney { ($0.owner, $0.startedAt) = (owner, now) }
-        self.lifeline.note(startedAt: now, url: self.call.request.url)
         if !self.isHidden { await self.environment.record.insert(owner, self.id, isPart: self.parent != nil) }
         self.setTotalDeadline()
         guard self.isQuickToBegin else { return nil }
@@ -242,10 +244,7 @@ final class RequestRun: Sendable {
 
     /// The hooks of the start.
     @inline(__always)
-    func enter() async {
-        guard let watch = self.watch else { return self.lifeline.enter() }
-        await self.lifeline.enter(watch.hooks, watch.activity)
-    }
+    func enter() async { await self.lifeline.enter(telling: self.watch) }
 
     /// From the outcome of the wire to the end of everything.
     private func conclude(_ found: RunOutcome) async -> RunOutcome {
@@ -273,8 +272,8 @@ final class RequestRun: Sendable {
     /// Tells everyone how it ended, and leaves the record.
     private func leave(_ outcome: RunOutcome) async {
         if self.call.isProcessing { await self.notifyEndpoint(outcome) }
-        guard let watch = self.watch else { return await self.end(outcome) }
-        await self.leave(outcome, watch)
+        guard let watch = self.watch else { return await self.close(self.lifeline.end(outcome), outcome) }
+        await self.leave(outcome, telling: watch)
     }
 
     @inline(never)
@@ -283,16 +282,17 @@ final class RequestRun: Sendable {
     }
 
     @inline(never)
-    private func leave(_ outcome: RunOutcome, _ watch: Watch) async {
-        let end = self.makeEnd(outcome)
-        await watch.hooks.willStop(watch.activity, end)
-        await self.end(outcome)
-        await watch.hooks.didStop(watch.activity, end)
+    private func leave(_ outcome: RunOutcome, telling watch: Watch) async {
+        await self.lifeline.leave(with: outcome, telling: watch) {
+            self.makeEnd(outcome)
+        } closing: {
+            await self.close($0, outcome)
+        }
     }
 
     @inline(__always)
-    private func end(_ outcome: RunOutcome) async {
-        if self.lifeline.end(outcome) { await self.owner?.runCompletions(outcome) }
+    private func close(_ hasReaders: Bool, _ outcome: RunOutcome) async {
+        if hasReaders { await self.owner?.runCompletions(outcome) }
         if !self.isHidden { await self.environment.record.remove(self.id) }
     }
 
@@ -323,6 +323,7 @@ final class RequestRun: Sendable {
 
 /// The part of a run that comes from the actor it belongs to.
 struct RequestWork {
+    let owner: any RequestOwner
     let id: RequestID
     let parent: ParentLink?
     let lifeline: Lifeline

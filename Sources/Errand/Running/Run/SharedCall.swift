@@ -7,8 +7,6 @@ struct SharedCall: Endpoint {
 
     let base: any Endpoint
     let request: HTTPRequest
-    /// When whoever made the request gives up: what cannot be done by then is not begun, but others may wait for longer.
-    let due: Duration?
 
     var path: EndpointPath { self.base.path }
     var method: HTTPMethod { self.request.method }

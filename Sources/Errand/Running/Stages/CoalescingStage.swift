@@ -60,11 +60,10 @@ extension RequestRun {
     }
 
     fileprivate func makeFlight(of request: HTTPRequest, by owner: any RequestOwner) -> any Flight {
-        let call = SharedCall(
-            base: self.call.endpoint, request: request,
-            due: self.withJourney { $0.totalDeadline }.map { $0.left + self.environment.timebase.now })
+        let call = SharedCall(base: self.call.endpoint, request: request)
+        let due = self.withJourney { $0.totalDeadline }?.left.map { $0 + self.environment.timebase.now }
         var terms = self.terms
-        terms.options = SharedOptions(self.options.shared(at: self.priority))
+        terms.options = SharedOptions(self.options.shared(at: self.priority, due: due))
         let observer = self.watch.map { FlightObserver(hooks: $0.hooks, activity: $0.activity) }
         return owner.share(call, on: terms, telling: Hooks(observer.map { [$0] } ?? []))
     }

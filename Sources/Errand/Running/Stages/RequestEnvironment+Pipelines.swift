@@ -2,9 +2,8 @@ internal import ErrandLocks
 
 extension RequestEnvironment {
     /// The stages of a request; those that say what the client's own options say have theirs in common.
-    func pipeline(for call: Call) -> Pipeline {
-        let shared = call.terms.options
-        let kind = Pipeline.Kind(call.request, shared.value)
+    func pipeline(for request: HTTPRequest, with shared: SharedOptions) -> Pipeline {
+        let kind = Pipeline.Kind(request, shared.value)
         guard shared === self.options else { return self.compile(shared, kind) }
         if let known = self.pipelines.withLock({ $0[kind.rawValue] }) { return known }
         let pipeline = self.compile(shared, kind)

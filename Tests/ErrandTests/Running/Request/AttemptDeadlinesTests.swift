@@ -96,7 +96,7 @@ struct AttemptDeadlinesTests {
         let (environment, timeouts) = (client.environment, self.timeouts(&random))
         var model = Model(timeouts: timeouts, awaitsConnection: isTold)
         let lifeline = Lifeline()
-        guard let deadlines = AttemptDeadlines(timeouts, environment, stopping: target, of: lifeline) else {
+        guard let deadlines = Deadlines(ofAttempt: timeouts, environment, stopping: target, of: lifeline) else {
             #expect(model.next == nil || timeouts == .unlimited, "\(timeouts)")
             return "nothing is limited"
         }

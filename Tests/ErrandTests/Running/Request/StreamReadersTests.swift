@@ -14,18 +14,35 @@ struct StreamReadersTests {
         self.world.transport.route("*", .text("x").held(by: self.gate))
     }
 
+    private func add(to streams: inout StateStreams) -> AsyncStream<RequestState> {
+        let (stream, continuation) = AsyncStream.makeStream(of: RequestState.self)
+        streams.add(continuation, showing: .running, isOver: false)
+        self.tell(&streams)
+        return stream
+    }
+
+    private func tell(_ streams: inout StateStreams) {
+        var isTelling = false
+        while let notice = streams.next(isTelling: isTelling) {
+            isTelling = true
+            notice()
+        }
+    }
+
     @Test func `of states are let go of when they leave a request`() async throws {
         var streams = StateStreams()
-        for _ in 0..<100 { _ = streams.add(showing: .running, isOver: false) }
+        for _ in 0..<100 { _ = self.add(to: &streams) }
         #expect(streams.count == 0)
-        let kept = streams.add(showing: .running, isOver: false)
-        var iterator: AsyncStream<RequestState>.Iterator? = streams.add(showing: .running, isOver: false)
+        let kept = self.add(to: &streams)
+        var iterator: AsyncStream<RequestState>.Iterator? = self.add(to: &streams)
             .makeAsyncIterator()
         #expect(await iterator?.next() == .running)
         #expect(streams.count == 2)
         iterator = nil
         #expect(streams.count == 1)
-        streams.publish(.finished, isOver: true)
+        let hasReaders = streams.note(.finished, isOver: true)
+        #expect(hasReaders)
+        self.tell(&streams)
         #expect(await fixtureAll(kept) == [.running, .finished])
         #expect(streams.count == 0)
     }

@@ -1,13 +1,25 @@
 internal import ErrandLocks
 internal import ErrandMachines
 
-/// The deadlines of one attempt: its own, and those for the connection, the first byte and the next byte.
+/// The deadlines of a request, of a part of its way, or of one attempt: for the whole of that, and for the connection, the
+/// first byte and the next byte.
 ///
-/// What happens in the exchange is only noted. The client's timer is set to the earliest moment at which a deadline can
+/// What happens in an exchange is only noted. The client's timer is set to the earliest moment at which a deadline can
 /// pass; it is looked then what is still waited for, and the timer is set again if that leaves more time.
 ///
 /// The time for which the request is suspended does not count.
-final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
+final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
+    struct Limits {
+        /// The longest time for all of it, and why it is stopped then.
+        var whole: (limit: Duration, reason: StopReason)?
+        var connect: Duration?
+        var firstByte: Duration?
+        var idle: Duration?
+
+        /// `true` where they have to be told about the events of an exchange.
+        var dependOnEvents: Bool { self.connect != nil || self.firstByte != nil || self.idle != nil }
+    }
+
     private struct State {
         var token: DeadlineTimer.Token?
         /// When the timer rings; `nil` when it does not.
@@ -21,7 +33,7 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
         /// The bandwidth is used up, or the request suspended: nothing comes because nothing may.
         var isSendingHeldBack = false
         var isReceivingHeldBack = false
-        /// One deadline has passed, or the attempt is over.
+        /// `true` once a deadline has passed, or what they limit is over.
         var isOver = false
 
         /// Since when nothing has come that should; `nil` while nothing should.
@@ -30,46 +42,65 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
         }
     }
 
-    private let timeouts: Timeouts
+    private let limits: Limits
     private let environment: RequestEnvironment
     private let target: any Stoppable
     private let lifeline: Lifeline
     private let begun: Duration
     private let state: Locked<State>
 
-    /// Sets the deadlines, from now on; there is nothing to set where no time is limited.
+    /// Sets the deadlines.
     ///
     /// - Parameters:
-    ///   - timeouts: The deadlines.
-    ///   - environment: What keeps them.
-    ///   - target: What is stopped by one that passes.
+    ///   - limits: The times.
+    ///   - begun: The moment that they count from, on the client's clock.
+    ///   - environment: The owner of the timer.
+    ///   - target: What is stopped when one passes; `nil` for the request.
     ///   - lifeline: That of the request, which may be suspended.
-    init?(
-        _ timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any Stoppable, of lifeline: Lifeline
+    init(
+        _ limits: Limits, since begun: Duration, _ environment: RequestEnvironment,
+        stopping target: (any Stoppable)? = nil, of lifeline: Lifeline
     ) {
-        // A deadline for connections that nobody says are made would end what is healthy.
-        let isToldOfConnections = environment.transport.reportsConnections
-        let isLimited = timeouts.attempt != nil || timeouts.firstByte != nil || timeouts.idle != nil
-        guard isLimited || isToldOfConnections && timeouts.connect != nil else { return nil }
-        self.timeouts = timeouts
+        self.limits = limits
         self.environment = environment
-        self.target = target
+        self.target = target ?? lifeline
         self.lifeline = lifeline
-        self.begun = environment.timebase.now
-        self.state = Locked(State(awaitsConnection: isToldOfConnections, lastMoved: self.begun))
+        self.begun = begun
+        self.state = Locked(State(awaitsConnection: limits.connect != nil, lastMoved: begun))
         self.setTimer()
     }
 
-    /// Whether they have to be told about the events of the exchange.
-    var dependOnEvents: Bool {
-        self.timeouts.idle != nil || self.timeouts.firstByte != nil || self.timeouts.connect != nil
+    /// Sets those of an attempt, from now on; there is nothing to set where no time is limited.
+    @inline(__always)
+    convenience init?(
+        ofAttempt timeouts: Timeouts, _ environment: RequestEnvironment, stopping target: any Stoppable,
+        of lifeline: Lifeline
+    ) {
+        let limits = Limits(
+            whole: timeouts.attempt.map { ($0, .attemptTimedOut($0)) },
+            // A deadline for connections that nobody says are made would end what is healthy.
+            connect: environment.transport.reportsConnections ? timeouts.connect : nil,
+            firstByte: timeouts.firstByte, idle: timeouts.idle)
+        guard limits.whole != nil || limits.dependOnEvents else { return nil }
+        self.init(limits, since: environment.timebase.now, environment, stopping: target, of: lifeline)
+    }
+
+    /// `true` where they have to be told about the events of the exchange.
+    var dependOnEvents: Bool { self.limits.dependOnEvents }
+
+    /// The time that is left of the whole; `nil` where that is not limited.
+    var left: Duration? {
+        guard let limit = self.limits.whole?.limit else { return nil }
+        let now = self.environment.timebase.now
+        let suspended = self.lifeline.suspendedSpells.covered(from: self.begun, to: now)
+        return self.begun + limit.bounded + suspended - now
     }
 
     // MARK: - What happens in the exchange
 
     /// Notes what has come; a late event changes nothing.
     func observe(_ event: ExchangeEvent) {
-        let now = self.timeouts.idle == nil ? self.begun : self.environment.timebase.now
+        let now = self.limits.idle == nil ? self.begun : self.environment.timebase.now
         self.state.withLock { state in
             switch event {
             case .connected, .sent, .interimResponse: state.awaitsConnection = false
@@ -102,7 +133,7 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
 
     /// Changes something after which the wait for bytes may begin anew.
     private func change(_ change: (inout State) -> Void) {
-        guard self.timeouts.idle != nil else { return }
+        guard self.limits.idle != nil else { return }
         let now = self.environment.timebase.now
         let begins = self.state.withLock { state in
             let wasIdle = state.idleSince != nil
@@ -114,7 +145,7 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
         if begins { self.setTimer() }
     }
 
-    /// The attempt is over.
+    /// What they limit is over.
     func clear() {
         let token = self.state.withLock { state in
             state.isOver = true
@@ -179,10 +210,10 @@ final class AttemptDeadlines: Stoppable, ExchangeWatcher, Wakeable {
             let due = moment + limit.bounded + spells.covered(from: moment, to: now)
             if next.map({ due < $0.due }) ?? true { next = (due, reason(limit)) }
         }
-        consider(self.timeouts.attempt, since: self.begun) { .attemptTimedOut($0) }
-        consider(self.timeouts.connect, since: state.awaitsConnection ? self.begun : nil) { .connectTimedOut($0) }
-        consider(self.timeouts.firstByte, since: state.awaitsFirstByte ? self.begun : nil) { .firstByteTimedOut($0) }
-        consider(self.timeouts.idle, since: state.idleSince) { .idleTimedOut($0) }
+        if let whole = self.limits.whole { consider(whole.limit, since: self.begun) { _ in whole.reason } }
+        consider(self.limits.connect, since: state.awaitsConnection ? self.begun : nil) { .connectTimedOut($0) }
+        consider(self.limits.firstByte, since: state.awaitsFirstByte ? self.begun : nil) { .firstByteTimedOut($0) }
+        consider(self.limits.idle, since: state.idleSince) { .idleTimedOut($0) }
         return next
     }
 }
