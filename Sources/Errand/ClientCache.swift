@@ -31,20 +31,17 @@ public struct ClientCache: Sendable {
         for endpoint: E, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> TypedResponse<E.Response> {
         let asked = try await self.ask(endpoint, options)
-        let (entry, source): (CacheEntry, ResponseSource)
-        if let known = self.httpPlace(for: asked) {
-            (entry, source) = try await self.load(from: known)
-        } else {
-            let (found, age) = try await Self.load(from: try self.place(for: asked))
-            (entry, source) = (found, .cache(age: age))
+        let lookup = await asked.transaction.lookUp(for: .only)
+        guard let stored = lookup.response else {
+            // It may be that nobody waited for what is there.
+            throw Task.isCancelled ? .cancelled() : lookup.decision.error
         }
-        let stored = entry.response
         do throws(ErrandError) {
             let response = try await endpoint.processing?.received(stored, with: self.environment.json) ?? stored
             if let refusal = await endpoint.refusalOffActor(of: response) { throw refusal }
             let answer = ResponseSummary(
-                response, source: source, timings: ExchangeMetrics.Timings(), attempts: 0, url: entry.url,
-                redirects: entry.redirects)
+                response, source: stored.origin?.source ?? .network, timings: ExchangeMetrics.Timings(), attempts: 0,
+                url: stored.origin?.url, redirects: stored.origin?.redirects ?? 0)
             return TypedResponse(
                 value: try await endpoint.valueOffActor(from: response, with: self.environment.json), answer: answer,
                 request: asked.request, requestID: .next())
@@ -58,9 +55,7 @@ public struct ClientCache: Sendable {
     /// Whether the endpoint accepts it, and can decode it, is not looked at.
     public func contains(_ endpoint: some Endpoint, options: RequestOptions = RequestOptions()) async -> Bool {
         guard let asked = try? await self.ask(endpoint, options) else { return false }
-        if let known = self.httpPlace(for: asked) { return (try? await self.load(from: known)) != nil }
-        guard let place = try? self.place(for: asked) else { return false }
-        return (try? await place.load()) != nil
+        return await asked.transaction.lookUp(for: .only).response != nil
     }
 
     /// Stores a response as the response of an endpoint, as if the network had answered it just now.
@@ -72,14 +67,7 @@ public struct ClientCache: Sendable {
     public func store(
         _ response: HTTPResponse, for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) {
-        let asked = try await self.ask(endpoint, options)
-        let tag = asked.terms.options.value.tag
-        if let known = self.httpPlace(for: asked) { return try await self.store(response, in: known, tag: tag) }
-        guard CachePlace.canStore(response, acceptedAs: response.status) else {
-            throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
-        }
-        let place = try self.place(for: asked)
-        await place.store(response, acceptedAs: response.status, tag: tag, since: place.removals)
+        try await self.ask(endpoint, options).transaction.store(response)
     }
 
     /// Stores bytes as the response of an endpoint: with the status 200, and the first content type of its decoder.
@@ -102,9 +90,7 @@ public struct ClientCache: Sendable {
     public func remove(
         _ endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) {
-        let asked = try await self.ask(endpoint, options)
-        if let known = self.httpPlace(for: asked) { return try await known.place.clear() }
-        try await self.place(for: asked).clear()
+        try await self.ask(endpoint, options).transaction.clear()
     }
 
     // MARK: - Many
@@ -173,12 +159,10 @@ public struct ClientCache: Sendable {
     public func explanation(
         for endpoint: some Endpoint, options: RequestOptions = RequestOptions()
     ) async throws(ErrandError) -> [String] {
-        let asked = try await self.ask(endpoint, options)
-        guard let known = self.httpPlace(for: asked) else {
+        guard let transaction = try await self.ask(endpoint, options).transaction as? HTTPCacheTransaction else {
             throw ErrandError(.unsupported, "the endpoint does not go by the rules of HTTP, or there is no cache")
         }
-        let found = await known.place.find(withRedirections: known.keepsRedirections)
-        let decision = self.environment.decision(on: asked.counted, found, .use, known.policy)
+        let decision = await transaction.lookUp(for: .use).decision
         return decision.reasons.map(\.description) + [decision.summary]
     }
 
@@ -193,17 +177,10 @@ public struct ClientCache: Sendable {
 
     // MARK: -
 
-    /// An endpoint, and what a request for it would be now.
-    private struct Asked {
-        let endpoint: any Endpoint
-        let terms: RequestTerms
-        /// The request that would be sent.
-        let request: HTTPRequest
-        /// The same as the cache tells it from others.
-        let counted: HTTPRequest
-    }
-
-    private func ask(_ endpoint: some Endpoint, _ options: RequestOptions) async throws(ErrandError) -> Asked {
+    /// Begins what a request for an endpoint would begin now.
+    private func ask(
+        _ endpoint: some Endpoint, _ options: RequestOptions
+    ) async throws(ErrandError) -> (request: HTTPRequest, transaction: any CacheTransaction) {
         let terms = self.environment.terms(saying: endpoint.options.merging(options))
         let resolved = try endpoint.resolve(under: terms)
         var request = resolved.request
@@ -211,82 +188,10 @@ public struct ClientCache: Sendable {
         let counted = resolved.keyRequest ?? request
         // What cannot be loaded now is nobody's.
         try? await self.environment.unloadedKeeper(for: counted, under: terms)?.load()
-        return Asked(
-            endpoint: endpoint, terms: terms, request: request,
-            counted: await self.environment.identified(counted, under: terms))
-    }
-
-    private func place(for asked: Asked) throws(ErrandError) -> CachePlace {
-        do throws(CacheMiss) {
-            let options = asked.terms.options
-            return try CachePlace(
-                for: asked.endpoint, options, options.value.cachePolicy, asked.counted, in: self.environment)
-        } catch {
-            throw ErrandError(error)
-        }
-    }
-
-    /// The place of responses that are stored by the rules of HTTP.
-    private struct HTTPKnown {
-        let place: HTTPCachePlace
-        let counted: HTTPRequest
-        let policy: CachePolicy
-        let keepsRedirections: Bool
-    }
-
-    /// The same by the rules of HTTP; `nil` for an endpoint that does not go by those.
-    private func httpPlace(for asked: Asked) -> HTTPKnown? {
-        let options = asked.terms.options
-        let policy = options.value.cachePolicy
-        guard policy.authority == .http, let cache = self.environment.cacheAccess else { return nil }
-        return HTTPKnown(
-            place: self.environment.httpCachePlace(
-                for: asked.counted, in: cache, of: asked.endpoint, with: options, scope: policy.scope),
-            counted: asked.counted, policy: policy, keepsRedirections: options.value.redirects.kind == .never)
-    }
-
-    private func load(from known: HTTPKnown) async throws(ErrandError) -> (CacheEntry, ResponseSource) {
-        let found = await known.place.find(withRedirections: known.keepsRedirections)
-        let decision = self.environment.decision(on: known.counted, found, .only, known.policy)
-        guard case .serve = decision.action, let freshness = decision.freshness, let entry = found.entry else {
-            if Task.isCancelled { throw .cancelled() }
-            let miss: CacheMiss = decision.freshness.map { .expired(age: .seconds(clamping: $0.age)) } ?? .noEntry
-            throw ErrandError(.notInCache, decision.reasons.map(\.description).joined(separator: "; "), cause: miss)
-        }
-        let age = Duration.seconds(clamping: freshness.age)
-        return (entry, freshness.isFresh ? .cache(age: age) : .stale(age: age))
-    }
-
-    private func store(
-        _ response: HTTPResponse, in known: HTTPKnown, tag: String?
-    ) async throws(ErrandError) {
-        let refusal = HTTPStorability.refusal(
-            of: response.head, to: known.counted, keepsForErrors: known.policy.staleIfError != nil)
-        if let refusal { throw ErrandError(.unsupported, "the response cannot be stored: \(refusal)") }
-        guard case .bytes = response.body else {
-            throw ErrandError(.unsupported, "only a response in memory can be stored")
-        }
-        let now = self.environment.date()
-        let head = HTTPResponse.Head(
-            status: response.status, headers: HTTPStorability.storedFields(response.headers))
-        let entry = CacheEntry(
-            response: HTTPResponse(head: head, body: response.body), storedAt: now, tag: tag,
-            http: CacheEntry.HTTPRecord(respondedAt: now))
-        let place = known.place
-        let removals = place.removals
-        let found = await place.find(withRedirections: true)
-        await place.store(entry, beside: found, since: removals)
-    }
-
-    private static func load(
-        from place: CachePlace
-    ) async throws(ErrandError) -> (entry: CacheEntry, age: Duration) {
-        do throws(CacheMiss) {
-            return try await place.load()
-        } catch {
-            // It may be that nobody waited for what is there.
-            throw Task.isCancelled ? .cancelled() : ErrandError(error)
-        }
+        let presented = await self.environment.identified(counted, under: terms)
+        let transaction = self.environment.cacheTransaction(
+            for: request, presentedAs: presented, of: endpoint, with: terms.options)
+        return (request, transaction)
     }
 }
 

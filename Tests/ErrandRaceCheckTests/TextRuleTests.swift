@@ -158,7 +158,7 @@ struct TextRuleTests {
         ),
         (
             "directives of Cache-Control, which are no text",
-            ["Errand/Running/Stages/HTTPCacheCall.swift"]
+            ["Errand/Storing/HTTP/HTTPCacheRules.swift"]
         ),
         (
             "keys of structured fields, which are ASCII (RFC 9651 §3.1.2)",

@@ -1,6 +1,5 @@
-/// Access to what is stored by the rules of HTTP, for requests and for those who look at the cache by hand.
 extension RequestEnvironment {
-    /// The place of the responses to a request.
+    /// The place of what is stored for a request by the rules of HTTP.
     ///
     /// - Parameters:
     ///   - request: The request, with what identifies who asks.
@@ -12,33 +11,13 @@ extension RequestEnvironment {
     /// - Returns: The place.
     func httpCachePlace(
         for request: HTTPRequest, in cache: CacheAccess, of endpoint: any Endpoint, with options: SharedOptions,
-        scope: String?,
-        at url: HTTPURL? = nil
+        scope: String?, at url: HTTPURL? = nil
     ) -> HTTPCachePlace {
         let selecting = request.headers.byName { HTTPFields.selectingResources.contains($0) }
-        let identity = HTTPFields(
-            selecting + (scope == nil ? Array(request.headers.identity(.standard, self.redaction)) : []))
-        let target = (url ?? request.url).addressed(by: request.headers)
-        let makeKey = { @Sendable [partition = self.cachePartition(for: options)] isForPath in
-            CacheKey(
-                http: target, identity: identity, endpoint: type(of: endpoint).declaredName,
-                partition: partition, isForPath: isForPath)
-        }
-        // Of another URL than the request's own, all is meant that is stored for it.
-        let content = url == nil ? request.queryDigest : nil
+        let identity = scope == nil ? Array(request.headers.identity(.standard, self.redaction)) : []
         return HTTPCachePlace(
-            cache: cache, urlKey: makeKey(false), content: content, pathKey: { makeKey(true) },
-            fields: request.headers, scope: scope, redaction: self.redaction, counts: self.cacheCounts)
-    }
-
-    /// Decides what is done about a request.
-    func decision(
-        on request: HTTPRequest, _ found: HTTPCachePlace.Found, _ use: CacheUse, _ policy: CachePolicy
-    ) -> HTTPCacheDecision {
-        var request = request
-        if use == .only { request.headers.append(name: HTTPField.Name.cacheControl, value: "only-if-cached") }
-        return HTTPCacheRules.decide(
-            request, found.entry?.stored, tags: found.isEmpty ? nil : { found.tags }, now: self.date(),
-            staleIfError: policy.staleIfError.map { $0 / .seconds(1) })
+            in: cache, for: request, at: url, identity: HTTPFields(selecting + identity),
+            endpoint: type(of: endpoint).declaredName, partition: self.cachePartition(for: options), scope: scope,
+            self.redaction, self.cacheCounts)
     }
 }

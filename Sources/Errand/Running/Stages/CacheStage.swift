@@ -1,143 +1,124 @@
-internal import ErrandMachines
+internal import ErrandLocks
 
-/// The part of a request's way that looks for a stored response, and stores what the network answers.
+/// The part of a request's way that answers from the cache, and stores what the network answers.
+///
+/// What is done is decided by the rules of the request's policy; see ``CacheTransaction``. It is around everything else,
+/// so that a stored response needs no slot, no interceptor and no network.
 final class CacheStage: Stage {
-    /// What the request asks of the cache.
-    let use: CacheUse
-    /// What is kept, and for how long.
-    let policy: CachePolicy
-
-    init(use: CacheUse, policy: CachePolicy, in cache: CacheAccess?) {
-        (self.use, self.policy, self.mayWait) = (use, policy, cache?.mayWait ?? false)
-    }
-
-    let mayWait: Bool
-
-    func handle(
-        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
-    ) async throws(ErrandError) -> Received {
-        let identified = await run.identified(run.call.keyRequest ?? request)
-        let place: CachePlace
-        do throws(CacheMiss) {
-            place = try CachePlace(for: run.call.endpoint, run.shared, self.policy, identified, in: run.environment)
-        } catch {
-            try await self.note(error, run)
-            return try await next.pass(request, run)
-        }
-        if self.use.reads, let stored = try await self.stored(in: place, run) { return stored }
-        var watched = next
-        let identity = place.identity
-        watched.identity = identity
-        let removals = place.removals
-        let response = try await watched.pass(request, run).response
-        let commit = Received.Cached { status in
-            await self.fill(place, with: response, acceptedAs: status, run, sentAs: identity, since: removals)
-        }
-        return Received(response, commit)
-    }
-
-    // MARK: - Before the network
-
-    /// Loads a stored response that is the one that counts; `nil` where the network is to be asked.
-    private func stored(in place: CachePlace, _ run: RequestRun) async throws(ErrandError) -> Received? {
-        do throws(CacheMiss) {
-            let known = place.responseAtHand()
-            let (response, age) = try await self.load(known, from: place, run)
-            run.environment.cacheCounts.countHit()
-            run.observe(.cacheHit(age: age))
-            if known == nil || self.use == .thenRefresh { await run.reportCacheNotice() }
-            guard self.use == .thenRefresh else { return Received(response, Received.Cached(isAccepted: true)) }
-            await run.publishStored(response)
-        } catch {
-            try await self.note(error, run)
-        }
-        return nil
-    }
-
-    /// Notes that no stored response can be used, where one was looked for.
-    ///
-    /// - Throws: ``ErrandError`` where nothing else is wanted.
-    private func note(_ miss: CacheMiss, _ run: RequestRun) async throws(ErrandError) {
-        guard self.use.reads else { return }
-        guard run.lifeline.stopReason == nil else { throw .cancelled() }
-        run.environment.cacheCounts.countMiss()
-        run.observe(.cacheMiss(miss))
-        await run.reportCacheNotice()
-        if self.use == .only { throw ErrandError(miss) }
-    }
-
-    /// Loads a stored answer, and takes it in: what this endpoint would not accept from the network it does not take from
-    /// the cache either.
-    private func load(
-        _ known: (response: HTTPResponse, age: Duration)?, from place: CachePlace, _ run: RequestRun
-    ) async throws(CacheMiss) -> (HTTPResponse, age: Duration) {
-        let (response, age) = if let known { known } else { try await place.loadResponse() }
-        do throws(ErrandError) {
-            return (try await run.process(response), age)
-        } catch {
-            run.noteLast(nil)
-            throw .notAccepted
-        }
-    }
-
-    // MARK: - After the network
-
-    /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
-    private func fill(
-        _ place: CachePlace, with response: HTTPResponse, acceptedAs status: HTTPStatus, _ run: RequestRun,
-        sentAs identity: SentIdentity, since removals: Int
-    ) async {
-        guard !identity.isAnother else {
-            if CachePlace.canStore(response, acceptedAs: status) { self.report(Self.sentAsAnother, run) }
-            return
-        }
-        let url = response.origin?.url == run.request.url ? nil : response.origin?.url
-        let (tag, redirects) = (run.options.tag, response.origin?.redirects ?? 0)
-        let isWatched = run.watch != nil
-        let notice = await self.inTheTimeLeft(of: run) { () async -> String? in
-            switch await place.store(
-                response, acceptedAs: status, tag: tag, url: url, redirects: redirects, since: removals)
-            {
-            case .unfit: nil
-            case .stored: isWatched ? await place.takeNotice() : nil
-            case .left: "the cache did not take the answer in time: it may not be stored"
-            }
-        }
-        if run.lifeline.stopReason == nil { self.report(notice, run) }
-    }
-
     static let sentAsAnother =
         "the answer is not stored: it was sent with another Authorization, cookie or secret field than was declared; "
         + "where an interceptor adds it, give the CachePolicy a scope"
 
-    /// Has a cache take the answer, and waits for that no longer than the whole request may take: the answer came in
-    /// time, and stands.
-    private func inTheTimeLeft(
-        of run: RequestRun, _ work: @escaping @Sendable () async -> String?
-    ) async -> String? {
-        run.clearTotalDeadline()
-        let isQuick = run.watch == nil && run.environment.cacheAccess?.respondsToCancellation == true
-        guard let limit = run.timeouts.total, !isQuick else { return await work() }
-        let waiter = Waiter<String?>()
-        // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
-        let task = spawn { waiter.resume(await work()) }
-        let deadline = run.environment.deadlines.set(
-            limit, after: run.lifeline.startedAt, stopping: StoppableTask(task), because: .totalTimedOut(limit))
-        defer { run.environment.deadlines.clear(deadline) }
-        return await withTaskCancellationHandler {
-            // Certain to be woken: who is cancelled does not wait for a cache.
-            await waiter.waitThroughCancellation() ?? nil
-        } onCancel: {
-            task.cancel()
+    /// What the request asks of the cache.
+    private let use: CacheUse
+    /// `true` if a stored response is used only once the endpoint has accepted it.
+    ///
+    /// By the rules of HTTP, what the endpoint refuses is stored, too, and counts.
+    private let acceptsFirst: Bool
+    let mayWait: Bool
+
+    init(use: CacheUse, by authority: CachePolicy.Authority, in cache: CacheAccess?) {
+        (self.use, self.acceptsFirst, self.mayWait) = (use, authority == .app, cache?.mayWait ?? false)
+    }
+
+    func handle(
+        _ request: HTTPRequest, _ run: RequestRun, _ next: NextStages
+    ) async throws(ErrandError) -> Received {
+        let presented = await run.identified(run.call.keyRequest ?? request)
+        let transaction = run.environment.cacheTransaction(
+            for: request, presentedAs: presented, of: run.call.endpoint, with: run.shared)
+        let known = transaction.lookUpWithoutSuspending(for: self.use)
+        let lookup = if let known { known } else { await transaction.lookUp(for: self.use) }
+        if let stored = try await self.stored(lookup, isAtHand: known != nil, run) { return stored }
+        var next = next
+        next.identity = transaction.identity
+        do throws(ErrandError) {
+            let received = try await next.pass(lookup.outgoing(request), run).response
+            let isConditional = !lookup.decision.conditions.isEmpty
+            let response = await transaction.receive(received, after: lookup, isConditional: isConditional, run)
+            if let response { return response }
+            return try await Self.receiveAgain(request, transaction, lookup, run, next)
+        } catch {
+            if let stored = transaction.recover(from: error, after: lookup, run) { return stored }
+            throw error
         }
     }
 
-    private func report(_ notice: String?, _ run: RequestRun) {
-        if let notice { run.observe(.notice(notice)) }
+    /// Asks again without the condition, which was the cache's: the caller has none.
+    @inline(never)
+    private static func receiveAgain(
+        _ request: HTTPRequest, _ transaction: any CacheTransaction, _ lookup: CacheLookup, _ run: RequestRun,
+        _ next: NextStages
+    ) async throws(ErrandError) -> Received {
+        let whole = try await next.pass(request, run).response
+        return await transaction.receive(whole, after: lookup, isConditional: false, run) ?? Received(whole)
+    }
+
+    // MARK: - Before the network
+
+    /// Returns the stored response that is the one that counts, or publishes it; `nil` where the network is to be asked.
+    ///
+    /// - Throws: ``ErrandError`` where that must not be.
+    private func stored(
+        _ lookup: CacheLookup, isAtHand: Bool, _ run: RequestRun
+    ) async throws(ErrandError) -> Received? {
+        let response = await self.accepted(lookup, run)
+        guard run.lifeline.stopReason == nil else { throw .cancelled() }
+        guard let response else {
+            let isRefused = lookup.response != nil
+            try await self.note(isRefused ? CacheDecision(.notAccepted, for: self.use) : lookup.decision, run)
+            return nil
+        }
+        let status = lookup.decision.freshness.map {
+            ResponseSource.CacheStatus(timeToLive: .seconds(clamping: $0.timeToLive))
+        }
+        run.noteHit(response, status)
+        let isPublished = lookup.decision.publishesFirst
+        if !isAtHand || isPublished { await run.reportCacheNotice() }
+        guard !isPublished else {
+            await run.publishStored(response, status)
+            return nil
+        }
+        if case .serve(refreshes: true) = lookup.decision.action, let key = lookup.found?.key { run.refreshStored(key) }
+        return Received(response, Received.Cached(isAccepted: self.acceptsFirst, status: status))
+    }
+
+    /// The stored response, if it is used: what the endpoint would not accept from the network is not accepted from the
+    /// cache either.
+    private func accepted(_ lookup: CacheLookup, _ run: RequestRun) async -> HTTPResponse? {
+        guard let response = lookup.response else { return nil }
+        guard self.acceptsFirst || lookup.decision.publishesFirst else { return response }
+        do throws(ErrandError) { return try await run.process(response) } catch { run.noteLast(nil) }
+        return nil
+    }
+
+    /// Notes that no stored response is used, where one was looked for.
+    ///
+    /// - Throws: ``ErrandError`` where nothing else is wanted.
+    private func note(_ decision: CacheDecision, _ run: RequestRun) async throws(ErrandError) {
+        if let miss = decision.miss {
+            run.environment.cacheCounts.countMiss()
+            run.observe(.cacheMiss(miss))
+        }
+        if self.use.reads { await run.reportCacheNotice() }
+        guard case .fail = decision.action else { return }
+        if let forward = decision.forward {
+            run.observe(.cacheStatus(ResponseSource.CacheStatus(forward: forward, detail: "only-if-cached")))
+        }
+        throw decision.error
     }
 }
 
 extension RequestRun {
+    fileprivate func noteHit(_ response: HTTPResponse, _ status: ResponseSource.CacheStatus?) {
+        self.environment.cacheCounts.countHit()
+        switch response.origin?.source {
+        case .cache(let age), .stale(let age): self.observe(.cacheHit(age: age))
+        case .network, .coalesced, .revalidated, nil: break
+        }
+        if let status { self.observe(.cacheStatus(status)) }
+    }
+
     /// Tells accessories what is wrong with the place where responses are kept.
     func reportCacheNotice() async {
         guard let cache = self.environment.cacheAccess, self.watch != nil, let notice = await cache.takeNotice()
@@ -146,12 +127,21 @@ extension RequestRun {
     }
 
     /// Publishes a stored response that was accepted, while a newer one is asked for.
-    func publishStored(_ response: HTTPResponse, _ cacheStatus: ResponseSource.CacheStatus? = nil) async {
+    fileprivate func publishStored(_ response: HTTPResponse, _ cacheStatus: ResponseSource.CacheStatus?) async {
         guard self.lifeline.publishCached() else { return }
         let answer = self.makeAnswer(response, cacheStatus)
         await self.owner?.publish(answer)
         self.noteLast(nil)
         self.lifeline.refresh()
+    }
+
+    /// Refreshes what is stored and was used though it is stale, if nobody is about to: by a request of its own.
+    fileprivate func refreshStored(_ key: CacheKey) {
+        let environment = self.environment
+        guard environment.cacheRefreshes.withLock({ $0.insert(key).inserted }) else { return }
+        var terms = self.terms
+        terms.options = SharedOptions(self.options.refreshing)
+        self.owner?.sendAnew(on: terms) { environment.cacheRefreshes.withLock { _ = $0.remove(key) } }
     }
 }
 

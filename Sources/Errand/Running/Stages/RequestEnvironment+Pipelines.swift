@@ -37,10 +37,8 @@ extension RequestEnvironment {
     private func cacheStages(_ options: EffectiveOptions, _ kind: Pipeline.Kind) -> [any Stage] {
         var stages: [any Stage] = []
         let (policy, use) = (options.cachePolicy, options.cacheUse)
-        if policy.authority == .http, let cache = self.cacheAccess {
-            stages.append(HTTPCacheStage(use: use, policy: policy, in: cache))
-        } else if use != .use || policy.lifetime != nil {
-            stages.append(CacheStage(use: use, policy: policy, in: self.cacheAccess))
+        if use != .use || policy.lifetime != nil || policy.authority == .http && self.cacheAccess != nil {
+            stages.append(CacheStage(use: use, by: policy.authority, in: self.cacheAccess))
         }
         // What there is may have been stored by the rules of HTTP before this start, or by another process.
         if !kind.contains(.isSafe), let cache = self.cacheAccess { stages.append(InvalidationStage(in: cache)) }

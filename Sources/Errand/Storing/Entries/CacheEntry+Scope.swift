@@ -1,4 +1,9 @@
 extension CacheEntry {
+    /// Tells whether it was stored for a scope, or, without one, for none.
+    func isStored(for scope: String?) -> Bool {
+        scope.map { self.scope?.matches($0) == true } ?? (self.scope == nil)
+    }
+
     /// Whom a stored response is for, so that it can be compared with, but not read.
     public struct Scope: Sendable, Hashable {
         /// Random bytes, so that equal scopes look different in each entry.

@@ -1,44 +1,61 @@
 internal import struct Foundation.Date
 
-/// Where what is stored for one URL is, for one who asks.
+/// The cache entries for one URL and one identity, by the rules of HTTP.
 struct HTTPCachePlace: Sendable {
-    let cache: CacheAccess
+    private let cache: CacheAccess
     /// The key of the URL.
-    let urlKey: CacheKey
+    private let urlKey: CacheKey
     /// The digest of the content, for a `QUERY`.
-    let content: SHA256?
+    private let content: SHA256?
     /// The key of the URL, or that of the query for it.
     let key: CacheKey
-    /// Makes the key of all URLs with its path.
-    let pathKey: @Sendable () -> CacheKey
+    /// The fields that say who asks, and for what besides the URL.
+    private let identity: HTTPFields
+    private let partition: String
     /// The fields of the request, as they are compared.
-    let fields: HTTPFields
+    private let fields: HTTPFields
     /// Whom the responses are for, if the app says so.
-    let scope: String?
+    private let scope: String?
     let redaction: Redaction
-    let counts: CacheCounts
+    private let counts: CacheCounts
 
     /// How many responses are kept for one URL.
     private static let mostVariants = 32
     /// How many values of `No-Vary-Search` are looked at for one path.
     private static let mostSearches = 4
-
     /// The contents of how many queries are kept for one URL.
     private static let mostQueries = 64
 
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - request: The request, with what identifies who asks.
+    ///   - url: The URL, where it is another than the request's own.
+    ///   - identity: The fields that say who asks, and for what besides the URL.
+    ///   - endpoint: The name of the endpoint's type.
+    ///   - partition: What tells responses apart besides the request.
+    ///   - scope: Whom the responses are for, if the app says so.
+    ///   - redaction: Knows the names of secrets.
+    ///   - counts: The removals of the client.
     init(
-        cache: CacheAccess, urlKey: CacheKey, content: SHA256?, pathKey: @escaping @Sendable () -> CacheKey,
-        fields: HTTPFields, scope: String?, redaction: Redaction, counts: CacheCounts
+        in cache: CacheAccess, for request: HTTPRequest, at url: HTTPURL?, identity: HTTPFields, endpoint: String?,
+        partition: String, scope: String?, _ redaction: Redaction, _ counts: CacheCounts
     ) {
         self.cache = cache
-        self.urlKey = urlKey
-        self.content = content
-        self.key = content.map(urlKey.query) ?? urlKey
-        self.pathKey = pathKey
-        self.fields = fields
-        self.scope = scope
-        self.redaction = redaction
-        self.counts = counts
+        self.urlKey = CacheKey(
+            http: (url ?? request.url).addressed(by: request.headers), identity: identity, endpoint: endpoint,
+            partition: partition)
+        // Of another URL than the request's own, all is meant that is stored for it.
+        self.content = url == nil ? request.queryDigest : nil
+        self.key = self.content.map(self.urlKey.query) ?? self.urlKey
+        (self.identity, self.partition, self.fields) = (identity, partition, request.headers)
+        (self.scope, self.redaction, self.counts) = (scope, redaction, counts)
+    }
+
+    /// The key of all URLs with its path.
+    private var pathKey: CacheKey {
+        CacheKey(
+            http: self.urlKey.url, identity: self.identity, endpoint: self.urlKey.endpoint, partition: self.partition,
+            isForPath: true)
     }
 
     /// What was found for a request.
@@ -69,6 +86,9 @@ struct HTTPCachePlace: Sendable {
 
     // MARK: - Looking
 
+    /// The result for a request to which nothing is stored.
+    var nothing: Found { Found(key: self.key, base: self.key) }
+
     /// Finds what is stored for the request.
     ///
     /// - Parameter withRedirections: Whether a redirection that is stored is a response to it: nobody follows that.
@@ -91,11 +111,11 @@ struct HTTPCachePlace: Sendable {
     private func find() async -> Found {
         if let found = await self.found(at: self.key) { return found }
         // One of another URL may be one of this, too; queries are told apart by their content instead.
-        guard self.content == nil else { return Found(key: self.key, base: self.key) }
+        guard self.content == nil else { return self.nothing }
         for search in await self.searches() {
             if let found = await self.found(at: self.base(search)) { return found }
         }
-        return Found(key: self.key, base: self.key)
+        return self.nothing
     }
 
     private func found(at base: CacheKey) async -> Found? {
@@ -115,12 +135,12 @@ struct HTTPCachePlace: Sendable {
     }
 
     private func searches() async -> [String] {
-        (try? await self.cache.entry(for: self.pathKey().searches()))?.http?.searches ?? []
+        (try? await self.cache.entry(for: self.pathKey.searches()))?.http?.searches ?? []
     }
 
     private func base(_ search: String?) -> CacheKey {
         guard let search, let rule = NoVarySearch(search) else { return self.key }
-        return self.pathKey().search(search, rule.normalized(self.key.url.query))
+        return self.pathKey.search(search, rule.normalized(self.key.url.query))
     }
 
     /// Loads one of several responses that are stored for the URL.
@@ -135,12 +155,7 @@ struct HTTPCachePlace: Sendable {
 
     /// An entry that was stored by the rules of HTTP, for the one who asks.
     private func usable(_ entry: CacheEntry) -> CacheEntry? {
-        guard entry.http != nil else { return nil }
-        switch (entry.scope, self.scope) {
-        case (nil, nil): return entry
-        case (let stored?, let scope?): return stored.matches(scope) ? entry : nil
-        default: return nil
-        }
+        entry.http != nil && entry.isStored(for: self.scope) ? entry : nil
     }
 
     // MARK: - Changing
@@ -219,7 +234,7 @@ struct HTTPCachePlace: Sendable {
         guard known.first != search else { return }
         let others = known.filter { $0 != search }.prefix(Self.mostSearches - 1)
         let record = CacheEntry.HTTPRecord(respondedAt: entry.storedAt, searches: [search] + others)
-        await self.put(entry.list(record, for: nil), at: self.pathKey().searches(), since: removals)
+        await self.put(entry.list(record, for: nil), at: self.pathKey.searches(), since: removals)
     }
 
     /// Lists the query among those that are stored for its URL, the newest first; what is no longer listed is removed.

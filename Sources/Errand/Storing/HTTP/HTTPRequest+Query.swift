@@ -17,6 +17,11 @@ extension HTTPRequest {
         return SHA256(of: text)
     }
 
+    /// Whether a response to it may be stored by the rules of HTTP, or one that is stored may be about it.
+    var mayBeStored: Bool {
+        self.method == .get || self.method == .head || self.method == .query && self.uncachedContent == nil
+    }
+
     /// Why no cache can use or store a response because of the content of the request, if that is so.
     var uncachedContent: CacheReason? {
         switch (self.method, self.body) {

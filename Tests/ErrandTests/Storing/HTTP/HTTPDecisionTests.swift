@@ -242,7 +242,7 @@ struct HTTPDecisionTests {
 
     private static func decide(
         _ request: HTTPRequest, _ stored: String?, after age: Double, staleIfError: Double? = nil
-    ) -> HTTPCacheDecision {
+    ) -> CacheDecision {
         let head = stored.map {
             StoredHead(
                 head: HTTPCaseText.head($0), requestedAt: HTTPCaseText.epoch, respondedAt: HTTPCaseText.epoch)
@@ -253,7 +253,7 @@ struct HTTPDecisionTests {
             staleIfError: staleIfError)
     }
 
-    private static func outcome(_ decision: HTTPCacheDecision) -> Outcome {
+    private static func outcome(_ decision: CacheDecision) -> Outcome {
         switch decision.action {
         case .serve(let refreshes): refreshes ? .refreshed : .fresh
         case .validate: .validated(decision.forward ?? .bypass)

@@ -20,43 +20,6 @@ struct StoredHead: Sendable {
     func freshness(at now: Date) -> HTTPFreshness { HTTPFreshness(of: self, now: now) }
 }
 
-/// The decision about a request (RFC 9111 §4).
-struct HTTPCacheDecision: Sendable {
-    enum Action: Sendable, Hashable {
-        /// The selected response is used; stale, it is refreshed behind the back of whoever gets it.
-        case serve(refreshes: Bool)
-        /// The network is asked whether stored responses may be used, by these fields.
-        case validate(HTTPFields)
-        /// The network is asked.
-        case ask
-        /// Nothing is sent, and there is no response.
-        case fail
-    }
-
-    var action: Action
-    /// Why the network is asked, where it is.
-    var forward: ResponseSource.CacheStatus.Forward?
-    /// How old the selected response is, where there is one.
-    var freshness: HTTPFreshness?
-    /// Whether the selected response may be used where the network fails.
-    var servesOnError = false
-    /// Why, in order.
-    var reasons: [CacheReason]
-
-    /// What is done, in words.
-    var summary: String {
-        let what =
-            switch self.action {
-            case .serve(let refreshes):
-                refreshes ? "the stored response is used, and refreshed" : "the stored response is used"
-            case .validate: "the network is asked whether the stored response may be used"
-            case .ask: "the network is asked"
-            case .fail: "the request fails"
-            }
-        return self.servesOnError ? what + "; where the network fails the stored response is used" : what
-    }
-}
-
 /// Decides what is done about a request; no I/O, no clock.
 struct HTTPCacheRules {
     private let request: HTTPRequest
@@ -65,7 +28,9 @@ struct HTTPCacheRules {
     private let now: Date
     private let staleIfError: Double?
     private let asked: CacheControl
-    private var decision = HTTPCacheDecision(action: .ask, reasons: [])
+    private var decision = CacheDecision()
+    /// Whether the network is asked though the selected response could be used: that is no miss.
+    private var refreshes = false
 
     /// Decides.
     ///
@@ -73,26 +38,50 @@ struct HTTPCacheRules {
     ///   - request: The request.
     ///   - selected: The newest response that is stored and matches the request.
     ///   - tags: Looks up the entity tags of all that are stored for the URL; `nil` where nothing is.
-    ///   - now: What time it is.
+    ///   - now: The time.
     ///   - staleIfError: How stale a response may be where the network fails, if the app says so; in seconds.
+    ///   - use: What the request asks of the cache.
+    ///   - hasRange: Whether the selected response has the range that the request asks for.
+    ///   - isInMemory: Whether the body of the response goes into memory: another cannot be received twice.
     /// - Returns: The decision.
     static func decide(
-        _ request: HTTPRequest, _ selected: StoredHead?, tags: (() -> [String])?, now: Date, staleIfError: Double? = nil
-    ) -> HTTPCacheDecision {
+        _ request: HTTPRequest, _ selected: StoredHead?, tags: (() -> [String])?, now: Date,
+        staleIfError: Double? = nil, use: CacheUse = .use, hasRange: Bool = true, isInMemory: Bool = true
+    ) -> CacheDecision {
+        guard use.reads else { return CacheDecision(forward: request.mayBeStored ? .bypass : .method) }
+        var request = request
+        if use == .only { request.headers.append(name: HTTPField.Name.cacheControl, value: "only-if-cached") }
         var rules = HTTPCacheRules(
             request: request, selected: selected, tags: tags, now: now, staleIfError: staleIfError,
             asked: CacheControl(request.headers))
         rules.choose()
-        if case .validate = rules.decision.action, request.headers.isConditional {
-            rules.act(.ask, CacheReason("the condition of the request goes to the server as it is", section: "4.3.2"))
-        }
-        switch rules.decision.action {
-        case .ask, .validate:
-            guard rules.asked.contains("only-if-cached") else { break }
-            rules.act(.fail, .onlyIfCached)
-        case .serve, .fail: break
-        }
+        rules.restrict(use, hasRange, isInMemory)
+        rules.conclude()
         return rules.decision
+    }
+
+    /// Asks the network about a response that could be used, where that is not what the request needs.
+    private mutating func restrict(_ use: CacheUse, _ hasRange: Bool, _ isInMemory: Bool) {
+        guard case .serve(let refreshes) = self.decision.action else { return }
+        if !hasRange {
+            self.validate(.partial, CacheReason("it does not have the range", section: "3.3"))
+        } else if use == .thenRefresh, !self.asked.contains("only-if-cached") {
+            self.decision.publishesFirst = isInMemory && !refreshes
+            self.refreshes = true
+            self.validate(.request, CacheReason("the app asks for a newer one", ""))
+        } else if refreshes, !isInMemory {
+            self.validate(.stale, CacheReason("a body that does not go into memory is received only once", ""))
+        }
+    }
+
+    private mutating func conclude() {
+        if case .serve = self.decision.action { return }
+        if case .validate = self.decision.action, self.request.headers.isConditional {
+            self.act(.ask, CacheReason("the condition of the request goes to the server as it is", section: "4.3.2"))
+        }
+        if self.asked.contains("only-if-cached") { self.act(.fail, .onlyIfCached) }
+        guard !self.refreshes, self.request.mayBeStored else { return }
+        self.decision.miss = self.decision.freshness.map { .expired(age: .seconds(clamping: $0.age)) } ?? .noEntry
     }
 
     private mutating func choose() {
@@ -186,7 +175,7 @@ struct HTTPCacheRules {
 
     // MARK: - Actions
 
-    private mutating func act(_ action: HTTPCacheDecision.Action, _ reason: CacheReason) {
+    private mutating func act(_ action: CacheDecision.Action, _ reason: CacheReason) {
         self.decision.action = action
         self.decision.reasons.append(reason)
     }

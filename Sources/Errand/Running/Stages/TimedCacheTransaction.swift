@@ -1,0 +1,198 @@
+internal import ErrandMachines
+internal import Foundation
+
+/// One request and its stored response, where the app says how old that may be.
+final class TimedCacheTransaction: CacheTransaction {
+    /// The key, or the reason why no response can be stored.
+    private let place: Result<Place, CacheMiss>
+    /// The request as it is sent.
+    private let request: HTTPRequest
+    private let options: EffectiveOptions
+    private let environment: RequestEnvironment
+    /// The time when the request began to ask: a response is as old as that.
+    private let askedAt: Date
+    let identity: SentIdentity?
+
+    private struct Place {
+        let cache: CacheAccess
+        let key: CacheKey
+        let counts: CacheCounts
+
+        /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
+        var removals: Int { self.counts.removals[self.key] &+ self.cache.removals(of: self.key) }
+
+        /// Stores an entry that was asked for when there were so many removals.
+        ///
+        /// - Returns: `false` if the task was cancelled while the cache was at it.
+        func store(_ entry: CacheEntry, since removals: Int) async -> Bool {
+            await self.cache.store(entry, for: self.key) { self.removals != removals }
+        }
+    }
+
+    init(
+        _ request: HTTPRequest, presentedAs presented: HTTPRequest, of endpoint: any Endpoint,
+        with options: SharedOptions, _ environment: RequestEnvironment
+    ) {
+        let policy = options.value.cachePolicy
+        self.place = Result { () throws(CacheMiss) -> Place in
+            guard options.value.isInMemory else { throw .notCacheable }
+            guard policy.storesAnswers || policy.authority == .http else { throw .invalidLifetime }
+            guard let cache = environment.cacheAccess else { throw .noCache }
+            guard
+                let key = CacheKey(
+                    presented, fields: policy.fields, redirects: options.value.redirects, environment.keyFields,
+                    endpoint: type(of: endpoint).declaredName, isScoped: policy.scope != nil,
+                    partition: environment.cachePartition(for: options))
+            else { throw .notCacheable }
+            return Place(cache: cache, key: key, counts: environment.cacheCounts)
+        }
+        self.request = request
+        self.options = options.value
+        self.environment = environment
+        self.askedAt = environment.date()
+        self.identity = SentIdentity(
+            presented, fields: policy.fields, hasScope: policy.scope != nil, environment.redaction)
+    }
+
+    // MARK: - Before the network
+
+    func lookUpWithoutSuspending(for use: CacheUse) -> CacheLookup? {
+        guard case .success(let place) = self.place, use.reads else {
+            return use.reads ? nil : CacheLookup(CacheDecision(), nil, removals: self.removals)
+        }
+        return place.cache.entryAtHand(for: place.key).flatMap { try? self.lookup($0, for: use) }
+    }
+
+    func lookUp(for use: CacheUse) async -> CacheLookup {
+        do throws(CacheMiss) {
+            let place = try self.place.get()
+            return try self.lookup(await place.cache.entry(for: place.key), for: use)
+        } catch {
+            return CacheLookup(CacheDecision(error, for: use), nil, removals: self.removals)
+        }
+    }
+
+    /// - Throws: ``CacheMiss`` when the entry must not be used.
+    private func lookup(_ entry: CacheEntry, for use: CacheUse) throws(CacheMiss) -> CacheLookup {
+        let age = try self.options.cachePolicy.age(
+            of: entry, at: self.environment.date(), appVersion: self.environment.appVersion)
+        let response = HTTPResponse(
+            head: entry.response.head, body: entry.response.body,
+            origin: HTTPResponse.Origin(url: entry.url, redirects: entry.redirects, source: .cache(age: age)))
+        let decision =
+            use == .thenRefresh ? CacheDecision(publishesFirst: true) : CacheDecision(action: .serve(refreshes: false))
+        return CacheLookup(decision, response, removals: self.removals)
+    }
+
+    private var removals: Int { (try? self.place.get().removals) ?? 0 }
+
+    // MARK: - After the network
+
+    func receive(
+        _ response: HTTPResponse, after lookup: CacheLookup, isConditional: Bool, _ run: RequestRun
+    ) -> Received? {
+        guard case .success(let place) = self.place else { return Received(response) }
+        let commit = Received.Cached { status in
+            await self.store(response, acceptedAs: status, at: place, since: lookup.removals, run)
+        }
+        return Received(response, commit)
+    }
+
+    func recover(from error: ErrandError, after lookup: CacheLookup, _ run: RequestRun) -> Received? { nil }
+
+    /// Stores a response as it was received: what a hook makes of it, it makes again of what is stored.
+    private func store(
+        _ response: HTTPResponse, acceptedAs status: HTTPStatus, at place: Place, since removals: Int,
+        _ run: RequestRun
+    ) async {
+        guard Self.canStore(response, acceptedAs: status) else { return }
+        guard self.identity?.isAnother != true else { return run.observe(.notice(CacheStage.sentAsAnother)) }
+        guard place.removals == removals else { return }
+        let entry = self.entry(response)
+        let isWatched = run.watch != nil
+        let notice = await self.inTheTimeLeft(of: run) { () async -> String? in
+            guard await place.store(entry, since: removals) else {
+                return "the cache did not take the answer in time: it may not be stored"
+            }
+            return isWatched ? await place.cache.takeNotice() : nil
+        }
+        if run.lifeline.stopReason == nil, let notice { run.observe(.notice(notice)) }
+    }
+
+    /// Tells whether a response is one that can be stored: a whole one, in memory, that tells of no error.
+    private static func canStore(_ response: HTTPResponse, acceptedAs status: HTTPStatus) -> Bool {
+        guard case .bytes = response.body, (200..<400).contains(status.rawValue) else { return false }
+        // Part of a response is not the response, nor is word that it has not changed (RFC 9110 §15.3.7, §15.4.5).
+        return ![206, 304].contains(response.status.rawValue)
+    }
+
+    private func entry(_ response: HTTPResponse) -> CacheEntry {
+        let (policy, origin) = (self.options.cachePolicy, response.origin)
+        var head = response.head
+        // They were for the one who asked, once.
+        head.headers.removeAll(named: HTTPField.Name.setCookie)
+        return CacheEntry(
+            response: HTTPResponse(head: head, body: response.body), storedAt: self.askedAt,
+            receivedAt: self.environment.date(), version: policy.version,
+            scope: policy.scope.map { CacheEntry.Scope($0) }, appVersion: self.environment.appVersion,
+            tag: self.options.tag,
+            url: origin?.url.flatMap { $0 == self.request.url ? nil : try? HTTPURL($0.redacted) },
+            redirects: origin?.redirects ?? 0)
+    }
+
+    /// Has a cache take the answer, and waits for that no longer than the whole request may take: the answer came in
+    /// time, and stands.
+    private func inTheTimeLeft(
+        of run: RequestRun, _ work: @escaping @Sendable () async -> String?
+    ) async -> String? {
+        run.clearTotalDeadline()
+        let isQuick = run.watch == nil && run.environment.cacheAccess?.respondsToCancellation == true
+        guard let limit = run.timeouts.total, !isQuick else { return await work() }
+        let waiter = Waiter<String?>()
+        // Unstructured: the deadline ends this wait, and not the request. Ends with it, and soon when it is cancelled.
+        let task = spawn { waiter.resume(await work()) }
+        let deadline = run.environment.deadlines.set(
+            limit, after: run.lifeline.startedAt, stopping: StoppableTask(task), because: .totalTimedOut(limit))
+        defer { run.environment.deadlines.clear(deadline) }
+        return await withTaskCancellationHandler {
+            // Certain to be woken: who is cancelled does not wait for a cache.
+            await waiter.waitThroughCancellation() ?? nil
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    // MARK: - By hand
+
+    func store(_ response: HTTPResponse) async throws(ErrandError) {
+        guard Self.canStore(response, acceptedAs: response.status) else {
+            throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
+        }
+        let place = try self.place.mapError { ErrandError($0) }.get()
+        // Nothing has answered it: it has no origin.
+        let entry = self.entry(HTTPResponse(head: response.head, body: response.body))
+        _ = await place.store(entry, since: place.removals)
+    }
+
+    func clear() async throws(ErrandError) {
+        let place = try self.place.mapError { ErrandError($0) }.get()
+        self.environment.cacheCounts.removals.note(place.key)
+        try await self.environment.cache?.remove(place.key)
+    }
+}
+
+extension CachePolicy {
+    /// Returns the age of an entry.
+    ///
+    /// - Throws: ``CacheMiss`` when it must not be used.
+    fileprivate func age(of entry: CacheEntry, at now: Date, appVersion: String?) throws(CacheMiss) -> Duration {
+        // What has no sensible age at all counts as expired, too; the bounds are those of a duration that can be told.
+        let seconds = now.timeIntervalSince(entry.storedAt)
+        let age = Duration.seconds(seconds.isFinite ? min(max(seconds, -1e12), 1e12) : -1e12)
+        guard seconds >= 0, let lifetime, age <= lifetime else { throw .expired(age: age) }
+        guard entry.version == self.version else { throw .versionMismatch }
+        guard entry.isStored(for: self.scope) else { throw .scopeMismatch }
+        guard entry.appVersion == appVersion else { throw .appVersionMismatch }
+        return age
+    }
+}
