@@ -157,10 +157,6 @@ struct TextRuleTests {
             ["Errand/Coding/Encoding/Parameters.swift", "Errand/Values/JSON/JSONTwins.swift"]
         ),
         (
-            "directives of Cache-Control, which are no text",
-            ["Errand/Storing/HTTP/HTTPCacheRules.swift"]
-        ),
-        (
             "keys of structured fields, which are ASCII (RFC 9651 §3.1.2)",
             ["Errand/Values/HTTP/StructuredField.swift"]
         ),

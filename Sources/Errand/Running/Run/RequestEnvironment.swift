@@ -91,7 +91,8 @@ package final class RequestEnvironment: Sendable {
         self.transport = transport
         let cache = configuration.cache
         self.cache = cache
-        self.cacheAccess = cache.map { CacheAccess($0) }
+        let removals = self.cacheCounts.removals
+        self.cacheAccess = cache.map { CacheAccess($0, removals) }
         self.appVersion = configuration.environment.appVersion
         self.accessories = configuration.accessories
         self.hooks = Hooks(configuration.accessories + options.value.accessories)

@@ -40,9 +40,7 @@ struct Received: Sendable {
             isAccepted: Bool = false, status: ResponseSource.CacheStatus? = nil,
             commit: (@Sendable (HTTPStatus) async -> Void)? = nil
         ) {
-            self.isAccepted = isAccepted
-            self.status = status
-            self.commit = commit
+            (self.isAccepted, self.status, self.commit) = (isAccepted, status, commit)
         }
     }
 

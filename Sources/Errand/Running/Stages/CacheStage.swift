@@ -2,14 +2,13 @@ internal import ErrandLocks
 
 /// The part of a request's way that answers from the cache, and stores what the network answers.
 ///
-/// What is done is decided by the rules of the request's policy; see ``CacheTransaction``. It is around everything else,
+/// The rules of the request's policy decide, see ``CacheTransaction``; this carries out. It is around everything else,
 /// so that a stored response needs no slot, no interceptor and no network.
 final class CacheStage: Stage {
     static let sentAsAnother =
         "the answer is not stored: it was sent with another Authorization, cookie or secret field than was declared; "
         + "where an interceptor adds it, give the CachePolicy a scope"
 
-    /// What the request asks of the cache.
     private let use: CacheUse
     /// `true` if a stored response is used only once the endpoint has accepted it.
     ///
@@ -151,6 +150,6 @@ extension ErrandError {
         self.init(.notInCache, miss.description, cause: miss)
     }
 
-    /// Why no stored response could be used, where that is the error.
+    /// The reason why no stored response could be used, where that is the error.
     public var cacheMiss: CacheMiss? { self.cause as? CacheMiss }
 }

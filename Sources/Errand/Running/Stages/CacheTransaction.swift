@@ -1,6 +1,6 @@
-/// One request and what is stored for it, by the rules of its policy: by time, or by RFC 9111.
+/// One request and its stored responses, by the rules of its policy: by time, or by RFC 9111.
 protocol CacheTransaction: AnyObject, Sendable {
-    /// Finds out whether requests go out as the one whom the key knows; `nil` if nothing can be stored.
+    /// The check that requests go out as the one whom the key knows; `nil` if nothing can be stored.
     var identity: SentIdentity? { get }
 
     /// Looks for a stored response without suspending, and decides; `nil` if the cache has to be waited for.
@@ -14,10 +14,9 @@ protocol CacheTransaction: AnyObject, Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - lookup: The lookup before.
-    ///   - isConditional: Whether it was asked for by the conditions of the decision.
+    ///   - isConditional: `true` if it was asked for by the conditions of the decision.
     ///   - run: The run.
-    /// - Returns: The response to deliver; `nil` when it says only that what is stored has not changed, and nothing is
-    ///   that it can mean.
+    /// - Returns: The response to deliver; `nil` when it is a 304 about no stored response.
     func receive(
         _ response: HTTPResponse, after lookup: CacheLookup, isConditional: Bool, _ run: RequestRun
     ) async -> Received?
@@ -37,14 +36,7 @@ protocol CacheTransaction: AnyObject, Sendable {
 }
 
 extension RequestEnvironment {
-    /// Begins what a request and the cache have to do with each other.
-    ///
-    /// - Parameters:
-    ///   - request: The request as it is sent.
-    ///   - presented: The request as the cache tells it from others.
-    ///   - endpoint: Its endpoint.
-    ///   - options: Its options.
-    /// - Returns: The transaction, by the rules of the policy.
+    /// Begins the transaction of a request, which is presented with what identifies who asks, by the rules of its policy.
     func cacheTransaction(
         for request: HTTPRequest, presentedAs presented: HTTPRequest, of endpoint: any Endpoint,
         with options: SharedOptions

@@ -4,10 +4,10 @@ internal import struct Foundation.URL
 
 /// One request and its stored responses, by the rules of HTTP (RFC 9111).
 ///
-/// What is done is decided by ``HTTPCacheRules``; this carries it out. Responses that the endpoint refuses are stored, too,
-/// and nothing waits until it has accepted one.
+/// ``HTTPCacheRules`` decide; this carries out. Responses that the endpoint refuses are stored, too: no commit waits until
+/// one is accepted.
 final class HTTPCacheTransaction: CacheTransaction {
-    /// How large the body of a file may be to be kept beside it.
+    /// The size up to which the body of a file is kept beside it.
     private static let mostFileBytes = 1 << 20
 
     private let request: HTTPRequest
@@ -24,13 +24,9 @@ final class HTTPCacheTransaction: CacheTransaction {
         with options: SharedOptions, in cache: CacheAccess, _ environment: RequestEnvironment
     ) {
         let scope = options.value.cachePolicy.scope
-        self.request = request
-        self.presented = presented
-        self.options = options.value
-        self.environment = environment
-        self.place = environment.httpCachePlace(
-            for: presented, in: cache, of: endpoint, with: options, scope: scope)
-        self.askedAt = environment.date()
+        (self.request, self.presented, self.options) = (request, presented, options.value)
+        (self.environment, self.askedAt) = (environment, environment.date())
+        self.place = HTTPCachePlace(for: presented, in: cache, of: endpoint, with: options, scope: scope, environment)
         self.identity = SentIdentity(presented, fields: .standard, hasScope: scope != nil, environment.redaction)
     }
 
@@ -66,10 +62,7 @@ final class HTTPCacheTransaction: CacheTransaction {
 
     /// A stored response as the request gets it; `nil` where it asks for a range that is not there.
     ///
-    /// - Parameters:
-    ///   - entry: The response.
-    ///   - freshness: Its age; `nil` where the server has just validated it.
-    /// - Returns: The response.
+    /// It has no freshness where the server has just validated it.
     private func response(from entry: CacheEntry, _ freshness: HTTPFreshness?) -> HTTPResponse? {
         var response = entry.response
         if let freshness { response.head.headers[HTTPField.Name.age] = "\(Int(clamping: freshness.age))" }
@@ -117,13 +110,21 @@ final class HTTPCacheTransaction: CacheTransaction {
             let isStored = await self.store(received, beside: found, since: lookup.removals, run)
             return Self.deliver(received, forwarded, isStored: isStored, run)
         }
+        return await self.receiveNotModified(
+            received, found, since: lookup.removals, forwarded, isConditional: isConditional, run)
+    }
+
+    private func receiveNotModified(
+        _ received: HTTPResponse, _ found: HTTPCachePlace.Found, since removals: Int,
+        _ forwarded: ResponseSource.CacheStatus, isConditional: Bool, _ run: RequestRun
+    ) async -> Received? {
         guard let selected = Self.selected(by: received, among: found.candidates, isConditional: isConditional),
             let entry = await self.place.load(selected, of: found)
         else { return isConditional ? nil : Self.deliver(received, forwarded, run) }
         let renewed = self.renewed(entry, by: received)
         let isStored = self.refusal(of: renewed.response.head) == nil && self.isSentAsPresented(received, run)
         if isStored {
-            await self.place.store(renewed, beside: found, since: lookup.removals)
+            await self.place.store(renewed, beside: found, since: removals)
         } else if selected == found.candidates.first {
             await self.place.drop(found)
         }
@@ -161,7 +162,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         return response
     }
 
-    /// What a response to another method means for what is stored: to a HEAD it says how that is now.
+    /// Updates or removes the stored response by a response to a HEAD, which says how that is now.
     private func receiveOther(
         _ received: HTTPResponse, _ found: HTTPCachePlace.Found, since removals: Int, _ run: RequestRun
     ) async {
@@ -209,7 +210,7 @@ final class HTTPCacheTransaction: CacheTransaction {
         if head.status.isFollowable, self.options.redirects.kind != .never {
             return CacheReason("a redirection is followed, and not stored", "")
         }
-        // What the key is made of has to be known, too.
+        // All that the key is made of has to be known, too.
         if let reason = self.presented.uncachedContent { return reason }
         // A HEAD says how the response to a GET would be.
         var request = self.request
@@ -295,6 +296,21 @@ final class HTTPCacheTransaction: CacheTransaction {
     }
 }
 
+extension HTTPCachePlace {
+    /// Finds the place for a request and the one who asks, or that for another URL of theirs.
+    init(
+        for request: HTTPRequest, at url: HTTPURL? = nil, in cache: CacheAccess, of endpoint: any Endpoint,
+        with options: SharedOptions, scope: String?, _ environment: RequestEnvironment
+    ) {
+        let selecting = request.headers.byName { HTTPFields.selectingResources.contains($0) }
+        let identity = scope == nil ? Array(request.headers.identity(.standard, environment.redaction)) : []
+        self.init(
+            in: cache, for: request, at: url, identity: HTTPFields(selecting + identity),
+            endpoint: type(of: endpoint).declaredName, partition: environment.cachePartition(for: options),
+            scope: scope, environment.redaction)
+    }
+}
+
 extension HTTPFreshness {
     /// The source of a stored response of this age.
     fileprivate var source: ResponseSource {
@@ -304,7 +320,7 @@ extension HTTPFreshness {
 }
 
 extension HTTPResponse {
-    /// Whether it came by way of a redirection.
+    /// `true` if it came by way of a redirection.
     fileprivate var isRedirected: Bool { (self.origin?.redirects ?? 0) > 0 }
 }
 

@@ -22,13 +22,14 @@ final class InvalidationStage: Stage {
         return received
     }
 
-    /// What is stored for a scope is kept for whoever asks, and goes whosever it is.
+    /// Removes the responses for a URL: those for a scope are kept for all who ask, and go whosever they are.
     private static func clear(
         _ url: HTTPURL, _ presented: HTTPRequest, in cache: CacheAccess, _ run: RequestRun
     ) async {
         let places = [nil, ""].map {
-            run.environment.httpCachePlace(
-                for: presented, in: cache, of: run.call.endpoint, with: run.shared, scope: $0, at: url)
+            HTTPCachePlace(
+                for: presented, at: url, in: cache, of: run.call.endpoint, with: run.shared, scope: $0,
+                run.environment)
         }
         for place in places[0].key == places[1].key ? [places[0]] : places { try? await place.clear() }
     }

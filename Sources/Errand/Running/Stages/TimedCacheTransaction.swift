@@ -16,10 +16,9 @@ final class TimedCacheTransaction: CacheTransaction {
     private struct Place {
         let cache: CacheAccess
         let key: CacheKey
-        let counts: CacheCounts
 
-        /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
-        var removals: Int { self.counts.removals[self.key] &+ self.cache.removals(of: self.key) }
+        /// The number of times that the response was removed by hand.
+        var removals: Int { self.cache.removals(of: self.key) }
 
         /// Stores an entry that was asked for when there were so many removals.
         ///
@@ -44,14 +43,13 @@ final class TimedCacheTransaction: CacheTransaction {
                     endpoint: type(of: endpoint).declaredName, isScoped: policy.scope != nil,
                     partition: environment.cachePartition(for: options))
             else { throw .notCacheable }
-            return Place(cache: cache, key: key, counts: environment.cacheCounts)
+            return Place(cache: cache, key: key)
         }
-        self.request = request
-        self.options = options.value
-        self.environment = environment
-        self.askedAt = environment.date()
-        self.identity = SentIdentity(
-            presented, fields: policy.fields, hasScope: policy.scope != nil, environment.redaction)
+        (self.request, self.options) = (request, options.value)
+        (self.environment, self.askedAt) = (environment, environment.date())
+        self.identity = (try? self.place.get()).map { _ in
+            SentIdentity(presented, fields: policy.fields, hasScope: policy.scope != nil, environment.redaction)
+        }
     }
 
     // MARK: - Before the network
@@ -169,14 +167,14 @@ final class TimedCacheTransaction: CacheTransaction {
             throw ErrandError(.unsupported, "only a whole response in memory that tells of no error can be stored")
         }
         let place = try self.place.mapError { ErrandError($0) }.get()
-        // Nothing has answered it: it has no origin.
+        // Without an origin: the request is its own.
         let entry = self.entry(HTTPResponse(head: response.head, body: response.body))
         _ = await place.store(entry, since: place.removals)
     }
 
     func clear() async throws(ErrandError) {
         let place = try self.place.mapError { ErrandError($0) }.get()
-        self.environment.cacheCounts.removals.note(place.key)
+        place.cache.noteRemoval(of: place.key)
         try await self.environment.cache?.remove(place.key)
     }
 }
@@ -186,7 +184,7 @@ extension CachePolicy {
     ///
     /// - Throws: ``CacheMiss`` when it must not be used.
     fileprivate func age(of entry: CacheEntry, at now: Date, appVersion: String?) throws(CacheMiss) -> Duration {
-        // What has no sensible age at all counts as expired, too; the bounds are those of a duration that can be told.
+        // An age that is no number counts as expired, too; the bounds are those of a duration that can be told.
         let seconds = now.timeIntervalSince(entry.storedAt)
         let age = Duration.seconds(seconds.isFinite ? min(max(seconds, -1e12), 1e12) : -1e12)
         guard seconds >= 0, let lifetime, age <= lifetime else { throw .expired(age: age) }

@@ -1,13 +1,15 @@
 /// The cache of a client, as requests ask it: one that was told to stop does not wait for it any longer.
 final class CacheAccess: Sendable {
     private let cache: any ResponseCache
+    /// The removals by this client.
+    private let removals: RemovalCounts
     /// It sees to that itself; a task for each call costs something.
     let respondsToCancellation: Bool
     /// `true` for a cache that may have to be waited for.
     let mayWait: Bool
 
-    init(_ cache: any ResponseCache) {
-        self.cache = cache
+    init(_ cache: any ResponseCache, _ removals: RemovalCounts) {
+        (self.cache, self.removals) = (cache, removals)
         self.mayWait = !(cache is MemoryCache)
         self.respondsToCancellation = cache.respondsToCancellation
     }
@@ -22,8 +24,11 @@ final class CacheAccess: Sendable {
     /// The entry of a key, if nobody has to wait for it.
     func entryAtHand(for key: CacheKey) -> CacheEntry? { self.cache.entryAtHand(for: key) }
 
-    /// How often the entry of a key was removed by hand, or may have been.
-    func removals(of key: CacheKey) -> Int { self.cache.removals(of: key) }
+    /// The number of times that the entry of a key was removed by hand, or may have been; one removal may count twice.
+    func removals(of key: CacheKey) -> Int { self.removals[key] &+ self.cache.removals(of: key) }
+
+    /// Counts a removal of the entry of a key, before it begins.
+    func noteRemoval(of key: CacheKey) { self.removals.note(key) }
 
     /// Stores an entry, unless something is removed meanwhile: then it must not come back, however late the cache is
     /// done.

@@ -7,7 +7,7 @@ struct CacheDecision: Sendable {
         case validate(HTTPFields)
         /// The network is asked.
         case ask
-        /// Nothing is sent, and there is no response.
+        /// The request fails: nothing may be sent.
         case fail
     }
 

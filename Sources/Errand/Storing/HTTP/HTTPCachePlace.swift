@@ -14,31 +14,20 @@ struct HTTPCachePlace: Sendable {
     private let partition: String
     /// The fields of the request, as they are compared.
     private let fields: HTTPFields
-    /// Whom the responses are for, if the app says so.
+    /// The scope that the responses are for, if the app says so.
     private let scope: String?
-    let redaction: Redaction
-    private let counts: CacheCounts
+    private let redaction: Redaction
 
-    /// How many responses are kept for one URL.
+    /// The most responses that are kept for one URL.
     private static let mostVariants = 32
-    /// How many values of `No-Vary-Search` are looked at for one path.
+    /// The most values of `No-Vary-Search` that are looked at for one path.
     private static let mostSearches = 4
-    /// The contents of how many queries are kept for one URL.
+    /// The most queries whose contents are kept for one URL.
     private static let mostQueries = 64
 
-    /// - Parameters:
-    ///   - cache: The cache.
-    ///   - request: The request, with what identifies who asks.
-    ///   - url: The URL, where it is another than the request's own.
-    ///   - identity: The fields that say who asks, and for what besides the URL.
-    ///   - endpoint: The name of the endpoint's type.
-    ///   - partition: What tells responses apart besides the request.
-    ///   - scope: Whom the responses are for, if the app says so.
-    ///   - redaction: Knows the names of secrets.
-    ///   - counts: The removals of the client.
     init(
         in cache: CacheAccess, for request: HTTPRequest, at url: HTTPURL?, identity: HTTPFields, endpoint: String?,
-        partition: String, scope: String?, _ redaction: Redaction, _ counts: CacheCounts
+        partition: String, scope: String?, _ redaction: Redaction
     ) {
         self.cache = cache
         self.urlKey = CacheKey(
@@ -48,7 +37,7 @@ struct HTTPCachePlace: Sendable {
         self.content = url == nil ? request.queryDigest : nil
         self.key = self.content.map(self.urlKey.query) ?? self.urlKey
         (self.identity, self.partition, self.fields) = (identity, partition, request.headers)
-        (self.scope, self.redaction, self.counts) = (scope, redaction, counts)
+        (self.scope, self.redaction) = (scope, redaction)
     }
 
     /// The key of all URLs with its path.
@@ -58,7 +47,7 @@ struct HTTPCachePlace: Sendable {
             isForPath: true)
     }
 
-    /// What was found for a request.
+    /// The entries that were found for a request.
     struct Found: Sendable {
         /// The entry that matches it.
         var entry: CacheEntry?
@@ -66,18 +55,18 @@ struct HTTPCachePlace: Sendable {
         var key: CacheKey
         /// The key that those of variants are made of.
         var base: CacheKey
-        /// All that are stored for the URL; none where the entry is the only one.
+        /// The responses that are stored for the URL; empty where the entry is the only one.
         var variants: [CacheEntry.HTTPRecord.Variant] = []
         /// The entry of the URL, where it is a response for other requests.
         var other: CacheEntry?
 
-        /// Whether nothing is stored for the URL.
+        /// `true` if nothing is stored for the URL.
         var isEmpty: Bool { self.entry == nil && self.other == nil && self.variants.isEmpty }
 
         /// The entity tags of all that are stored for the URL.
         var tags: [String] { self.candidates.compactMap(\.tag) }
 
-        /// All that a 304 may be about, the one that matches the request first.
+        /// The responses that a 304 may be about, the one that matches the request first.
         var candidates: [CacheEntry.HTTPRecord.Variant] {
             let own = [self.entry, self.other].compactMap { $0?.variant }
             return own + self.variants.filter { $0.nominated != own.first?.nominated }
@@ -112,7 +101,7 @@ struct HTTPCachePlace: Sendable {
         if let found = await self.found(at: self.key) { return found }
         // One of another URL may be one of this, too; queries are told apart by their content instead.
         guard self.content == nil else { return self.nothing }
-        for search in await self.searches() {
+        for search in await self.texts(at: self.pathKey.searches()) {
             if let found = await self.found(at: self.base(search)) { return found }
         }
         return self.nothing
@@ -132,10 +121,6 @@ struct HTTPCachePlace: Sendable {
         found.key = base.variant(variant.nominated)
         if let entry = await self.load(found.key), entry.http?.nominated == variant.nominated { found.entry = entry }
         return found
-    }
-
-    private func searches() async -> [String] {
-        (try? await self.cache.entry(for: self.pathKey.searches()))?.http?.searches ?? []
     }
 
     private func base(_ search: String?) -> CacheKey {
@@ -160,24 +145,25 @@ struct HTTPCachePlace: Sendable {
 
     // MARK: - Changing
 
-    /// How often something was removed by hand, by this client or from this cache; one removal may count twice.
+    /// The number of times that something was removed by hand; one removal may count twice.
     var removals: Int {
-        let ofURL = self.counts.removals[self.urlKey] &+ self.cache.removals(of: self.urlKey)
-        guard self.content != nil else { return ofURL }
-        return ofURL &+ self.counts.removals[self.key] &+ self.cache.removals(of: self.key)
+        let ofURL = self.cache.removals(of: self.urlKey)
+        return self.content == nil ? ofURL : ofURL &+ self.cache.removals(of: self.key)
     }
 
     /// Stores a response to the request, beside those for other requests to the URL.
     ///
     /// - Parameters:
     ///   - response: The response, with its times.
-    ///   - found: What was there when it was asked for.
+    ///   - found: The entries that were there when it was asked for.
     ///   - removals: The ``removals`` when it was asked for: what was removed since must not come back.
     func store(_ response: CacheEntry, beside found: Found, since removals: Int) async {
         let (entry, nominated) = self.completed(response)
         let search = self.content == nil ? entry.response.headers["No-Vary-Search"] : nil
         // Before the response: whoever removes what is stored for the URL has to find it.
-        if self.content != nil { await self.noteQuery(like: entry, since: removals) }
+        if let content = self.content?.description {
+            await self.list(query: content, like: entry, since: removals)
+        }
         guard !nominated.isEmpty || search != nil || found.base != self.key else {
             return await self.put(entry, at: self.key, since: removals)
         }
@@ -202,7 +188,7 @@ struct HTTPCachePlace: Sendable {
         let base = self.base(search)
         // Anew: since it was asked for, others may have stored theirs.
         let there = await self.found(at: base) ?? Found(key: base, base: base)
-        // What matched the request is what it replaces, whatever fields that depended on.
+        // It replaces the entry that matched the request, whatever fields that depended on.
         let replaced = [nominated] + [there.entry, found.entry].compactMap { $0?.http?.nominated }
         var others = nominated.isEmpty ? [] : there.variants.filter { !replaced.contains($0.nominated) }
         if let other = there.other, let variant = other.variant, !nominated.isEmpty, !variant.nominated.isEmpty {
@@ -214,7 +200,10 @@ struct HTTPCachePlace: Sendable {
         if let variant = entry.variant, !others.isEmpty {
             await self.list([variant] + others.prefix(Self.mostVariants - 1), like: entry, at: base, since: removals)
         }
-        if let search, base != self.key { await self.note(search, like: entry, since: removals) }
+        if let search, base != self.key {
+            let index = self.pathKey.searches()
+            _ = await self.list(search, first: Self.mostSearches, like: entry, at: index, since: removals)
+        }
         // Last: what is removed counts for what is stored after it.
         for dropped in others.dropFirst(Self.mostVariants - 1) {
             try? await self.cache.remove(base.variant(dropped.nominated))
@@ -229,31 +218,33 @@ struct HTTPCachePlace: Sendable {
         await self.put(entry.list(record, for: entry.scope), at: key, since: removals)
     }
 
-    private func note(_ search: String, like entry: CacheEntry, since removals: Int) async {
-        let known = await self.searches()
-        guard known.first != search else { return }
-        let others = known.filter { $0 != search }.prefix(Self.mostSearches - 1)
-        let record = CacheEntry.HTTPRecord(respondedAt: entry.storedAt, searches: [search] + others)
-        await self.put(entry.list(record, for: nil), at: self.pathKey.searches(), since: removals)
-    }
-
-    /// Lists the query among those that are stored for its URL, the newest first; what is no longer listed is removed.
-    private func noteQuery(like entry: CacheEntry, since removals: Int) async {
-        guard let content = self.content?.description else { return }
-        let known = await self.queries()
-        guard known.first != content else { return }
-        let all = [content] + known.filter { $0 != content }
-        let record = CacheEntry.HTTPRecord(respondedAt: entry.storedAt, searches: Array(all.prefix(Self.mostQueries)))
-        await self.put(entry.list(record, for: nil), at: self.urlKey.queries(), since: removals)
-        for dropped in all.dropFirst(Self.mostQueries) {
+    /// Lists the query among those that are stored for its URL; what is no longer listed is removed.
+    @inline(never)
+    private func list(query content: String, like entry: CacheEntry, since removals: Int) async {
+        let index = self.urlKey.queries()
+        for dropped in await self.list(content, first: Self.mostQueries, like: entry, at: index, since: removals) {
             guard let digest = SHA256(digits: dropped.utf8) else { continue }
-            try? await self.remove(base: self.urlKey.query(digest))
+            for key in await self.keys(of: self.urlKey.query(digest)) { try? await self.cache.remove(key) }
         }
     }
 
-    /// The contents of the queries that are stored for the URL.
-    private func queries() async -> [String] {
-        (try? await self.cache.entry(for: self.urlKey.queries()))?.http?.searches ?? []
+    /// Lists a text first in an index, such as that of the queries for a URL: who removes all has to find it.
+    ///
+    /// - Returns: The texts that are no longer listed.
+    private func list(
+        _ text: String, first most: Int, like entry: CacheEntry, at index: CacheKey, since removals: Int
+    ) async -> ArraySlice<String> {
+        let known = await self.texts(at: index)
+        guard known.first != text else { return [] }
+        let all = [text] + known.filter { $0 != text }
+        let record = CacheEntry.HTTPRecord(respondedAt: entry.storedAt, searches: Array(all.prefix(most)))
+        await self.put(entry.list(record, for: nil), at: index, since: removals)
+        return all.dropFirst(most)
+    }
+
+    /// The texts that are listed in an index, the newest first.
+    private func texts(at index: CacheKey) async -> [String] {
+        (try? await self.cache.entry(for: index))?.http?.searches ?? []
     }
 
     private func put(_ entry: CacheEntry, at key: CacheKey, since removals: Int) async {
@@ -271,28 +262,26 @@ struct HTTPCachePlace: Sendable {
     /// - Throws: ``ErrandError`` when the cache refuses, after all others were removed.
     func clear() async throws(ErrandError) {
         var problem: ErrandError?
-        self.counts.removals.note(self.key)
+        self.cache.noteRemoval(of: self.key)
         for base in [self.key] + (await self.others()) {
-            do throws(ErrandError) { try await self.remove(base: base) } catch { problem = error }
+            for key in await self.keys(of: base) {
+                do throws(ErrandError) { try await self.cache.remove(key) } catch { problem = error }
+            }
         }
         if let problem { throw problem }
     }
 
-    /// What is stored for the URL elsewhere: by rules of `No-Vary-Search`, and for queries.
+    /// The keys of other entries for the URL: those by rules of `No-Vary-Search`, and those of queries.
     private func others() async -> [CacheKey] {
         guard self.content == nil else { return [] }
-        let queries = await self.queries().compactMap { SHA256(digits: $0.utf8) }.map(self.urlKey.query)
-        return await self.searches().map { self.base($0) } + queries
+        let queries = await self.texts(at: self.urlKey.queries()).compactMap { SHA256(digits: $0.utf8) }
+        return await self.texts(at: self.pathKey.searches()).map(self.base) + queries.map(self.urlKey.query)
     }
 
-    /// Removes a response and all its variants.
-    private func remove(base: CacheKey) async throws(ErrandError) {
-        var problem: ErrandError?
+    /// The keys of a response and all its variants.
+    private func keys(of base: CacheKey) async -> [CacheKey] {
         let variants = (try? await self.cache.entry(for: base))?.http?.variants ?? []
-        for key in variants.map({ base.variant($0.nominated) }) + [base] {
-            do throws(ErrandError) { try await self.cache.remove(key) } catch { problem = error }
-        }
-        if let problem { throw problem }
+        return variants.map { base.variant($0.nominated) } + [base]
     }
 }
 

@@ -12,7 +12,7 @@ struct StoredHead: Sendable {
 
     init(head: HTTPResponse.Head, requestedAt: Date, respondedAt: Date) {
         (self.head, self.control) = (head, CacheControl(head.headers))
-        // What is no time at all, as in a file that somebody made, is long ago.
+        // A time that is no number, as in a file that somebody made, is long ago.
         func bounded(_ date: Date) -> Date { abs(date.timeIntervalSince1970) < 1e11 ? date : .distantPast }
         (self.requestedAt, self.respondedAt) = (bounded(requestedAt), bounded(respondedAt))
     }
@@ -29,7 +29,7 @@ struct HTTPCacheRules {
     private let staleIfError: Double?
     private let asked: CacheControl
     private var decision = CacheDecision()
-    /// Whether the network is asked though the selected response could be used: that is no miss.
+    /// `true` if the network is asked though the selected response could be used: that is no miss.
     private var refreshes = false
 
     /// Decides.
@@ -40,9 +40,9 @@ struct HTTPCacheRules {
     ///   - tags: Looks up the entity tags of all that are stored for the URL; `nil` where nothing is.
     ///   - now: The time.
     ///   - staleIfError: How stale a response may be where the network fails, if the app says so; in seconds.
-    ///   - use: What the request asks of the cache.
-    ///   - hasRange: Whether the selected response has the range that the request asks for.
-    ///   - isInMemory: Whether the body of the response goes into memory: another cannot be received twice.
+    ///   - use: The use that the request makes of the cache.
+    ///   - hasRange: `true` if the selected response has the range that the request asks for.
+    ///   - isInMemory: `true` if the body of the response goes into memory: another cannot be received twice.
     /// - Returns: The decision.
     static func decide(
         _ request: HTTPRequest, _ selected: StoredHead?, tags: (() -> [String])?, now: Date,
@@ -93,7 +93,7 @@ struct HTTPCacheRules {
         self.validate(.varyMiss, CacheReason("no stored response has the fields that Vary names", section: "4.1"))
     }
 
-    /// Why no stored response can be used, whatever there is.
+    /// The reason why no stored response can be used, whatever there is.
     private var obstacle: (ResponseSource.CacheStatus.Forward, CacheReason)? {
         let headers = self.request.headers
         guard [.get, .head, .query].contains(self.request.method) else {
@@ -143,7 +143,7 @@ struct HTTPCacheRules {
         self.validate(.stale, CacheReason("nothing allows to use it stale", section: "4.2.4"))
     }
 
-    /// Why the request does not take a response of this age, if it does not.
+    /// Returns the reason why the request does not take a response of this age, if it does not.
     private mutating func wantsNewer(than freshness: HTTPFreshness, _ control: CacheControl) -> CacheReason? {
         if self.asked.contains("no-cache") { return CacheReason("the request says no-cache", section: "5.2.1.4") }
         let pragma = self.request.headers["Pragma"]?.asciiLowercased() ?? ""
@@ -201,7 +201,7 @@ struct HTTPCacheRules {
 }
 
 extension HTTPFields {
-    /// Whether a caller has put a condition on a request that a cache can look at, too.
+    /// `true` if a caller has put a condition on a request that a cache can look at, too.
     var isConditional: Bool {
         self.contains(HTTPField.Name.ifNoneMatch) || self.contains(HTTPField.Name.ifModifiedSince)
     }

@@ -17,12 +17,12 @@ extension HTTPRequest {
         return SHA256(of: text)
     }
 
-    /// Whether a response to it may be stored by the rules of HTTP, or one that is stored may be about it.
+    /// `true` for a request whose response may be stored by the rules of HTTP, or be about a stored one.
     var mayBeStored: Bool {
         self.method == .get || self.method == .head || self.method == .query && self.uncachedContent == nil
     }
 
-    /// Why no cache can use or store a response because of the content of the request, if that is so.
+    /// The reason why no cache can use or store a response because of the content of the request, if that is so.
     var uncachedContent: CacheReason? {
         switch (self.method, self.body) {
         case (_, .none), (.query, .bytes): nil
@@ -34,6 +34,6 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-    /// What says what the content of a query is (RFC 9110 §8), in lower case.
+    /// The fields that say how the content of a query is coded (RFC 9110 §8), in lower case.
     static let describingQueries: Set<String> = ["content-encoding", "content-language", "content-type"]
 }

@@ -5,6 +5,10 @@ enum HTTPStorability {
         .union(400...417).union([421, 422, 426]).union(500...505)
     /// Those of which RFC 6585 says that they must not be stored.
     private static let unstorable: Set<Int> = [428, 429, 431, 511]
+    /// Fields of a request that make its response one to it alone.
+    private static let selecting: Set<String> = [
+        "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+    ]
 
     /// Why a response must not be stored, or why that would be of no use; `nil` if it is to be.
     ///
@@ -39,7 +43,7 @@ enum HTTPStorability {
         if HTTPVary(head.headers).isAny {
             return CacheReason("Vary has a * or too many names, and so matches no other request", section: "4.1")
         }
-        if code != 200, request.headers.contains(where: { Self.selectsContent($0.name) }) {
+        if code != 200, request.headers.contains(where: { Self.selecting.contains($0.name.asciiLowercased()) }) {
             return CacheReason("it answers the range or the condition of the request", section: "3")
         }
         return Self.refusalAsUseless(head, control, keepsForErrors: keepsForErrors)
@@ -59,12 +63,6 @@ enum HTTPStorability {
             return CacheReason("it could be neither fresh nor validated", section: "4")
         }
         return nil
-    }
-
-    /// Fields of a request that make its response one to it alone.
-    static func selectsContent(_ name: String) -> Bool {
-        ["range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since"]
-            .contains(name.asciiLowercased())
     }
 
     // MARK: - Fields

@@ -88,9 +88,6 @@ enum HTTPValidation {
         return length == stored.headers[HTTPField.Name.contentLength] ?? "\(stored.data.count)"
     }
 
-    /// Tells whether a request may change what is stored; what is not known to be safe may.
-    static func mayInvalidate(_ method: HTTPMethod) -> Bool { !method.isSafe }
-
     /// The URLs whose stored responses are no longer to be used after a response (RFC 9111 §4.4).
     ///
     /// A redirection that was followed was a response that did not fail, whatever became of the request then.
@@ -98,7 +95,7 @@ enum HTTPValidation {
         by head: HTTPResponse.Head, to request: HTTPRequest, _ origin: HTTPResponse.Origin? = nil
     ) -> [HTTPURL] {
         let target = origin.flatMap { $0.redirects > 0 ? $0.url : nil }
-        guard Self.mayInvalidate(request.method), target != nil || (200..<400).contains(head.status.code) else {
+        guard !request.method.isSafe, target != nil || (200..<400).contains(head.status.code) else {
             return []
         }
         return [request.url, target].compactMap(\.self).flatMap { url in
