@@ -166,6 +166,21 @@ struct HTTPCacheClientTests {
         #expect(scene.sentCount == 1)
     }
 
+    @Test func `a stored response that the endpoint does not accept is a miss for a request that shows it first`()
+        async throws
+    {
+        let scene = Scene()
+        scene.world.transport.replaceRoutes()
+        scene.world.transport.route(where: { _ in true }) { _, _ in .status(404, headers: Self.hour) }
+        for use in [CacheUse.use, .thenRefresh] {
+            await #expect { _ = try await scene.get(use: use) } throws: {
+                ($0 as? ErrandError)?.context.status == 404
+            }
+        }
+        let statistics = await scene.world.client.cache.statistics
+        #expect(statistics.hits == 0 && statistics.misses == 2 && scene.sentCount == 2)
+    }
+
     // MARK: - Refreshing (RFC 5861)
 
     @Test func `many that get it stale share one refresh, which is a request of its own`() async throws {
@@ -508,6 +523,19 @@ struct HTTPCacheClientTests {
         await #expect(throws: ErrandError.self) { try await cache.response(for: call) }
         await #expect(throws: ErrandError.self) {
             try await cache.store(HTTPResponse(status: 200, headers: ["Cache-Control": "no-store"]), for: call)
+        }
+    }
+
+    @Test func `the cache by hand has the range that the endpoint asks for, or nothing`() async throws {
+        let (scene, call) = (Scene(), FixtureText("a") { $0.options = .caching(.http) })
+        let cache = scene.world.client.cache
+        try await cache.store(HTTPResponse(status: 200, headers: Self.hour, body: Data("mine".utf8)), for: call)
+        var part = call
+        part.headers = ["Range": "bytes=1-2"]
+        #expect(try await cache.response(for: part).value == "in")
+        part.headers = ["Range": "bytes=9-"]
+        await #expect { _ = try await cache.response(for: part) } throws: {
+            ($0 as? ErrandError)?.code == .notInCache
         }
     }
 
