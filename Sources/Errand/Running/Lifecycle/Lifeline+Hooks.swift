@@ -1,7 +1,13 @@
 /// Those who are told of a run, and the activity that they are shown.
-struct Watch: Sendable {
-    var hooks: Hooks
+///
+/// A class: most runs have none, and need no room for it.
+final class Watch: Sendable {
+    let hooks: Hooks
     let activity: RequestActivity
+
+    init(hooks: Hooks, activity: RequestActivity) {
+        (self.hooks, self.activity) = (hooks, activity)
+    }
 }
 
 /// The hooks around a run, in their order; the same for requests, batches and chains.

@@ -62,7 +62,8 @@ extension RequestRun {
     func observer(
         of call: WireCall, into part: TemporaryFile?, stopping scope: any StopScope
     ) -> (@Sendable (ExchangeEvent) -> Void)? {
-        let (watch, upload, partial) = self.withJourney { ($0.watch, $0.upload, $0.reception.partial) }
+        let (watch, upload) = self.withJourney { ($0.watch, $0.upload) }
+        let partial = self.partial
         var observer = watch.map { $0.hooks.observer(of: $0.activity) }
         if let upload {
             let (exchange, url) = (call.attempt, call.sent.url)

@@ -78,7 +78,12 @@ final class RequestRun: Sendable {
         /// The request that went out last.
         var sent: Sent?
         /// The reception of a body elsewhere than into memory.
-        var reception = BodyReception()
+        var reception: BodyReception {
+            get { self.receptions.first ?? BodyReception() }
+            set { self.receptions = [newValue] }
+        }
+        /// The same; empty for most requests, which need no room for it and wait in large numbers.
+        fileprivate var receptions: [BodyReception] = []
         /// The exchange that it shares with others, while it waits for that.
         var flight: (any Flight)?
         /// The upload in several exchanges.
