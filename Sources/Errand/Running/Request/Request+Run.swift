@@ -40,7 +40,19 @@ extension Request {
         self.lifeline.attach(spawn { await self.finish(beginningWith: first) })
     }
 
+    func finishInTask(_ first: AskedSlot?, beginningAtOnce: Bool) async {
+        // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
+        let task =
+            beginningAtOnce
+            ? spawnImmediately { await self.finish(beginningWith: first) }
+            : spawn { await self.finish(beginningWith: first) }
+        self.lifeline.attach(task)
+        await task.value
+    }
+
     func finish(beginningWith first: AskedSlot?) async {
+        // A stop that came before there was a task.
+        if self.lifeline.stopReason != nil { cancelCurrentTask() }
         guard let outcome = await self.run?.finish(beginningWith: first), let report = self.report.take() else {
             return
         }

@@ -276,29 +276,7 @@ public actor Request<E: Endpoint> {
         stoppingFor reason: @escaping @Sendable () -> StopReason = { .cancelled }
     ) async {
         if Task.isCancelled { self.cancel() }
-        guard let run = self.prepare(wantsTask: false) else { return }
-        await withTaskCancellationHandler {
-            let first = await run.begin(self, on: nil)
-            if run.isDirect { _ = await run.finish(beginningWith: first) } else { await self.finishInTask(run, first) }
-        } onCancel: {
-            self.stop(reason())
-        }
-    }
-
-    @inline(never)
-    private func finishInTask(_ run: RequestRun, _ first: AskedSlot?) async {
-        // Unstructured: a stop must be able to cancel it, and not the task of who sends. It is awaited right here.
-        let task =
-            run.beginsAtOnce
-            ? spawnImmediately { await self.finish(run, first) } : spawn { await self.finish(run, first) }
-        self.lifeline.attach(task)
-        await task.value
-    }
-
-    private func finish(_ run: RequestRun, _ first: AskedSlot?) async {
-        // A stop that came before there was a task.
-        if self.lifeline.stopReason != nil { cancelCurrentTask() }
-        _ = await run.finish(beginningWith: first)
+        await self.prepare(wantsTask: false)?.run(self, stoppingFor: reason)
     }
 
     /// Starts the request as a child: `report` is called once, when all of it is over.

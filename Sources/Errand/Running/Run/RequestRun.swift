@@ -14,6 +14,8 @@ protocol RequestOwner: Actor, RecordedWork, HostedRun {
     nonisolated func share(_ call: SharedCall, on terms: RequestTerms, telling hooks: Hooks) -> any Flight
     /// Sends the same call once more, by itself; returns at once.
     nonisolated func sendAnew(on terms: RequestTerms, then done: @escaping @Sendable () -> Void)
+    /// Goes on in a task of its own, and waits for that.
+    func finishInTask(_ first: AskedSlot?, beginningAtOnce: Bool) async
     /// Runs the closures for the outcome.
     func runCompletions(_ outcome: RunOutcome) async
     /// Ends the streams of those who read its responses.
@@ -210,6 +212,21 @@ final class RequestRun: Sendable {
 
     // MARK: - From start to end
 
+    /// Runs it for its only user: cancelling the task of that stops it.
+    ///
+    /// Not in the actor: whatever knows the type of the request looks for the metadata of it.
+    func run(_ owner: any RequestOwner, stoppingFor reason: @escaping @Sendable () -> StopReason) async {
+        await withTaskCancellationHandler {
+            let first = await self.begin(owner, on: nil)
+            guard self.isDirect else {
+                return await owner.finishInTask(first, beginningAtOnce: self.beginsAtOnce)
+            }
+            _ = await self.finish(beginningWith: first)
+        } onCancel: {
+            self.lifeline.stop(reason())
+        }
+    }
+
     /// Tells whether nothing has to be waited for on the way to a slot.
     private var isQuickToBegin: Bool {
         self.pipeline.stages.isEmpty && !self.call.isProcessing && self.environment.refresher?.keeper == nil
@@ -218,7 +235,7 @@ final class RequestRun: Sendable {
 
     /// Whether its task may begin in the thread that makes it: a stop reaches it only from where it waits first, and code
     /// of others that works for long may look whether it is cancelled.
-    var beginsAtOnce: Bool { !self.pipeline.sendsApart && self.environment.refresher?.keeper == nil }
+    private var beginsAtOnce: Bool { !self.pipeline.sendsApart && self.environment.refresher?.keeper == nil }
 
     /// Puts the request into the record, and into the queue too where nothing has to be waited for before that.
     ///
