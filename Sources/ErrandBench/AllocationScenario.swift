@@ -55,7 +55,7 @@ struct AllocationScenario: Scenario {
         _ name: String, _ count: @convention(c) () -> Int, _ call: @escaping @Sendable () async -> Void
     ) async throws {
         var least = Double.infinity
-        // What is made once and kept is in the rounds before the one that counts.
+        // Allocations that are made once and kept fall into earlier rounds than the one that counts.
         for _ in 0..<max(2, self.options.rounds) {
             let before = count()
             for _ in 0..<self.options.requests {

@@ -20,7 +20,7 @@ package final class BodyFile: Sendable {
     private let title: String
     /// Whether what was written stays when no more comes.
     private let keepsPart: Bool
-    /// Held while the disk is used: nobody ever waits for it.
+    /// Held while the disk is used: one caller at a time has the file.
     private let state = Locked(State.none)
 
     /// Chooses a place; nothing is made yet.

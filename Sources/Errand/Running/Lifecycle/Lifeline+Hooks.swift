@@ -12,7 +12,7 @@ final class Watch: Sendable {
 
 /// The hooks around a run, in their order; the same for requests, batches and chains.
 ///
-/// What most requests have none of is apart: a task has room for all that its functions hold.
+/// Watched runs have functions of their own: a task has room for all that its functions hold.
 extension Lifeline {
     /// Before anything is sent: the hooks of the start, and between them it shows that it runs.
     @inline(__always)

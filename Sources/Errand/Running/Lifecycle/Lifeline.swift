@@ -65,7 +65,7 @@ package final class Lifeline: StopScope {
     private struct Effects {
         /// The run, which is cancelled.
         var task: Task<Void, Never>?
-        /// What the run waits for, and is stopped in its place.
+        /// The object that the run waits for, which is stopped in its place.
         var pending: (any Stoppable)?
         var reason = StopReason.cancelled
         /// `true` if those who read the states have to be told of a new one.
@@ -73,7 +73,7 @@ package final class Lifeline: StopScope {
         /// Those who waited for the outcome, and get it.
         var waiters: [Waiter<RunOutcome>] = []
         var outcome: RunOutcome?
-        /// What is let go of.
+        /// References that are released.
         var last: (Task<Void, Never>?, (any Stoppable)?)?
     }
 

@@ -4,8 +4,8 @@ internal import ErrandMachines
 /// The deadlines of a request, of a part of its way, or of one attempt: for the whole of that, and for the connection, the
 /// first byte and the next byte.
 ///
-/// What happens in an exchange is only noted. The client's timer is set to the earliest moment at which a deadline can
-/// pass; it is looked then what is still waited for, and the timer is set again if that leaves more time.
+/// Events of an exchange are only noted. The client's timer is set to the earliest moment at which a deadline can pass;
+/// when it rings, the deadlines that still hold are computed, and it is set again if they leave more time.
 ///
 /// The time for which the request is suspended does not count.
 final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
@@ -145,7 +145,7 @@ final class Deadlines: Stoppable, ExchangeWatcher, Wakeable {
         if begins { self.setTimer() }
     }
 
-    /// What they limit is over.
+    /// Clears them: the work that they limit is over.
     func clear() {
         let token = self.state.withLock { state in
             state.isOver = true

@@ -134,7 +134,8 @@ extension RequestRun {
         self.lifeline.refresh()
     }
 
-    /// Refreshes what is stored and was used though it is stale, if nobody is about to: by a request of its own.
+    /// Refreshes a stored response that was used though it is stale, by a request of its own; does nothing while one is
+    /// under way.
     fileprivate func refreshStored(_ key: CacheKey) {
         let environment = self.environment
         guard environment.cacheRefreshes.withLock({ $0.insert(key).inserted }) else { return }

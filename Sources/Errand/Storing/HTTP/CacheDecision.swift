@@ -1,7 +1,7 @@
 /// The decision about a request, made once by the rules of its policy: by time, or by RFC 9111 §4.
 struct CacheDecision: Sendable {
     enum Action: Sendable, Hashable {
-        /// The selected response is used; stale, it is refreshed behind the back of whoever gets it.
+        /// The selected response is used; if it is stale, it is refreshed behind the caller's back.
         case serve(refreshes: Bool)
         /// The network is asked whether stored responses may be used, by these fields.
         case validate(HTTPFields)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writing to a descriptor of the system, whoever has opened it.
+/// Writing to a file descriptor.
 package enum Descriptor {
     /// Writes bytes until all are written, or the system refuses; waits where somebody made the descriptor non-blocking.
     ///
@@ -35,7 +35,7 @@ package enum Descriptor {
         }
     }
 
-    /// Calls a function that must not end the process, as writing does by a signal where nobody reads any more.
+    /// Calls a function that must not end the process, as writing to a closed pipe does by a signal.
     ///
     /// The signal is for this thread, which holds it back meanwhile, and takes it away. All pointers are to variables
     /// here.

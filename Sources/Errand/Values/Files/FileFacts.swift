@@ -4,7 +4,7 @@ internal import Foundation
 package struct FileFacts {
     private let status: stat
 
-    /// What is at a path itself, or where a link leads; `nil` if nothing is.
+    /// Facts about the file at a path itself, or at the end of a link; `nil` if there is none.
     package init?(path: String, followsLink: Bool = false) throws(FileProblem) {
         var status = stat()
         guard unsafe (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
@@ -22,12 +22,12 @@ package struct FileFacts {
         self.status = status
     }
 
-    /// Whether a path leads to a folder, by way of links, too.
+    /// Returns `true` if a path leads to a folder; links are followed.
     package static func isFolder(_ path: String) -> Bool {
         (try? Self(path: path, followsLink: true))?.isFolder == true
     }
 
-    /// The length of the file at a path; `nil` where there is none that nobody else can have written.
+    /// The length of the file at a path; `nil` if there is none, or others may have written it.
     package static func lengthOfOwnFile(_ path: String) -> Int64? {
         guard let facts = try? Self(path: path), facts.isRegular, facts.isOwn else { return nil }
         return facts.length
@@ -65,7 +65,7 @@ package struct FileFacts {
 
     func isOnVolume(of other: FileFacts) -> Bool { self.status.st_dev == other.status.st_dev }
 
-    /// Checks that it is a file that nobody else can have written.
+    /// Checks that it is a regular file of this user's, which others cannot have written.
     func checkOwnFile() throws(FileProblem) {
         guard self.isRegular else { throw .occupied }
         guard self.isOwn else { throw .foreign }

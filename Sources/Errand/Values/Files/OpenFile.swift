@@ -28,7 +28,7 @@ package struct OpenFile: ~Copyable, Sendable {
         try self.init(path, O_WRONLY | O_NOFOLLOW)
     }
 
-    /// Opens a file for writing behind its end, made for nobody else if need be.
+    /// Opens a file for appending; one that is made is readable by this user only.
     package init(appendingTo path: String) throws(FileProblem) {
         try self.init(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW)
     }
@@ -38,7 +38,7 @@ package struct OpenFile: ~Copyable, Sendable {
         try self.init(path, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
     }
 
-    /// Opens a file for reading and writing, made for nobody else if need be, and takes its lock.
+    /// Opens a file for reading and writing, and takes its lock; one that is made is readable by this user only.
     ///
     /// - Parameters:
     ///   - path: The file.

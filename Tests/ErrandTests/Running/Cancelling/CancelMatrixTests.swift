@@ -47,7 +47,6 @@ struct CancelMatrixTests {
         #expect(!ids.isEmpty)
         for id in ids where id != scene.blockerID {
             #expect(scene.recorder.hooks(of: id) == CancelScene.allHooks)
-            // What was read of a stream before is as it came; nothing else is but cancelled.
             #expect(scene.recorder.end(of: id)?.isCancelled == true)
         }
     }
