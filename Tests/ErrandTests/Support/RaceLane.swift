@@ -52,6 +52,13 @@ struct RaceLane: Sendable {
                     self.check(await task.result, "/shared")
                 }
             }
+            group.addTask {
+                var states: [RequestState] = []
+                for await state in await request.states { states.append(state) }
+                let order: [RequestState] = [.idle, .running, states.last == .finished ? .finished : .failed]
+                // From the one that showed when it asked.
+                #expect(states == order.suffix(states.count) || states == [.idle, .failed], "\(states)")
+            }
             if self.random.bool() {
                 group.addTask { await self.client.record.cancel(request.id) }
             } else {
