@@ -45,7 +45,8 @@ struct StateStreams: Sendable {
     private static func tell(_ notice: Notice, to readers: StreamReaders<Continuation>) {
         switch notice {
         case .new(let continuation, let state, let isOver):
-            continuation.yield(state)
+            // Who has left already would never leave again.
+            if case .terminated = continuation.yield(state) { return }
             if isOver { return continuation.finish() }
             let leave = readers.add(continuation)
             continuation.onTermination = { _ in leave() }

@@ -276,7 +276,13 @@ public actor Request<E: Endpoint> {
         stoppingFor reason: @escaping @Sendable () -> StopReason = { .cancelled }
     ) async {
         if Task.isCancelled { self.cancel() }
-        await self.prepare(wantsTask: false)?.run(self, stoppingFor: reason)
+        guard let run = self.prepare(wantsTask: false) else { return }
+        // Here and not in the run, whose closure would leave the actor.
+        await withTaskCancellationHandler {
+            await run.run(self)
+        } onCancel: {
+            self.stop(reason())
+        }
     }
 
     /// Starts the request as a child: `report` is called once, when all of it is over.

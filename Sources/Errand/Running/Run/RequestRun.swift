@@ -212,19 +212,11 @@ final class RequestRun: Sendable {
 
     // MARK: - From start to end
 
-    /// Runs it for its only user: cancelling the task of that stops it.
-    ///
-    /// Not in the actor: whatever knows the type of the request looks for the metadata of it.
-    func run(_ owner: any RequestOwner, stoppingFor reason: @escaping @Sendable () -> StopReason) async {
-        await withTaskCancellationHandler {
-            let first = await self.begin(owner, on: nil)
-            guard self.isDirect else {
-                return await owner.finishInTask(first, beginningAtOnce: self.beginsAtOnce)
-            }
-            _ = await self.finish(beginningWith: first)
-        } onCancel: {
-            self.lifeline.stop(reason())
-        }
+    /// Runs it for its only user.
+    func run(_ owner: any RequestOwner) async {
+        let first = await self.begin(owner, on: nil)
+        guard self.isDirect else { return await owner.finishInTask(first, beginningAtOnce: self.beginsAtOnce) }
+        _ = await self.finish(beginningWith: first)
     }
 
     /// Tells whether nothing has to be waited for on the way to a slot.

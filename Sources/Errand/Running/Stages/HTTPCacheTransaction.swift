@@ -24,6 +24,9 @@ final class HTTPCacheTransaction: CacheTransaction {
         with options: SharedOptions, in cache: CacheAccess, _ environment: RequestEnvironment
     ) {
         let scope = options.value.cachePolicy.scope
+        // A hook may have given the request another method than it is known by.
+        var presented = presented
+        presented.method = request.method
         (self.request, self.presented, self.options) = (request, presented, options.value)
         (self.environment, self.askedAt) = (environment, environment.date())
         self.place = HTTPCachePlace(for: presented, in: cache, of: endpoint, with: options, scope: scope, environment)

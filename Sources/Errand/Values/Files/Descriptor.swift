@@ -2,22 +2,23 @@ package import Foundation
 
 /// Writing to a file descriptor.
 package enum Descriptor {
-    /// Writes bytes until all are written, or the system refuses; waits where somebody made the descriptor non-blocking.
+    /// Writes bytes until all are written, or the system refuses.
     ///
     /// - Parameters:
     ///   - count: The number of bytes.
     ///   - descriptor: Where they go.
+    ///   - waitsForRoom: `true` to wait where the descriptor may have been made non-blocking; a file is never waited for.
     ///   - write: Writes bytes from an index on; returns how many, or the negative number of an error.
     /// - Returns: The number of bytes that were written, and the problem if these are not all.
     package static func write(
-        _ count: Int, to descriptor: Int32, by write: (Int) -> Int
+        _ count: Int, to descriptor: Int32, waitsForRoom: Bool = true, by write: (Int) -> Int
     ) -> (count: Int, problem: FileProblem?) {
         var written = 0
         while written < count {
             switch write(written) {
             case let taken where taken > 0: written += taken
             case -Int(EINTR): break
-            case -Int(EAGAIN):
+            case -Int(EAGAIN) where waitsForRoom:
                 var wish = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&wish, 1, -1)
             case let number: return (written, FileProblem(number == 0 ? ENOSPC : Int32(-number)))

@@ -148,7 +148,7 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Writes all of some bytes: from an offset on, or where that is `nil` behind what was written before.
     package func write(_ bytes: some ContiguousBytes, at offset: Int64? = 0) throws(FileProblem) {
         let problem = unsafe bytes.withUnsafeBytes { bytes in
-            Descriptor.write(bytes.count, to: self.descriptor) { start in
+            Descriptor.write(bytes.count, to: self.descriptor, waitsForRoom: false) { start in
                 // It has a base, for there are some bytes, and as many are left behind it.
                 let (rest, count) = unsafe (bytes.baseAddress.map { unsafe $0 + start }, bytes.count - start)
                 let result =
