@@ -192,4 +192,22 @@ struct RequestRecordTests {
         self.gate.open()
         #expect(try await world.client.send(FixtureText()) == "x")
     }
+
+    @Test func `a chain suspended by its tag between two steps goes on by that tag`() async throws {
+        let (world, hold) = (FixtureWorld(), FixtureGate())
+        world.transport.route("*", .text("x"))
+        let chain = world.client.chain(FixtureText("a"), options: .tag("t")).then { _ in
+            await hold.pass()
+            return FixtureText("b")
+        }
+        try await chain.start()
+        await hold.waitUntilReached()
+        #expect(await world.client.record.suspend(tag: "t") == 1)
+        #expect(chain.isSuspended)
+        #expect(await world.client.record.resume(tag: "t") == 1)
+        #expect(!chain.isSuspended)
+        hold.open()
+        #expect(try await chain.value == "x")
+        await world.expectAtRest()
+    }
 }

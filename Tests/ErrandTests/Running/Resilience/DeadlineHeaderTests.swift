@@ -69,4 +69,19 @@ struct DeadlineHeaderTests {
         let error = await #expect(throws: ErrandError.self) { try await world.client.send(FixtureText()) }
         #expect(error?.code == .invalidConfiguration)
     }
+
+    @Test func `the deadline that a server is told does not count a suspension`() async throws {
+        let world = FixtureWorld {
+            $0.options = $0.options.deadlineHeader(.milliseconds("X-Timeout")).timeouts(Timeouts(total: .seconds(10)))
+        }
+        world.transport.route("/a", .text("x"))
+        let request = world.client.request(FixtureText())
+        request.suspend()
+        await request.start()
+        await fixtureUntil { await request.state == .running }
+        world.clock.advance(by: .seconds(100))
+        request.resume()
+        #expect(try await request.value == "x")
+        #expect(world.transport.received.map { $0.headers["X-Timeout"] } == ["10000"])
+    }
 }
