@@ -156,4 +156,26 @@ struct RequestContextTests {
         await world.client.scheduler.resume()
         #expect(try await request.response.timings == ExchangeMetrics.Timings(queue: .seconds(3), total: .seconds(3)))
     }
+
+    @Test func `the time in the queue is that of all attempts`() async throws {
+        let gate = StubGate()
+        let world = FixtureWorld {
+            $0.options = $0.options.withoutTimeout()
+            $0.options = $0.options.retries(RetryPolicy(backoff: Backoff(base: .zero, jitter: .none)))
+        }
+        world.transport.route("a", StubReply.status(503).held(by: gate), .text("x"))
+        let (request, scheduler) = (world.client.request(FixtureText()), world.client.scheduler)
+        await scheduler.pause()
+        await request.start()
+        await world.waitUntilQueued(1)
+        world.clock.advance(by: .seconds(3))
+        await scheduler.resume()
+        await gate.waitUntilReached()
+        await scheduler.pause()
+        gate.open()
+        await world.waitUntilQueued(1)
+        world.clock.advance(by: .seconds(4))
+        await scheduler.resume()
+        #expect(try await request.response.timings.queue == .seconds(7))
+    }
 }

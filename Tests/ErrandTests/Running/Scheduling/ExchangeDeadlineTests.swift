@@ -1,5 +1,6 @@
 internal import Errand
 internal import ErrandTesting
+internal import Foundation
 internal import TestEffort
 internal import Testing
 
@@ -182,5 +183,41 @@ struct ExchangeDeadlineTests {
         try await self.transport.exchange().answer()
         #expect(try await request.value == "x")
         #expect(world.client.environment.deadlines.count == 0)
+    }
+
+    /// A transport that comes to its end whatever it is told, and notes that it was told.
+    private struct PatientTransport: Transport {
+        let gate: FixtureGate
+        let stops = FixtureLog()
+
+        func exchange(
+            _ request: HTTPRequest, _ context: ExchangeContext
+        ) async throws(ErrandError) -> HTTPResponse {
+            await withTaskCancellationHandler {
+                await self.gate.pass(isPatient: true)
+            } onCancel: {
+                self.stops.add("stopped")
+            }
+            return HTTPResponse(status: 200, body: Data("x".utf8))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a response that comes after the limit of its attempt is not delivered`(intercepted: Bool) async throws {
+        let transport = PatientTransport(gate: FixtureGate())
+        let world = FixtureWorld {
+            $0.transport = transport
+            $0.options = $0.options.timeouts(Timeouts(attempt: .seconds(5)))
+            if intercepted { $0.interceptors = [self.pass] }
+        }
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await transport.gate.waitUntilReached()
+        await world.clock.waitForSleeper()
+        world.clock.advance(by: .seconds(5))
+        try #require(await fixtureHolds { !transport.stops.lines.isEmpty })
+        transport.gate.open()
+        #expect(await request.fixtureResult.fixtureFailure?.code == .timedOut)
+        await world.expectAtRest()
     }
 }

@@ -193,6 +193,25 @@ final class AuthenticatorTimeoutTests: Sendable {
         #expect(scene.sent == [])
         gate.open()
     }
+
+    @Test func `the limit for authentication ends with the answer, not with what is sent afterwards`() async throws {
+        let gate = StubGate()
+        let world = FixtureWorld {
+            $0.options = $0.options.withoutTimeout().timeout(authentication: .seconds(60))
+            $0.credentials.authenticator = FixtureAuthenticator { _ in .bearer("t") }
+        }
+        world.transport.route(where: { _ in true }) { request, _ in
+            request.headers["Authorization"] == nil ? .status(401) : StubReply.text("in").held(by: gate)
+        }
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await gate.waitUntilReached()
+        #expect(world.client.environment.deadlines.count == 0)
+        world.clock.advance(by: .seconds(61))
+        gate.open()
+        #expect(try await request.value == "in")
+        await world.expectAtRest()
+    }
 }
 
 /// A store on a server.
