@@ -237,4 +237,14 @@ struct TokenOwnerTests {
         #expect(scene.sent == ["Bearer own"])
         #expect(scene.renewed.isEmpty)
     }
+
+    @Test func `a token does not replace the Authorization of a request`() async throws {
+        let scene = TokenScene(OAuthToken(accessToken: "t1"))
+        let client = scene.client(scene.authenticator())
+        #expect(try await client.send(FixtureText("a")) == "in")
+        let own = client.request(FixtureText("b") { $0.headers = ["Authorization": "Basic own"] })
+        #expect(await scene.code(of: own) == "unacceptableStatus")
+        #expect(scene.sent == ["Bearer t1", "Basic own"])
+        #expect(scene.renewed.isEmpty)
+    }
 }
