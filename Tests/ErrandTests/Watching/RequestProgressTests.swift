@@ -77,5 +77,20 @@ internal import Testing
             let orphan = await client.request(FixtureData()).progress
             #expect(await fixtureAll(orphan).last?.received.bytes == 0)
         }
+
+        @Test func `asking a running request for its progress takes no hook from the accessories (G2)`() async throws {
+            let gate = StubGate()
+            let world = FixtureWorld(isRecording: true) { $0.options = $0.options.withoutTimeout() }
+            world.transport.route("a", StubReply.text("x").held(by: gate))
+            let request = world.client.request(FixtureText())
+            await request.start()
+            await gate.waitUntilReached()
+            let progress = await request.progress
+            gate.open()
+            #expect(try await request.value == "x")
+            _ = await fixtureAll(progress)
+            #expect(world.recorder.hooks(of: request.id) == FixtureHook.names)
+            await world.expectAtRest()
+        }
     }
 #endif

@@ -1,6 +1,7 @@
 internal import Errand
 internal import ErrandLocks
 internal import ErrandTesting
+internal import Foundation
 internal import TestEffort
 internal import Testing
 
@@ -64,6 +65,37 @@ struct LateInterceptorTests {
         let error = await #expect(throws: ErrandError.self) { try await request.value }
         #expect(error?.code == .cancelled)
         #expect(log.lines.isEmpty)
+        await world.expectAtRest()
+    }
+
+    /// A transport whose exchanges end only some time after they were told to.
+    private struct LingeringTransport: Transport {
+        let gate = FixtureGate()
+        let log = FixtureLog()
+
+        func exchange(
+            _ request: HTTPRequest, _ context: ExchangeContext
+        ) async throws(ErrandError) -> HTTPResponse {
+            await self.gate.pass()
+            for _ in 0..<1_000 { await Task.yield() }
+            self.log.add("ended")
+            throw .cancelled()
+        }
+    }
+
+    @Test func `an exchange that an interceptor does not wait for ends before its request`() async throws {
+        let transport = LingeringTransport()
+        let stray = FixtureInterceptor { request, _, next in
+            // Unstructured: nobody waits for what this one sends. Ends with that call.
+            Task { _ = try? await next(request) }
+            await transport.gate.waitUntilReached()
+            return HTTPResponse(status: 200, body: Data("own".utf8))
+        }
+        let world = FixtureWorld { $0.transport = transport }
+        let value = try await world.client.send(FixtureText { $0.options = .interceptors([stray]) })
+        transport.log.add("returned")
+        #expect(value == "own")
+        #expect(transport.log.lines == ["ended", "returned"])
         await world.expectAtRest()
     }
 }
