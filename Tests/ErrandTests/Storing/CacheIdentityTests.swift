@@ -214,4 +214,26 @@ struct CacheIdentityTests {
         #expect(Client().environment.transport.cachePartition.isEmpty)
         #expect(StubTransport().cachePartition == "StubTransport")
     }
+
+    /// An interceptor of an endpoint that says what tells its answers apart.
+    private struct Partition: Interceptor {
+        let cachePartition: String
+
+        func intercept(
+            _ request: HTTPRequest, context: InterceptorContext, next: InterceptorNext
+        ) async throws -> HTTPResponse {
+            try await next(request)
+        }
+    }
+
+    @Test func `the cache partition of an endpoint's own interceptors tells stored answers apart`() async throws {
+        let scene = CacheScene()
+        func call(_ user: String) -> FixtureText {
+            CacheScene.fresh { $0.options = $0.options.interceptors([Partition(cachePartition: user)]) }
+        }
+        for (user, value) in [("ann", "1"), ("bob", "2"), ("ann", "1"), ("bob", "2")] {
+            #expect(try await scene.send(call(user)).value == value)
+        }
+        #expect(scene.sentCount == 2)
+    }
 }

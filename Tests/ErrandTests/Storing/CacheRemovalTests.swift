@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandLocks
 internal import ErrandTesting
 internal import Foundation
 internal import TestEffort
@@ -100,5 +101,66 @@ struct CacheRemovalTests {
         #expect(keys.prefix(10).allSatisfy { cache.removals(of: $0) > 0 })
         // Of 500 five are to be expected: which keys share a count differs from start to start.
         #expect(keys.dropFirst(10).count { cache.removals(of: $0) > 0 } < 30)
+    }
+
+    /// A cache that waits at a gate when it has found what is asked for, once it is told to.
+    private final class WaitingCache: ResponseCache {
+        let cache = MemoryCache()
+        let gate = FixtureGate()
+        let isWaiting = Locked(false)
+
+        func entry(for key: CacheKey) async throws(CacheMiss) -> CacheEntry {
+            let entry = try self.cache.entry(for: key)
+            let waits = self.isWaiting.withLock { isWaiting in
+                defer { isWaiting = false }
+                return isWaiting
+            }
+            if waits { await self.gate.pass(isPatient: true) }
+            return entry
+        }
+
+        func store(_ entry: CacheEntry, for key: CacheKey) async { self.cache.store(entry, for: key) }
+        func remove(_ key: CacheKey) async { self.cache.remove(key) }
+        func remove(where isChosen: @escaping @Sendable (CacheEntry.Summary) -> Bool) async -> Int {
+            self.cache.remove(where: isChosen)
+        }
+    }
+
+    @Test func `a response removed while it is looked up does not come back when it is validated`() async throws {
+        let cache = WaitingCache()
+        let world = FixtureWorld {
+            $0.cache = cache
+            $0.options = $0.options.caching(.http)
+        }
+        let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": "max-age=0"]
+        world.transport.route("a", .text("x", headers: fields), .status(304, headers: fields))
+        #expect(try await world.client.send(FixtureText()) == "x")
+        #expect(cache.cache.count == 1)
+        cache.isWaiting.withLock { $0 = true }
+        let request = world.client.request(FixtureText())
+        await request.start()
+        await cache.gate.waitUntilReached()
+        try await world.client.cache.remove(FixtureText())
+        cache.gate.open()
+        #expect(try await request.value == "x")
+        #expect(cache.cache.count == 0)
+        await world.expectAtRest()
+    }
+
+    @Test func `a request cancelled during the cache lookup counts as no hit`() async throws {
+        let cache = WaitingCache()
+        let world = FixtureWorld(isRecording: true) { $0.cache = cache }
+        world.transport.route("a", .text("x"))
+        #expect(try await world.client.send(CacheScene.fresh()) == "x")
+        cache.isWaiting.withLock { $0 = true }
+        let request = world.client.request(CacheScene.fresh())
+        await request.start()
+        await cache.gate.waitUntilReached()
+        request.cancel()
+        cache.gate.open()
+        #expect(await request.fixtureResult.fixtureFailure?.code == .cancelled)
+        #expect(await world.client.cache.statistics.hits == 0)
+        #expect(!world.recorder.entries.contains { if case .event(.cacheHit) = $0.call { true } else { false } })
+        await world.expectAtRest()
     }
 }

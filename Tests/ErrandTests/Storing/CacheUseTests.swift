@@ -191,4 +191,15 @@ struct CacheUseTests {
         #expect(self.scene.cache.count == 0)
         if kind != "partial" { #expect(await self.scene.miss(call) == .notCacheable) }
     }
+
+    @Test func `a failed refresh does not end with the head of the cached response shown before`() async throws {
+        let world = FixtureWorld(isRecording: true) { $0.cache = MemoryCache() }
+        world.transport.route("a", .text("1"), .failure(.connectionLost))
+        _ = try await world.client.send(CacheScene.fresh())
+        let request = world.client.request(CacheScene.fresh(), options: .cacheUse(.thenRefresh))
+        #expect(await request.fixtureResult.fixtureFailure?.code == .connectionLost)
+        let end = try #require(world.recorder.end(of: request.id))
+        #expect(end.head == nil && end.body == nil)
+        await world.expectAtRest()
+    }
 }

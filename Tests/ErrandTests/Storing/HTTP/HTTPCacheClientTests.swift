@@ -606,4 +606,29 @@ struct HTTPCacheClientTests {
         }
         #expect(count > 0)
     }
+
+    @Test(arguments: ["Forwarded", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Original-URL", "X-Rewrite-URL"])
+    func `a field that may select another resource tells stored responses apart`(name: String) async throws {
+        let scene = Scene()
+        for (value, answer) in [("one", "1"), ("two", "2"), ("one", "1"), ("two", "2")] {
+            #expect(try await scene.get { $0.headers = [name: value] }.value == answer)
+        }
+        #expect(scene.sentCount == 2)
+    }
+
+    @Test(arguments: [404, 410] as [HTTPStatus])
+    func `a resource that is gone is not served from the cache any more`(status: HTTPStatus) async throws {
+        let world = FixtureWorld {
+            $0.cache = MemoryCache()
+            $0.options = $0.options.caching(.http)
+        }
+        world.transport.route(
+            "a", .text("1", headers: Self.hour), .status(status, headers: ["Cache-Control": "no-store"]))
+        #expect(try await world.client.send(FixtureText()) == "1")
+        let error = await #expect(throws: ErrandError.self) {
+            try await world.client.send(FixtureText { $0.headers = ["Cache-Control": "no-cache"] })
+        }
+        #expect(error?.context.status == status)
+        #expect(await !world.client.cache.contains(FixtureText()))
+    }
 }

@@ -124,4 +124,21 @@ struct HTTPCacheSenderTests {
         #expect(!later.source.isCache)
         #expect(world.transport.receivedCount == 3)
     }
+
+    @Test func `a validated response still says which URL it came from`() async throws {
+        let date = FixtureDate()
+        let world = Self.world(QueryAdder(item: "page=1"), date)
+        world.transport.route(where: { _ in true }) { request, _ in
+            request.headers["If-None-Match"] == nil
+                ? .text("x", headers: Self.soon) : .status(304, headers: Self.hour)
+        }
+        var sources: [ResponseSource] = []
+        for _ in 1...3 {
+            let response = try await world.client.response(for: FixtureText())
+            #expect(response.url.string == "https://api.test/a?page=1")
+            sources.append(response.source)
+            date.advance(by: 10)
+        }
+        #expect(sources[0] == .network && sources[1] == .revalidated && sources[2].isCache)
+    }
 }

@@ -74,4 +74,10 @@ struct NoVarySearchTests {
     func `what is stored for several URLs`(script: HTTPScript) async throws {
         try await HTTPScriptPlayer().play(script)
     }
+
+    @Test func `queries whose names and values run together are told apart`() throws {
+        let rule = try #require(NoVarySearch("params=(\"x\")"))
+        #expect(rule.normalized("ab=c") != rule.normalized("a=bc"))
+        #expect(rule.normalized("a=bc&x=1") == rule.normalized("a=bc"))
+    }
 }
