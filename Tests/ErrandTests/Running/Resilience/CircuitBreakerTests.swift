@@ -209,4 +209,26 @@ struct CircuitBreakerTests {
         self.world.client.circuits?.open("https://api.test")
         #expect(await self.send("c") { $0.options = $0.options.caching(.fresh(for: .seconds(60))) } == nil)
     }
+
+    @Test func `the circuits of later defaults end their changes with the client`() async throws {
+        let client = self.world.client
+        client.updateDefaults { $0.options = $0.options.circuitBreaker(CircuitBreaker(minimumRequests: 7)) }
+        let circuits = try #require(client.circuits)
+        let log = FixtureLog()
+        let watcher = Task {
+            for await state in circuits.changes(of: "https://api.test") { log.add("\(state)") }
+            log.add("over")
+        }
+        await log.wait(for: 1)
+        await client.shutdown()
+        #expect(await fixtureHolds { log.lines == ["closed", "over"] })
+        watcher.cancel()
+    }
+
+    @Test func `no open circuit is forgotten, however many there are`() async throws {
+        let circuits = try #require(self.world.client.circuits)
+        for number in 0..<200 { circuits.open("https://host\(number).test") }
+        #expect(circuits.states.count == 200)
+        #expect(circuits.state(of: "https://host199.test") == .open(until: nil))
+    }
 }

@@ -298,4 +298,17 @@ struct CoalescingTests {
         #expect(await fixtureAll(seen.stream) == ["FixtureText"])
         await self.expectNothingIsShared(world)
     }
+
+    @Test func `a request that comes after another has left shares the exchange, too`() async throws {
+        let requests = await self.start(2)
+        requests[0].cancel()
+        await fixtureUntil { await requests[0].state == .failed }
+        let later = self.world.client.request(FixtureText())
+        await later.start()
+        await fixtureUntil { self.joined(in: self.world) >= 2 || self.world.transport.receivedCount > 1 }
+        self.gate.open()
+        for request in [requests[1], later] { #expect(try await request.value == "x") }
+        #expect(self.world.transport.receivedCount == 1)
+        await self.expectNothingIsShared()
+    }
 }

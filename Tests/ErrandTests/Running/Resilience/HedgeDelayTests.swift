@@ -55,4 +55,16 @@ struct HedgeDelayTests {
         #expect(await self.delay(of: client.request(FixtureData(path: "quick")), in: world) == .milliseconds(10))
         await world.expectAtRest()
     }
+
+    @Test func `a percentile hedges no earlier than the least delay`() async throws {
+        let world = FixtureWorld {
+            $0.options = $0.options.hedging(.afterPercentile(95, atLeast: .seconds(3))).withoutTimeout()
+        }
+        world.transport.route(where: { _ in true }) { [gate] _, number in
+            number <= 20 ? .text("x") : StubReply.text("x").held(by: gate)
+        }
+        for _ in 0..<20 { #expect(try await world.client.send(FixtureText()) == "x") }
+        #expect(await self.delay(of: world.client.request(FixtureText()), in: world) == .seconds(3))
+        await world.expectAtRest()
+    }
 }
