@@ -60,4 +60,15 @@ struct BackoffDelaysTests {
         }
         #expect(thirds == [0, 1, 2])
     }
+
+    /// Gives the largest number each time.
+    private struct Largest: RandomNumberGenerator {
+        mutating func next() -> UInt64 { .max }
+    }
+
+    @Test func `decorrelated delays are up to three times the one before`() {
+        let rule = BackoffRule(base: .seconds(1), factor: 2, cap: .seconds(1_000), jitter: .decorrelated)
+        let delays = Array(BackoffDelays(rule, using: Largest()).prefix(4)).map { ($0 / .seconds(1)).rounded() }
+        #expect(delays == [3, 9, 27, 81])
+    }
 }

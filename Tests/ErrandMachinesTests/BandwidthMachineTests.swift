@@ -35,6 +35,15 @@ struct BandwidthMachineTests {
         #expect(next?.key == 3)
         #expect(machine.waitingCount == 0)
     }
+
+    @Test func `bandwidth that was taken and not used is there for others`() {
+        var machine = BandwidthMachine(bytesPerSecond: 1_000)
+        let isFirstOpen = machine.ask(BandwidthMachine.Piece(key: 1, count: 5_000), at: .zero)
+        #expect(isFirstOpen)
+        machine.leave(1, unused: 5_000)
+        let isSecondOpen = machine.ask(BandwidthMachine.Piece(key: 2, count: 1), at: .zero)
+        #expect(isSecondOpen)
+    }
 }
 
 extension LongTests {

@@ -224,6 +224,20 @@ struct RateLimitTests {
         world.clock.advance(by: .seconds(5))
         #expect(try await last[0].value == "x")
     }
+
+    @Test func `rates hold for a client that had none before`() async throws {
+        let world = self.world(RateLimits())
+        try await world.client.scheduler.setRates(RateLimits(total: RateLimit(1, per: .seconds(60))))
+        #expect(try await world.client.send(FixtureText("first")) == "x")
+        let second = world.client.request(FixtureText("second"))
+        await second.start()
+        try #require(await fixtureHolds { await world.client.scheduler.waitingCount == 1 })
+        #expect(world.sentPaths == ["first"])
+        try #require(await fixtureHolds { world.clock.sleeperCount == 1 })
+        world.clock.advance(by: .seconds(60))
+        #expect(try await second.value == "x")
+        await world.expectAtRest()
+    }
 }
 
 extension FixtureWorld {

@@ -1,4 +1,5 @@
 internal import Errand
+internal import ErrandMachines
 internal import ErrandTesting
 internal import TestEffort
 internal import Testing
@@ -86,6 +87,27 @@ struct RateTokenTests {
         await world.clock.waitForSleeper()
         world.clock.advance(by: .seconds(30))
         #expect(try await next.value == "x")
+        await world.expectAtRest()
+    }
+
+    @Test func `a newcomer does not take the token that a waiting request was to have`() async throws {
+        let world = self.world(RateLimits(total: Self.minute))
+        world.transport.route("*", .text("x"))
+        _ = try await world.client.send(FixtureText("first"))
+        let waiting = world.client.request(FixtureText("waiting"))
+        await waiting.start()
+        await world.waitUntilQueued(1)
+        await world.clock.waitForSleeper()
+        world.clock.advance(by: .seconds(60))
+        // Most often before the timer has rung.
+        let admission = world.client.environment.admission
+        let place = admission.enter(host: "other.test:443", priority: .normal) { Waiter<Void>() }
+        guard case .queue(let newcomer) = place else {
+            Issue.record("the newcomer was admitted first")
+            return
+        }
+        admission.leave(newcomer)
+        #expect(try await waiting.value == "x")
         await world.expectAtRest()
     }
 }

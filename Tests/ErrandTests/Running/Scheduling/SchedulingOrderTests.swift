@@ -218,4 +218,21 @@ struct SchedulingOrderTests {
         // That its ticket has moved takes a task of its own.
         for _ in 0..<200 { await simulation.yield() }
     }
+
+    @Test func `all requests of a batch rise with a waiting task that is escalated`() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        try await Simulation.run(seed: 1) { simulation in
+            let requests = await self.queue(["1", "2"])
+            let batch = self.world.client.batch(
+                of: ["first", "last"].map { FixtureText($0) }, options: .priority(.low))
+            let task = Task(executorPreference: simulation.executor, priority: .low) {
+                try await batch.value.joined()
+            }
+            await self.world.waitUntilQueued(4)
+            await self.escalate(task, simulation)
+            try await self.finish(requests)
+            _ = try await task.value
+        }
+        #expect(Set(self.world.sentPaths.prefix(2)) == ["first", "last"])
+    }
 }
