@@ -124,4 +124,17 @@ struct DrainingTests {
         }
         await self.world.expectAtRest()
     }
+
+    @Test func `a draining client lets a chain send its other steps`() async throws {
+        self.world.transport.route("a", StubReply.text("x").held(by: self.gate))
+        self.world.transport.route("b", .text("y"))
+        let chain = self.world.client.chain(FixtureText("a")).then { _ in FixtureText("b") }
+        try await chain.start()
+        await self.gate.waitUntilReached()
+        async let left = self.world.client.shutdown(drainingFor: .seconds(10))
+        await self.waitUntilDraining()
+        self.gate.open()
+        #expect(try await chain.value == "y")
+        #expect(await left.isEmpty)
+    }
 }

@@ -296,4 +296,20 @@ struct ChainEndingTests {
         #expect(error?.cause == nil)
         #expect(self.world.recorder.end(of: chain.id)?.isCancelled == true)
     }
+
+    @Test func `a later recovery gets the error that the one before it threw`() async throws {
+        self.route()
+        let log = FixtureLog()
+        let chain = self.world.client.chain(FixtureText("bad"))
+            .recover { error in
+                log.add("\(error.code)")
+                throw FixtureError()
+            }
+            .recover { error in
+                log.add("\(error.code)")
+                return "instead"
+            }
+        #expect(try await chain.value == "instead")
+        #expect(log.lines == ["unacceptableStatus", "callbackFailed"])
+    }
 }

@@ -230,4 +230,12 @@ struct ChainTests {
         await fixtureUntil { leaked == nil }
         #expect(leaked == nil)
     }
+
+    @Test func `the options of a step go before those of its chain`() async throws {
+        self.world.transport.route("moved", .status(302, headers: ["Location": "there"]))
+        self.world.transport.route("there", .text("found"))
+        let chain = self.world.client.chain(options: .redirects(.never))
+            .then(options: .redirects(.follow())) { FixtureText("moved") }
+        #expect(try await chain.value == "found")
+    }
 }
