@@ -714,6 +714,27 @@ internal import Testing
             _ = try await self.download(nil, FixtureText { $0.options = .interceptors([again]) })
             try self.expectBody()
         }
+
+        @Test func `retries do not ask for what the download asks for by itself`() async throws {
+            let body = self.body
+            self.answer { request, number in
+                .range(of: body, for: request, cutAfter: number == 1 ? 100_000 : nil)
+            }
+            let client = self.scene.client {
+                $0.options = $0.options.retries(RetryPolicy(backoff: Backoff(base: .zero, jitter: .none)))
+            }
+            _ = try await self.download(client)
+            try self.expectBody()
+            #expect(self.ranges == [nil, "bytes=100000-"])
+        }
+
+        @Test func `the error of a download that cannot be resumed shows no secret of its URL`() async throws {
+            let call = FixtureText("a?access_token=topsecret") { $0.method = .post }
+            let error = await streamingFailure { _ = try await self.download(nil, call) }
+            #expect(error?.code == .unsupported)
+            let url = try #require(error?.context.url)
+            #expect(url.contains("/a") && !url.contains("topsecret"))
+        }
     }
 
     /// Tells nobody what happens.

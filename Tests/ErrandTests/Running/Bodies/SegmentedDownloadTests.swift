@@ -463,5 +463,17 @@ internal import Testing
                 .reduce(0) { $0 + (Self.range(of: $1, in: body.count)?.count ?? 0) }
             #expect(bytes < body.count / 2 + Self.first)
         }
+
+        @Test func `a server that refuses some segments is asked over fewer connections`() async throws {
+            let body = self.body
+            self.server.add(
+                LoopbackRoute("GET", "/a") { request, number in
+                    (3...5).contains(number) ? .text("busy", status: 503) : .range(of: body, for: request)
+                })
+            _ = try await self.download()
+            try self.expectBody()
+            // The first segment, four at once of which one is served, and the rest of it, before and behind that.
+            #expect(self.server.receivedCount <= 7)
+        }
     }
 #endif

@@ -109,4 +109,15 @@ struct DownloadPlanTests {
         }
         #expect(pieces.reduce(0) { $0 + $1.count } == Int(total) || asked == nil)
     }
+
+    @Test func `a download begins anew twice, and not for ever`() {
+        var plan = DownloadPlan(segments: 4)
+        _ = plan.begin(nil)
+        for _ in 1...2 {
+            let again = plan.next(nil, after: .contradiction)
+            #expect(again == [], "all is asked for at once")
+        }
+        let third = plan.next(nil, after: .contradiction)
+        #expect(third == nil)
+    }
 }

@@ -516,6 +516,18 @@ struct UploadMachineTests {
         #expect(steps < 10_000)
         #expect(creations <= 2)
     }
+
+    @Test func `an upload begun anew goes by the offset of the server, though that is less`() {
+        var machine = Self.lost(isIdempotent: true)
+        Self.expect(
+            machine.asked(Self.response(204, ["Upload-Offset": "50"])), .append(Self.there, from: 50, count: 50))
+        Self.expect(machine.appended(.lost, count: 50), .ask(Self.there, after: .zero))
+        Self.expect(machine.asked(Self.response(404)), .create)
+        Self.expect(machine.announced(Self.announcement("8", "/uploads/2"), from: Self.here, in: 2), true)
+        _ = machine.created(.lost, from: Self.here, count: 100)
+        let step = machine.asked(Self.response(204, ["Upload-Offset": "10"]))
+        #expect(step == .append(HTTPURL.fixture("https://a.example/uploads/2"), from: 10, count: 90))
+    }
 }
 
 extension HTTPURL {
